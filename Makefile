@@ -92,7 +92,7 @@ pins: env
 	@{ grep '^#' constraints.txt; $(BIN)/python -m pip freeze --all --exclude pip --exclude-editable | sed 's/+cpu$$//'; } > .venv/pins
 	@mv .venv/pins constraints.txt && touch .venv/made
 
-# Builds the documentation site in build/docs/site, from the README, the guide, the scenes and the docstrings.
+# Builds the documentation site in build/docs/site, from docs/, the guide, the scenes and the docstrings.
 docs:
 	@tools/system.sh venv
 	@$(PYTHON) -m venv .venv-docs

@@ -1,7 +1,8 @@
-"""The promised keys, the key sheet and the actual keys agree."""
+"""The key table of the documentation, the key sheet and the actual keys agree."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -17,8 +18,15 @@ from gradviz.viewer.console.panel import ConsolePanel
 from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.timeline.panel import TimelinePanel
+from tests.architecture.layers import ROOT
 from tests.gui.conftest import WindowDriver
 from tests.viewer.traces import linear_reader
+
+_KEY = re.compile(
+    r"(?:Ctrl\+|Shift\+)*(?:F\d+|Page Down|Page Up|Right|Left|Down|Up|Home|End|Space|Enter|Esc"
+    r"|\b[A-Z]\b|\?|\b0\b)"
+)
+_NAMES = {"Page Down": "PgDown", "Page Up": "PgUp"}
 
 PRODUCT = [
     "Right",
@@ -52,13 +60,30 @@ PRODUCT = [
 """What was promised: every key for which there is something to do."""
 
 
+def documented_rows() -> dict[str, str]:
+    text = (ROOT / "docs" / "reference" / "keys.md").read_text(encoding="utf-8")
+    table = text.split("| what | keys |", 1)[1].split("\n\n", 1)[0]
+    cells = (line.strip("| ").split(" | ", 1) for line in table.splitlines()[2:])
+    return {what.strip(): keys.strip() for what, keys in cells}
+
+
+def keys_in(cell: str) -> set[str]:
+    found = {_NAMES.get(key, key) for key in _KEY.findall(cell)}
+    if " . " in cell:
+        found.add(".")
+    return found
+
+
 def sheet(driver: WindowDriver) -> dict[str, set[str]]:
     groups = key_groups(driver.window.menuBar())
     return {group.title: {key for row in group.rows for key in row.keys} for group in groups}
 
 
-def the_key_sheet_has_every_promised_key(driver: WindowDriver) -> None:
-    assert set(PRODUCT) <= set().union(*sheet(driver).values())
+def documentation_and_key_sheet_agree(driver: WindowDriver) -> None:
+    listed = set().union(*(keys_in(cell) for cell in documented_rows().values()))
+    shown = set().union(*sheet(driver).values())
+    assert listed <= shown
+    assert set(PRODUCT) <= listed
 
 
 def each_key_acts_where_the_sheet_says(driver: WindowDriver) -> None:
@@ -205,11 +230,11 @@ def into_and_out(used: WindowDriver) -> None:
     assert (state.level, state.number) == ("pass", 3)
 
 
-def test_the_key_sheet_has_every_promised_key_with_each_key(
+def test_documentation_and_key_sheet_agree_with_each_key(
     driver: WindowDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All in one window, because opening it takes longer than the rest."""
-    the_key_sheet_has_every_promised_key(driver)
+    documentation_and_key_sheet_agree(driver)
     each_key_acts_where_the_sheet_says(driver)
     driver.state.show(linear_reader())
     driver.wait()

@@ -49,7 +49,7 @@ def scenarios() -> Iterator[Scenario]:
 
 
 def first_minutes() -> Scenario:
-    """What a newcomer tries first: steps, search, tabs, presenter mode and guide."""
+    """The documentation's first minutes."""
     actions = [
         *[key("F10") for _ in range(5)],
         *[key("F11") for _ in range(2)],

@@ -70,4 +70,4 @@ def _links(stop: LessonStop) -> Iterator[str]:
 def _link(scene_id: str, place: str) -> str:
     key = "jacobians" if place == "jacobians" else "step"
     text = site_text(key, title=escape(scene(scene_id).display_title), place=place)
-    return f'<a href="../{scene_id}.html#{place}">{text}</a>'
+    return f'<a href="../runs/{scene_id}.html#{place}">{text}</a>'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,7 @@ from gradviz.gallery.guide.parser import read_page
 from gradviz.gallery.registry import SCENES, scene
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.shipped import LESSONS, shipped_lesson
-from tools.site.gallery import gallery_index, scene_page
+from tools.site.gallery import gallery_index, write_scene
 from tools.site.guide_markdown import guide_markdown
 from tools.site.lesson_pages import checked_scenes, lesson_page
 
@@ -58,15 +59,47 @@ def test_the_gallery_lists_each_scene_once_below_its_heading() -> None:
     found = gallery_index()
     lessons = re.findall(r"^- \[.*?\]\(lessons/(.*?)\.md\)", found, re.MULTILINE)
     assert lessons == [*LESSONS]
-    links = re.findall(r"^- \[.*?\]\((.*?)\.html\)", found, re.MULTILINE)
+    links = re.findall(r"^- \[.*?\]\(([\w-]*?)\.md\)", found, re.MULTILINE)
     assert links == [scene.id for scene in SCENES]
     headings = re.findall(r"^## (.*)$", found, re.MULTILINE)
     assert headings[0] == "Lessons"
     assert headings[1:] == list(dict.fromkeys(scene.group.title for scene in SCENES))
 
 
-def test_the_page_of_a_scene_has_the_check_that_a_lesson_shows() -> None:
-    page = scene_page(scene("linear-wrong"))
+def written_scene(folder: Path, name: str) -> str:
+    for each in ("pictures", "runs"):
+        (folder / each).mkdir()
+    write_scene(folder, scene(name))
+    return (folder / f"{name}.md").read_text(encoding="utf-8")
+
+
+def test_the_page_of_a_scene_leads_to_its_files(tmp_path: Path) -> None:
+    text = written_scene(tmp_path, "linear-wrong")
+    assert text.startswith(f"# {scene('linear-wrong').title}\n")
+    links = re.findall(r"\]\(([^)#]+)", text)
+    inside = [each for each in links if "/" in each and not each.startswith("..")]
+    assert {*inside} == {
+        "pictures/linear-wrong-dark.svg",
+        "pictures/linear-wrong-light.svg",
+        "runs/linear-wrong.html",
+    }
+    for name in inside:
+        assert "LinearFunction" in (tmp_path / name).read_text(encoding="utf-8")
+    assert {*links} - {*inside} == {
+        "../guide/linear-wrong.md",
+        *(f"{name}.md" for name in scene("linear-wrong").compare_with),
+    }
+
+
+def test_a_run_without_a_graph_has_no_picture(tmp_path: Path) -> None:
+    text = written_scene(tmp_path, "scalar-tensor")
+    assert "pictures/" not in text
+    assert [*(tmp_path / "pictures").iterdir()] == []
+
+
+def test_the_page_of_a_scene_has_the_check_that_a_lesson_shows(tmp_path: Path) -> None:
+    written_scene(tmp_path, "linear-wrong")
+    page = (tmp_path / "runs" / "linear-wrong.html").read_text(encoding="utf-8")
     assert '<article id="guide-page"><h2>' in page
     data = page.split('<script type="application/json" id="run">')[1].split("</script>")[0]
     run = json.loads(data)
@@ -92,15 +125,15 @@ def test_a_lesson_has_its_stops_with_hidden_answers() -> None:
     assert parts == [
         r"## 1. The \_\_first\_\_",
         "<p><strong>Is x &lt; 2?</strong></p>",
-        '<p><a href="../cube.html#3/backward">MyCube: step 3/backward</a></p>',
+        '<p><a href="../runs/cube.html#3/backward">MyCube: step 3/backward</a></p>',
         "<details><summary>Answer</summary><p>No, 3.</p><p>It is &lt;b&gt;.</p></details>",
         "## 2. Two",
-        '<p><a href="../linear-wrong.html#jacobians">LinearFunction, wrong on purpose: Jacobians'
-        "</a></p>",
+        '<p><a href="../runs/linear-wrong.html#jacobians">LinearFunction, wrong on purpose: '
+        "Jacobians</a></p>",
         "<details><summary>Explanation</summary><p>See.</p></details>",
         "## 3. Three",
-        '<p><a href="../linear-wrong.html#5">LinearFunction, wrong on purpose: step 5</a>, '
-        '<a href="../linear.html#5">LinearFunction, merged: step 5</a></p>',
+        '<p><a href="../runs/linear-wrong.html#5">LinearFunction, wrong on purpose: step 5</a>, '
+        '<a href="../runs/linear.html#5">LinearFunction, merged: step 5</a></p>',
     ]
 
 
@@ -123,7 +156,7 @@ def test_every_link_of_a_lesson_leads_to_the_page_of_a_scene() -> None:
     for name in LESSONS:
         lesson = shipped_lesson(name)
         text = lesson_page(lesson)
-        linked = re.findall(r'href="\.\./([^"#]+)\.html#([^"]+)"', text)
+        linked = re.findall(r'href="\.\./runs/([^"#]+)\.html#([^"]+)"', text)
         assert len(linked) == sum(1 + bool(stop.compare) for stop in lesson.stops)
         assert {scene for scene, _ in linked} <= {scene.id for scene in SCENES}
         assert {scene for scene, place in linked if place == "jacobians"} <= checked_scenes()
