@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,11 +27,38 @@ def install_command(extras: str) -> str:
     Args:
         extras: Names of extras with commas between them, such as ``view,film``.
     """
-    return command_for(_direct_url(), extras)
+    return command_for(requirement_for(_direct_url(), extras))
 
 
-def command_for(origin: Mapping[str, Any], extras: str) -> str:
-    """The command for an origin.
+def command_for(requirement: str) -> str:
+    """The command that installs something into the environment in which this runs.
+
+    Where pipx or uv made that environment, ``pip`` on the PATH belongs to another one.
+
+    Args:
+        requirement: What to install, in quotes for a shell.
+    """
+    environment = Path(sys.prefix)
+    settings = environment / "pyvenv.cfg"
+    name, folder = environment.name, environment.parent.name
+    if (environment / "pipx_metadata.json").is_file():
+        if folder == "venvs":
+            return f"pipx runpip {name} install {requirement}"
+        # Made for this run only.
+        return f"pipx run --spec {requirement} gradviz"
+    if settings.is_file() and _MADE_BY_UV.search(settings.read_text(encoding="utf-8")):
+        if folder.startswith("archive-"):
+            # Part of uv's cache, and made for this run only.
+            return f"uvx --from {requirement} gradviz"
+        return f'uv pip install --python "{environment}" {requirement}'
+    return f"pip install {requirement}"
+
+
+_MADE_BY_UV = re.compile(r"^uv *=", re.MULTILINE)
+
+
+def requirement_for(origin: Mapping[str, Any], extras: str) -> str:
+    """What to install, in quotes for a shell.
 
     Args:
         origin: Content of ``direct_url.json`` (PEP 610); empty for an index.
@@ -37,15 +66,15 @@ def command_for(origin: Mapping[str, Any], extras: str) -> str:
     """
     url, wanted = str(origin.get("url", "")), f"{DISTRIBUTION}[{extras}]"
     if not url:
-        return f'pip install "{wanted}"'
+        return f'"{wanted}"'
     if "dir_info" in origin:
         option = "-e " if origin["dir_info"].get("editable") else ""
-        return f'pip install {option}"{url2pathname(urlsplit(url).path)}[{extras}]"'
+        return f'{option}"{url2pathname(urlsplit(url).path)}[{extras}]"'
     control = origin.get("vcs_info", {})
     if control:
         revision = control.get("requested_revision")
         url = f"{control.get('vcs', 'git')}+{url}" + (f"@{revision}" if revision else "")
-    return f'pip install "{wanted} @ {url}"'
+    return f'"{wanted} @ {url}"'
 
 
 def name_clash(folders: Sequence[str]) -> str:

@@ -19,6 +19,7 @@ from gradviz.catalogue.installation import (
     command_for,
     install_command,
     name_clash,
+    requirement_for,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -40,33 +41,61 @@ def test_the_distribution_has_the_name_that_is_printed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("origin", "command"),
+    ("origin", "requirement"),
     [
-        ({}, 'pip install "gradviz-desktop[view]"'),
+        ({}, '"gradviz-desktop[view]"'),
         (
             {"url": "file:///home/ada/my%20clone", "dir_info": {"editable": True}},
-            'pip install -e "/home/ada/my clone[view]"',
+            '-e "/home/ada/my clone[view]"',
         ),
-        ({"url": "file:///srv/gradviz", "dir_info": {}}, 'pip install "/srv/gradviz[view]"'),
+        ({"url": "file:///srv/gradviz", "dir_info": {}}, '"/srv/gradviz[view]"'),
         (
             {"url": "file:///a/gradviz_desktop-0.1.0-py3-none-any.whl", "archive_info": {}},
-            'pip install "gradviz-desktop[view] @ file:///a/gradviz_desktop-0.1.0-py3-none-any.whl"',
+            '"gradviz-desktop[view] @ file:///a/gradviz_desktop-0.1.0-py3-none-any.whl"',
         ),
         (
             {"url": "https://example.org/g.git", "vcs_info": {"vcs": "git", "commit_id": "12ab"}},
-            'pip install "gradviz-desktop[view] @ git+https://example.org/g.git"',
+            '"gradviz-desktop[view] @ git+https://example.org/g.git"',
         ),
         (
             {
                 "url": "https://example.org/g.git",
                 "vcs_info": {"vcs": "git", "requested_revision": "next", "commit_id": "12ab"},
             },
-            'pip install "gradviz-desktop[view] @ git+https://example.org/g.git@next"',
+            '"gradviz-desktop[view] @ git+https://example.org/g.git@next"',
         ),
     ],
 )
-def test_command_installs_from_where_gradviz_came(origin: dict[str, Any], command: str) -> None:
-    assert command_for(origin, "view") == command
+def test_what_is_installed_comes_from_where_gradviz_came(
+    origin: dict[str, Any], requirement: str
+) -> None:
+    assert requirement_for(origin, "view") == requirement
+
+
+@pytest.mark.parametrize(
+    ("folder", "file", "command"),
+    [
+        (".venv", "pyvenv.cfg:home = /usr/bin\nversion = 3.11.7\n", "pip install X"),
+        ("local", "", "pip install X"),
+        (".venv", "pyvenv.cfg:uv = 0.13.9\n", 'uv pip install --python "{prefix}" X'),
+        ("archive-v0/61zWO", "pyvenv.cfg:home = /usr/bin\nuv = 0.13.9\n", "uvx --from X gradviz"),
+        ("venvs/gradviz", "pipx_metadata.json:{}", "pipx runpip gradviz install X"),
+        (".cache/d79fe", "pipx_metadata.json:{}", "pipx run --spec X gradviz"),
+    ],
+)
+def test_the_command_is_that_of_the_tool_that_made_the_environment(
+    folder: str, file: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prefix = tmp_path / folder
+    prefix.mkdir(parents=True)
+    if file:
+        name, text = file.split(":")
+        (prefix / name).write_text(text)
+        # pipx has uv make its environments.
+        if name != "pyvenv.cfg":
+            (prefix / "pyvenv.cfg").write_text("uv = 0.13.9\n")
+    monkeypatch.setattr(sys, "prefix", str(prefix))
+    assert command_for("X") == command.format(prefix=prefix)
 
 
 def test_command_reads_how_this_copy_was_installed(
@@ -77,13 +106,17 @@ def test_command_reads_how_this_copy_was_installed(
     origin = tmp_path / "gradviz_desktop-0.1.2.dist-info" / "direct_url.json"
     origin.write_text(json.dumps(wheel))
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
     assert install_command("film") == 'pip install "gradviz-desktop[film] @ file:///a/b.whl"'
     for broken in ("{", "[]", ""):
         origin.write_text(broken)
         assert install_command("film") == 'pip install "gradviz-desktop[film]"'
 
 
-def test_a_clone_that_is_not_installed_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clone_that_is_not_installed_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
     monkeypatch.setattr(installation, "DISTRIBUTION", "not-installed-anywhere")
     assert install_command("view") == f'pip install -e "{ROOT}[view]"'
 
