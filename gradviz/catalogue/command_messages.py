@@ -33,7 +33,10 @@ MESSAGES_COMMANDS = {
         "a step such as 5, or a place in it such as 5/backward, 5/backward/line3 or 5/backward/op2,"
         " numbered as by `gradviz steps --level op`"
     ),
-    "help.trace": "a trace, - for one on standard input, or the id of a gallery scene",
+    "help.trace": (
+        "a trace, - for one on standard input, or code to run: id of a gallery scene or an entry of"
+        " EXAMPLES in a file"
+    ),
     "help.size": "size in pixels",
     "help.size.default": "size in pixels (default: {size})",
     "help.step.first": "{form} (default: the first step)",
@@ -171,11 +174,12 @@ MESSAGES_COMMANDS = {
         " .safetensors for all tensors of the run, or - for an SVG on standard output; for a"
         " lesson, a .pdf handout with a page for each stop and the answers at the end"
     ),
-    "help.compare.side": "a trace, or code to run: id of a gallery scene or FILE.py:NAME",
     "help.compare.dtype": "cast all floating-point inputs of RIGHT to this dtype",
     "help.compare.device": "device to run RIGHT on (default: same as LEFT)",
     "help.screenshot.output": "the .png file to write",
-    "help.screenshot.with": "with --tab compare: scene or trace on the right",
+    "help.screenshot.with": (
+        "with --tab compare: the run on the right; a trace, id of a gallery scene or FILE.py:NAME"
+    ),
     "help.desktop.install": "install menu entry, icons and file type",
     "help.desktop.remove": "remove them",
     "help.completion.shell": "the shell that runs the script",
@@ -255,6 +259,9 @@ MESSAGES_COMMANDS = {
     "command.unknown": "unrecognized arguments: {words}",
     "command.usage": "{problem}. See {program} --help.",
     "command.did_you_mean": "Did you mean {word}?",
+    "command.code": "{path} is code, not a trace. {advice}",
+    "command.entries": "It defines {names}: add a name, as in `{entry}`.",
+    "command.entries.record": "It defines {names}: add a name, as in `gradviz record {entry}`.",
     "command.no_subject": "The id of a scene or FILE.py:NAME is required. See --help.",
     "command.recorded": (
         "{path} is a trace, not a program. Open it with `gradviz {path}`, or print its steps with"
@@ -327,7 +334,8 @@ MESSAGES_COMMANDS = {
     "command.odd_size": "{path} needs an even width and height, such as {size}.",
     "command.no_effect.tab": "{option} has no effect with --tab {tab}.",
     "command.only_read": (
-        "{path} is a trace, which is only read: options that limit a run require a scene."
+        "{path} is a trace, which is only read: options that limit a run require a scene or"
+        " FILE.py:NAME."
     ),
     "command.tab": "The {tab} tab cannot be exported as {path}.",
     "command.no_checks": "{path} contains no Jacobian checks.",

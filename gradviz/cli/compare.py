@@ -18,7 +18,7 @@ from gradviz.cli.limit_options import (
     refuse_limits,
 )
 from gradviz.cli.output_options import add_format_option
-from gradviz.cli.traces import compared_run, from_standard_input, index_of_run
+from gradviz.cli.traces import index_of_run, named_run
 
 if TYPE_CHECKING:
     from gradviz.model.inputs import Offer
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             name,
             metavar=name.upper(),
-            help=say("help.compare.side"),
+            help=say("help.trace"),
         )
     parser.add_argument("--dtype", choices=FLOAT_DTYPES, help=say("help.compare.dtype"))
     parser.add_argument("--device", metavar="D", help=say("help.compare.device"))
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     with contextlib.ExitStack() as stack:
         limits = limits_of(arguments)
         left, right = [
-            compared_run(stack.enter_context(from_standard_input(text)), limits)
+            stack.enter_context(named_run(text, limits))
             for text in (arguments.left, arguments.right)
         ]
         if isinstance(left, Path) and isinstance(right, Path):

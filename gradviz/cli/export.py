@@ -23,7 +23,7 @@ from gradviz.cli.figures.figure_export import (
 )
 from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
 from gradviz.cli.output_options import add_output_option
-from gradviz.cli.traces import STANDARD_STREAM, index_of_run, second_run, trace_file
+from gradviz.cli.traces import STANDARD_STREAM, index_of_run, named_run, second_run, trace_file
 from gradviz.cli.view import add_view_options
 
 if TYPE_CHECKING:
@@ -191,8 +191,9 @@ def _export(arguments: argparse.Namespace, path: Path) -> str:
     limits = limits_of(arguments)
     try:
         with (
-            second_run(vars(arguments)["with"], arguments.subject, limits) as second,
-            trace_file(arguments, checked=is_jacobian, second=second) as trace,
+            named_run(arguments.subject, limits) as first,
+            second_run(vars(arguments)["with"], first, limits) as second,
+            trace_file(first, arguments, checked=is_jacobian, second=second) as trace,
             open_trace(trace, repair=True) as reader,
         ):
             if ending in (".npz", ".safetensors"):

@@ -17,6 +17,7 @@ from gradviz.cli import output
 from gradviz.cli.errors import UsageError, check_file
 
 if TYPE_CHECKING:
+    from gradviz.host.program import RecordedProgram
     from gradviz.model.settings.recording_scope import RecordingScope
     from gradviz.store.reader import TraceReader
 
@@ -53,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     path, aside = choose_output(wanted, stem, scope.rank)
     # Absolute, as the program may remove the working directory.
     recording = _Recording(
-        program=program.name, path=path, place=path.absolute(), aside=aside.absolute()
+        program=program, path=path, place=path.absolute(), aside=aside.absolute()
     )
     was_there = aside.exists()
     try:
@@ -99,13 +100,13 @@ class _Recording:
     """The recording of a program.
 
     Attributes:
-        program: Name of the program.
+        program: The program.
         path: The trace, as people see it.
         place: The same, as an absolute path.
         aside: The file that the program's process writes.
     """
 
-    program: str
+    program: RecordedProgram
     path: Path
     place: Path
     aside: Path
@@ -202,7 +203,9 @@ class _Recording:
                 output.print_note(line)
 
 
-def _facts(name: str, path: Path, *, explain: bool) -> tuple[tuple[str, ...], dict[str, str]]:
+def _facts(
+    program: RecordedProgram, path: Path, *, explain: bool
+) -> tuple[tuple[str, ...], dict[str, str]]:
     """What to say about a trace, and how much was recorded; empty if it is not worth keeping."""
     from gradviz.analysis.index.trace_index import index_reader
     from gradviz.export.steps.origin_text import origin_text
@@ -212,9 +215,9 @@ def _facts(name: str, path: Path, *, explain: bool) -> tuple[tuple[str, ...], di
     from gradviz.text.scope import range_text, scope_sentences
     from gradviz.text.sentences.values import count_text
 
-    nothing = (say("command.program.nothing", program=name),)
+    name = program.name
     if not path.exists() or path.stat().st_size == 0:
-        return nothing, {}
+        return (_nothing(program),), {}
     with open_trace(path, repair=True) as reader:
         counts, scope = reader.step_counts(), reader.scope()
         # Passes are recorded even if nothing happens in them that is to be recorded.
@@ -237,7 +240,18 @@ def _facts(name: str, path: Path, *, explain: bool) -> tuple[tuple[str, ...], di
         return (text,), {}
     if scope.only and counts:
         return (say("command.program.no_call", program=name, path=scope.only),), {}
-    return nothing, {}
+    return (_nothing(program),), {}
+
+
+def _nothing(program: RecordedProgram) -> str:
+    """Say that a program has done nothing to record, and what in its file can be recorded."""
+    from gradviz.cli.module_file import file_of_module
+    from gradviz.cli.subject import entry_advice
+    from gradviz.text.punctuation import join_sentences
+
+    path = file_of_module(program.name) if program.is_module else Path(program.name)
+    advice = "" if path is None else entry_advice(program.name, path, "command.entries.record")
+    return join_sentences((say("command.program.nothing", program=program.name), advice))
 
 
 def _is_refused(reader: TraceReader) -> bool:

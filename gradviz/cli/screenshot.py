@@ -16,8 +16,8 @@ from gradviz.cli.limit_options import (
     refuse_limits,
 )
 from gradviz.cli.output_options import add_output_option
-from gradviz.cli.traces import from_standard_input
-from gradviz.cli.view import add_view_options
+from gradviz.cli.traces import second_run
+from gradviz.cli.view import add_view_options, shown_run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     add_view_options(parser, "last", tab="graph", theme="light", size=(1280, 800))
     parser.add_argument(
-        "--with", dest="compare_with", metavar="ID", help=say("help.screenshot.with")
+        "--with", dest="compare_with", metavar="RUN", help=say("help.screenshot.with")
     )
     add_output_option(parser, say("help.screenshot.output"), required=True)
     add_limit_options(parser, time_s=TIME_S)
@@ -41,17 +41,20 @@ def run(arguments: argparse.Namespace) -> int:
     # Set before the application is created, which reads it.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     check_window()
-    from gradviz.cli.subject import scene_or_trace
     from gradviz.host.interruption import DeferredSignals
 
     with DeferredSignals():
         from gradviz.viewer.screenshot import ScreenshotError, take_screenshot
 
-    compared = _compared_run(arguments)
+    limits = limits_of(arguments)
+    if arguments.compare_with is not None and arguments.tab != "compare":
+        raise UsageError(say("command.with"))
     try:
-        with from_standard_input(arguments.subject) as word:
-            source = scene_or_trace(word)
-            if isinstance(source, Path) and not isinstance(compared, str):
+        with (
+            shown_run(arguments.subject, limits) as source,
+            second_run(arguments.compare_with, source, limits) as compared,
+        ):
+            if isinstance(source, Path) and (compared is None or isinstance(compared, Path)):
                 refuse_limits(arguments.subject, arguments)
             take_screenshot(
                 source,
@@ -61,21 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
                 theme=arguments.theme,
                 size=arguments.size,
                 out=arguments.output,
-                limits=limits_of(arguments),
+                limits=limits,
             )
     except ScreenshotError as error:
         raise UsageError(str(error)) from None
     output.say(str(arguments.output))
     return 0
-
-
-def _compared_run(arguments: argparse.Namespace) -> str | Path | None:
-    """Interpret ``--with``, if it is given."""
-    from gradviz.cli.subject import scene_or_trace
-
-    named = arguments.compare_with
-    if named is None:
-        return None
-    if arguments.tab != "compare":
-        raise UsageError(say("command.with"))
-    return scene_or_trace(named)

@@ -6,16 +6,16 @@ import argparse
 
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
-from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options
+from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
 from gradviz.cli.output_options import add_format_option
-from gradviz.cli.traces import trace_file
+from gradviz.cli.traces import named_run, trace_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `run`."""
     from gradviz.analysis.position.trace_position import LEVELS
 
-    parser.add_argument("subject", metavar="TRACE|SCENE", help=say("help.trace"))
+    parser.add_argument("subject", metavar="TRACE|SCENE|FILE.py:NAME", help=say("help.trace"))
     parser.add_argument(
         "--level",
         choices=LEVELS,
@@ -39,7 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
     from gradviz.store.reader import open_trace
 
     with (
-        trace_file(arguments) as path,
+        named_run(arguments.subject, limits_of(arguments)) as named,
+        trace_file(named, arguments) as path,
         open_trace(path, repair=True) as reader,
     ):
         index = index_reader(reader)

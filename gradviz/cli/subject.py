@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -75,21 +76,49 @@ def _seed(text: str) -> int:
     return int(text)
 
 
-def scene_or_trace(word: str) -> str | Path:
-    """Interpret an argument: the id of a scene, as it is, or the path of a trace.
+def run_or_trace(word: str, limits: Limits | None = None) -> Offer | Path:
+    """Interpret an argument: a scene or an entry of a file to run, or the path of a trace.
+
+    Args:
+        word: Id of a scene, ``FILE.py:NAME``, ``package.module:NAME``, or a path, which is not
+            opened.
+        limits: What a file may use while it is imported; None for the defaults.
 
     Raises:
-        UsageError: If there is no such scene.
-        TraceError: If the file is not a trace.
+        UsageError: If there is no such scene, file or name, or if it is code without a name.
     """
-    from gradviz.store.header import read_header
-
     path = Path(word)
-    if is_scene(word) or not (_is_path(word) or path.is_file()):
-        return _scene(word).subject.scene
-    # A file that is not a trace ends in an error here, not in an empty window.
-    read_header(path)
-    return path
+    if is_scene(word):
+        return _scene(word)
+    if path.suffix in _ENDINGS and path.is_file():
+        raise UsageError(say("command.code", path=word, advice=entry_advice(word, path)).rstrip())
+    if path.suffix == ".gradviz" or (path.exists() and not path.is_dir()):
+        return path
+    if ":" in word:
+        return _from_file(word, limits)
+    return path if _is_path(word) else _scene(word)
+
+
+def entry_advice(target: str, path: Path, key: str = "command.entries") -> str:
+    """What the text of a file defines that can be run, and how; empty if nothing is certain.
+
+    Args:
+        target: The file or module, as it is named in a command.
+        path: The file, which is not run.
+        key: The message that says so.
+    """
+    from gradviz.linter.file_outline import read_outline
+
+    outline = read_outline(path) if path.suffix == ".py" else None
+    offers = () if outline is None else outline.offers
+    found = [each for each in offers if not each.is_plain_function] or (
+        offers if outline is not None and outline.declares_examples else ()
+    )
+    if not found:
+        return ""
+    names = [each.subject.name for each in found]
+    entry = shlex.quote(f"{target}:{names[0]}")
+    return say(key, names=say_list(names), entry=entry)
 
 
 def is_scene(word: str) -> bool:

@@ -28,35 +28,53 @@ STANDARD_STREAM = "-"
 
 
 @contextlib.contextmanager
+def named_run(word: str, limits: Limits) -> Iterator[Path | Offer]:
+    """Interpret an argument: the path of a trace, ``-`` for standard input, or code to run.
+
+    Args:
+        word: The argument, as in `run_or_trace`.
+        limits: What a file may use while it is imported.
+
+    Raises:
+        UsageError: If it is neither, or standard input is no trace.
+    """
+    from gradviz.cli.subject import run_or_trace
+
+    with from_standard_input(word) as name:
+        yield run_or_trace(name, limits)
+
+
+@contextlib.contextmanager
 def trace_file(
-    arguments: argparse.Namespace, *, checked: bool = False, second: Path | Offer | None = None
+    run: Path | Offer,
+    arguments: argparse.Namespace,
+    *,
+    checked: bool = False,
+    second: Path | Offer | None = None,
 ) -> Iterator[Path]:
     """Give the file of a trace.
 
     Args:
-        arguments: With the ``subject``, which is the path of the trace, ``-`` for standard input,
-            or the id of a scene to record, and with the limits of its run.
-        checked: Whether the Jacobians of a scene are checked instead of recording its steps.
+        run: The trace, or what to record.
+        arguments: With the ``subject`` that named it, and with the limits of its run.
+        checked: Whether the Jacobians of code are checked instead of recording its steps.
         second: What the verb reads besides; if it is code, the limits may be meant for that.
 
     Raises:
-        UsageError: If standard input is no trace, the scene could not be recorded, or limits are
-            given for a trace, which is only read.
+        UsageError: If the code could not be recorded, or limits are given for a trace, which is
+            only read.
     """
-    from gradviz.cli.subject import find_offer, is_scene
-
-    with from_standard_input(arguments.subject) as name, temporary_trace() as path:
-        if is_scene(name):
-            offer, limits = find_offer(name), limits_of(arguments)
-            if checked:
-                check_offer(offer, path, limits)
-            else:
-                record_offer(offer, path, limits, "all")
-            yield path
+    if isinstance(run, Path):
+        if second is None or isinstance(second, Path):
+            refuse_limits(arguments.subject, arguments)
+        yield run
+        return
+    with temporary_trace() as path:
+        if checked:
+            check_offer(run, path, limits_of(arguments))
         else:
-            if second is None or isinstance(second, Path):
-                refuse_limits(arguments.subject, arguments)
-            yield Path(name)
+            record_offer(run, path, limits_of(arguments), "all")
+        yield path
 
 
 @contextlib.contextmanager
@@ -151,39 +169,25 @@ def check_offer(
         raise UsageError(ending_with_option(ending))
 
 
-def compared_run(text: str, limits: Limits) -> Path | Offer:
-    """Interpret one side: the path of a trace, or code to run.
-
-    Raises:
-        UsageError: If it is neither.
-    """
-    from gradviz.cli.subject import find_offer, is_scene
-
-    path = Path(text)
-    if path.suffix == ".gradviz" or (path.is_file() and not is_scene(text)):
-        return path
-    return find_offer(text, limits)
-
-
 @contextlib.contextmanager
-def second_run(word: str | None, first: str, limits: Limits) -> Iterator[Path | Offer | None]:
-    """Interpret the run to compare a scene or trace with, and print which inputs it keeps.
+def second_run(
+    word: str | None, first: Path | Offer, limits: Limits
+) -> Iterator[Path | Offer | None]:
+    """Interpret the run to compare another one with, and print which inputs it keeps.
 
     Args:
-        word: That run, as in `compared_run`, or ``-`` for standard input; None if there is none.
-        first: The scene, whose inputs code gets, or the trace.
+        word: That run, as in `named_run`; None if there is none.
+        first: The trace, or the code whose inputs the code of the second run gets.
         limits: What a file may use while it is imported.
     """
     from gradviz.analysis.compare.shared_inputs import with_inputs_of
-    from gradviz.cli.subject import find_offer, is_scene
 
     if word is None:
         yield None
         return
-    with from_standard_input(word) as name:
-        run = compared_run(name, limits)
-        if is_scene(first) and not isinstance(run, Path):
-            adapted = with_inputs_of(run, find_offer(first))
+    with named_run(word, limits) as run:
+        if not isinstance(first, Path) and not isinstance(run, Path):
+            adapted = with_inputs_of(run, first)
             run = adapted.offer
             if adapted.note:
                 output.print_note(adapted.note)

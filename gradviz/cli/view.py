@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import argparse
 import re
-from typing import get_args
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
 
 from gradviz.catalogue.messages import say
-from gradviz.cli.traces import from_standard_input
+from gradviz.cli.traces import named_run
+
+if TYPE_CHECKING:
+    from gradviz.host.limits import Limits
+    from gradviz.model.inputs import Offer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,18 +25,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Show a place of a trace or scene in the window, after checking that both exist."""
     from gradviz.analysis.position.view_target import ViewTarget
-    from gradviz.cli.subject import scene_or_trace
     from gradviz.cli.window import open_window
+    from gradviz.host.limits import Limits
 
-    with from_standard_input(arguments.subject) as word:
-        subject = scene_or_trace(word)
+    with shown_run(arguments.subject, Limits()) as run:
+        scene = "" if isinstance(run, Path) else run.subject.scene
         target = ViewTarget(
-            scene=subject if isinstance(subject, str) else "",
-            trace="" if isinstance(subject, str) else str(subject.absolute()),
+            scene=scene,
+            trace=str(run.absolute()) if isinstance(run, Path) else "",
+            offer=None if isinstance(run, Path) or scene else run,
             step="" if arguments.step is None else str(arguments.step),
             tab=arguments.tab,
         )
         return open_window([], target, theme=arguments.theme, size=arguments.size)
+
+
+@contextmanager
+def shown_run(word: str, limits: Limits) -> Iterator[Path | Offer]:
+    """Interpret an argument as `named_run` does, and read the beginning of a trace.
+
+    A file that is not a trace ends in an error here, not in an empty window.
+
+    Raises:
+        UsageError: If it is neither a trace nor code.
+        TraceError: If the file is not a trace.
+    """
+    from gradviz.store.header import read_header
+
+    with named_run(word, limits) as run:
+        if isinstance(run, Path):
+            read_header(run)
+        yield run
 
 
 def add_view_options(
@@ -43,7 +69,7 @@ def add_view_options(
     """Add the arguments that select a view: scene or trace, step, tab, theme and size."""
     from gradviz.analysis.position.view_target import ViewTab
 
-    parser.add_argument("subject", metavar="TRACE|SCENE", help=say("help.trace"))
+    parser.add_argument("subject", metavar="TRACE|SCENE|FILE.py:NAME", help=say("help.trace"))
     parser.add_argument(
         "--step",
         type=_step_or_place,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gradviz.analysis.index.trace_index import TraceIndex
     from gradviz.analysis.position.view_target import ViewTab, ViewTarget
     from gradviz.host.limits import Limits
+    from gradviz.model.inputs import Offer
 
 FIRST_SCENES = 3
 SIZE, DEFAULT_SIZE = (1440, 900), (1280, 800)
@@ -68,7 +69,7 @@ def write_view(
         ScreenshotError: If the run cannot be shown, or has no such place.
     """
     yield take_screenshot(
-        target.scene or Path(target.trace),
+        target.offer or target.scene or Path(target.trace),
         step=target.step or None,
         tab=target.tab or "graph",
         theme=theme,
@@ -105,11 +106,11 @@ class ScreenshotError(Exception):
 
 
 def take_screenshot(
-    source: str | Path,
+    source: str | Path | Offer,
     *,
     step: int | str | None = None,
     tab: ViewTab = "graph",
-    compare_with: str | Path | None = None,
+    compare_with: Path | Offer | None = None,
     theme: ThemeChoice = "light",
     size: tuple[int, int] = DEFAULT_SIZE,
     out: Path,
@@ -118,11 +119,11 @@ def take_screenshot(
     """Render the window to a PNG file.
 
     Args:
-        source: Id of a scene to run, or path of a trace to open.
+        source: Id of a scene or entry of a file to run, or path of a trace to open.
         step: Number of the step, or a position path such as ``5/backward/line2``; None for the
             last step.
         tab: Tab to show; with ``jacobians`` a scene is also checked.
-        compare_with: For ``compare``: id of the scene or path of the trace on the right, or None.
+        compare_with: For ``compare``: path of the trace on the right, or the code to run there.
         theme: Light or dark.
         size: Width and height in pixels.
         out: The file to write.
@@ -172,8 +173,8 @@ class WindowCapture:
         """The window with its state and session."""
         return self._place
 
-    def load(self, source: str | Path) -> None:
-        """Run a scene by its id, or open a file.
+    def load(self, source: str | Path | Offer) -> None:
+        """Run a scene by its id or an entry of a file, or open a file.
 
         Raises:
             ScreenshotError: If there is nothing to show afterwards.
@@ -183,7 +184,9 @@ class WindowCapture:
         if isinstance(source, Path):
             self._window.parts[RunController].open_path(source)
         else:
-            self._window.parts[RunController].run_offer(offer_of(scene(source)))
+            offer = offer_of(scene(source)) if isinstance(source, str) else source
+            run = self._window.parts[RunController]
+            (run.run_offer if offer.subject.scene else run.run_entry)(offer)
         self._wait_for_rest()
         if self._place.state.index is None:
             raise ScreenshotError(self._window.messages.text or f"{source} has nothing to show.")
@@ -228,11 +231,11 @@ class WindowCapture:
             self._place.session.check(CheckSettings(), order)
             self._wait_for_rest()
 
-    def show_compare(self, compare_with: str | Path | None) -> None:
+    def show_compare(self, compare_with: Path | Offer | None) -> None:
         """Show two runs side by side in the Compare tab.
 
         Args:
-            compare_with: Id of a scene, or path of a trace; None leaves the right side empty.
+            compare_with: Path of a trace, or code to run; None leaves the right side empty.
         """
         from gradviz.viewer.compare.launcher import CompareLauncher
 
@@ -240,8 +243,10 @@ class WindowCapture:
         self._window.top.show_tab(TABS[2])
         if isinstance(compare_with, Path):
             control.controller().choose_file(compare_with)
+        elif compare_with is not None and compare_with.subject.scene:
+            control.compare_with_scene(compare_with.subject.scene)
         elif compare_with is not None:
-            control.compare_with_scene(compare_with)
+            control.controller().choose_offers((compare_with,))
         self._wait_for_rest()
 
     def take(self, out: Path) -> Path:

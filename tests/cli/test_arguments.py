@@ -34,7 +34,7 @@ WRONG = [
     (["record", "nofile.py:F", "-o", "x"], "file nofile.py does not exist"),
     (["record", "linear", "-o", "/no/such/x"], "folder /no/such does not exist"),
     (["check", "a.ipynb"], "a.ipynb is a notebook. Open it with"),
-    (["steps", "nofile"], "cannot be read"),
+    (["steps", "nofile"], "no scene 'nofile'"),
     (["view", "./nofile"], "cannot be read"),
     (["view", "nope"], "no scene 'nope'"),
     (["lesson", "nope"], "no lesson nope; use a .gradviz-lesson file or one of lecture"),
@@ -311,7 +311,7 @@ def test_a_trace_needs_no_limits(tmp_path: Path, capsys: pytest.CaptureFixture[s
         assert main([*command, option, value]) == 2
         assert capsys.readouterr().err == (
             f"gradviz: {path} is a trace, which is only read: options that limit a run require a"
-            " scene.\n"
+            " scene or FILE.py:NAME.\n"
         )
 
 

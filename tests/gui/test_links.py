@@ -10,6 +10,9 @@ from PySide6.QtGui import QGuiApplication
 from gradviz.analysis.position.position_paths import position_path
 from gradviz.analysis.position.view_target import ViewTarget, view_command
 from gradviz.cli.parser import make_parser
+from gradviz.cli.subject import find_offer
+from gradviz.model.inputs import RunSubject
+from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.window.top_bar import TABS
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import WindowDriver
@@ -41,3 +44,29 @@ def test_a_link_to_a_scene_runs_it_and_goes_to_the_place(driver: WindowDriver) -
     assert QGuiApplication.clipboard().text() == view_command(
         ViewTarget(scene="exp", step="3/backward", tab="graph")
     )
+
+
+def test_an_entry_of_a_file_runs_and_is_listed_with_the_others(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
+    path = tmp_path / "own.py"
+    names = ("First", "Second")
+    path.write_text(
+        "import torch\n"
+        + "".join(
+            f"class {name}(torch.autograd.Function):\n"
+            "    forward = staticmethod(lambda ctx, x: x * 2)\n"
+            "    backward = staticmethod(lambda ctx, grad: grad * 2)\n"
+            for name in names
+        )
+        + 'EXAMPLES = {"Second": {"x": torch.ones(2, requires_grad=True)}}\n'
+    )
+    driver.window.start([], ViewTarget(offer=find_offer(f"{path}:Second"), step="2"))
+    driver.wait()
+    index = driver.state.index
+    assert index is not None
+    assert index.trace.origin.subject == "own.py:Second"
+    assert driver.state.number == 2
+    subjects = [RunSubject(path=str(path), name=each) for each in names]
+    listed = [driver.window.parts[LibraryPanel].offer_of(each) for each in subjects]
+    assert [each.is_declared for each in listed if each is not None] == [False, True]

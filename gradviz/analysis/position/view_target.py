@@ -6,6 +6,8 @@ import shlex
 from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.model.inputs import Offer
+
 ViewTab = Literal["graph", "jacobians", "compare"]
 """The central tabs of the window."""
 
@@ -15,14 +17,16 @@ class ViewTarget:
     """A place in a run, and the tab that shows it.
 
     Attributes:
-        scene: Id of the scene to run; empty for a trace, or for the run that is shown.
-        trace: Path of the trace to open; empty for a scene, or for the run that is shown.
+        scene: Id of the scene to run; empty for another run, or for the one that is shown.
+        trace: Path of the trace to open; empty for another run, or for the one that is shown.
+        offer: The entry of a file to run; None for another run, or for the one that is shown.
         step: Position path such as ``5`` or ``5/backward/line2``; empty for where the run is.
         tab: The tab; None for the one that is shown.
     """
 
     scene: str = ""
     trace: str = ""
+    offer: Offer | None = None
     step: str = ""
     tab: ViewTab | None = None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -175,6 +176,23 @@ class CompareController(QObject):
         self._keep([choice])
         self.choose(choice)
 
+    def choose_offers(self, offers: Sequence[Offer]) -> None:
+        """List offers of a file to compare with, and compare with the first one."""
+        title = self.tr("{0} in {1}")
+        found = [
+            CompareCandidate(
+                kind="offer",
+                title=title.format(
+                    visible_text(each.title), visible_text(Path(each.subject.path).name)
+                ),
+                offer=each,
+            )
+            for each in offers
+        ]
+        self._keep(found)
+        chosen = candidates_for(self._session.offer, None, (), found[:1])
+        self.choose(next(each for each in chosen if each.kind == "offer"))
+
     def _keep(self, choices: list[CompareCandidate]) -> None:
         titles = {choice.title for choice in choices}
         self._read = [*choices, *(each for each in self._read if each.title not in titles)]
@@ -295,17 +313,7 @@ class CompareController(QObject):
 
     @Slot(str, object)
     def _on_run_described(self, path: str, offers: tuple[Offer, ...]) -> None:
-        name = visible_text(Path(path).name)
-        title = self.tr("{0} in {1}")
-        found = [
-            CompareCandidate(
-                kind="offer", title=title.format(visible_text(offer.title), name), offer=offer
-            )
-            for offer in offers
-        ]
-        self._keep(found)
-        chosen = candidates_for(self._session.offer, None, (), found[:1])
-        self.choose(next(each for each in chosen if each.kind == "offer"))
+        self.choose_offers(offers)
 
     @Slot(str)
     def _on_run_failed(self, sentence: str) -> None:

@@ -147,6 +147,15 @@ class RunController(QObject):
         else:
             self._session.make_inputs(own)
 
+    def run_entry(self, offer: Offer) -> None:
+        """Run a declared offer of a file, and list it with what else the file's text defines."""
+        path = Path(offer.subject.path)
+        outline = read_outline(path) if kind_of(path) == "python" else None
+        known = () if outline is None else outline.offers
+        others = (each for each in known if each.subject.name != offer.subject.name)
+        self._library.show_file(path, (offer, *others))
+        self.run_offer(offer)
+
     def show_recorded(self, path: Path, offer: Offer) -> None:
         """Show a run of an offer that was recorded before, as if it had just been run."""
         self._again = None

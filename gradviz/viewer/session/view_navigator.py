@@ -60,6 +60,8 @@ class ViewNavigator(QObject):
             return
         if target.scene:
             self._requests.run_scene(scene(target.scene))
+        elif target.offer is not None:
+            self._run_control.run_entry(target.offer)
         else:
             self._run_control.open_trace(Path(target.trace))
         # Only now, as both may end other work, which would count as the end of this.
@@ -68,6 +70,9 @@ class ViewNavigator(QObject):
     def _is_shown(self, target: ViewTarget) -> bool:
         if target.scene:
             return scene_of(self._state.index) == target.scene
+        if target.offer is not None:
+            shown = self._session.offer
+            return shown is not None and shown.subject == target.offer.subject
         return not target.trace or (
             self._session.offer is None and self._session.trace_path == Path(target.trace)
         )
