@@ -16,12 +16,14 @@ from gradviz.version import __version__
 if TYPE_CHECKING:
     from gradviz.api.check import check
     from gradviz.api.doctor import doctor
+    from gradviz.api.graph import AutogradGraph, graph
     from gradviz.api.loaded_trace import LoadedTrace, load
     from gradviz.api.record import RunRecorder, record
     from gradviz.api.result import CheckResult
     from gradviz.store.errors import TraceError
 
 __all__ = [
+    "AutogradGraph",
     "CheckResult",
     "LoadedTrace",
     "RunRecorder",
@@ -29,17 +31,20 @@ __all__ = [
     "__version__",
     "check",
     "doctor",
+    "graph",
     "load",
     "record",
 ]
 
 _MODULES = {
+    "AutogradGraph": "gradviz.api.graph",
     "CheckResult": "gradviz.api.result",
     "LoadedTrace": "gradviz.api.loaded_trace",
     "RunRecorder": "gradviz.api.record",
     "TraceError": "gradviz.store.errors",
     "check": "gradviz.api.check",
     "doctor": "gradviz.api.doctor",
+    "graph": "gradviz.api.graph",
     "load": "gradviz.api.loaded_trace",
     "record": "gradviz.api.record",
 }

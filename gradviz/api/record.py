@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
-import sys
-import tempfile
-import weakref
 from contextlib import ContextDecorator, suppress
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, get_args
 
+from gradviz.api.trace_files import TemporaryFolder, open_window
 from gradviz.catalogue.messages import say
-from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.model.inside import RecordingLevel
 from gradviz.model.settings.rank import rank_in
 from gradviz.model.settings.recording_scope import (
@@ -124,11 +119,10 @@ class RunRecorder(ContextDecorator):
             names = ", ".join(get_args(RecordingLevel))
             raise ValueError(say("argument.level", value=repr(level), names=names))
         self._options = RecordingOptions(level=level, budget_bytes=budget, scope=scope)
-        self._remove_folder: weakref.finalize[[str, int], RunRecorder] | None = None
+        self._folder: TemporaryFolder | None = None
         if path is None:
-            folder = tempfile.mkdtemp(prefix="gradviz-")
-            self._remove_folder = weakref.finalize(self, _remove, folder, os.getpid())
-            path = Path(folder) / "recording.gradviz"
+            self._folder = TemporaryFolder(self)
+            path = self._folder.path / "recording.gradviz"
         elif scope.rank is not None:
             path = Path(path).with_stem(Path(path).stem + scope.rank.suffix)
         self._path = Path(path)
@@ -212,13 +206,7 @@ class RunRecorder(ContextDecorator):
             ModuleNotFoundError: If Qt or another package of the window is not installed.
         """
         self._refuse_running()
-        if missing := missing_packages("view"):
-            raise ModuleNotFoundError(missing)
-        if self._remove_folder is not None:
-            # The window may outlive this process.
-            self._remove_folder.detach()
-        command = [sys.executable, "-P", "-m", "gradviz", str(self._path.absolute())]
-        subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
+        open_window(self._path, self._folder)
 
     def __enter__(self) -> Self:
         self.start()
@@ -283,12 +271,6 @@ class RunRecorder(ContextDecorator):
         if self._trace is not None:
             self._trace.close()
             self._trace = None
-
-
-def _remove(folder: str, pid: int) -> None:
-    """Remove a folder at the end of the process that made it, not of one that it has forked."""
-    if os.getpid() == pid:
-        shutil.rmtree(folder)
 
 
 def _pass_range(text: str) -> PassRange:

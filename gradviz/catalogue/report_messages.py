@@ -180,6 +180,19 @@ MESSAGES_REPORT = {
     "argument.grad_outputs": "grad_outputs must be a tensor, or a tuple or list of tensors",
     "argument.grad_outputs.order": "grad_outputs need order=2, which checks backward",
     "argument.forward_mode": "forward_mode must be auto, on or off, not {value}",
+    # `gradviz.graph`.
+    "graph.title": "Graph of {names}",
+    "graph.without_run": (
+        "No steps were recorded, so this is only the graph. Gradients, source lines, and values"
+        " that were not saved for backward are unknown."
+    ),
+    "graph.params": "params must be a module or a dict of names and tensors, not {type}",
+    "graph.no_graph": (
+        "There is no graph to draw: none of the given values is a tensor with a grad_fn. Pass the"
+        " result of a computation in which something requires a gradient, outside of"
+        " torch.no_grad()."
+    ),
+    "graph.suffix": "{path} must end in {suffixes}",
     # The result of `gradviz.check`.
     "result.no_matrix": "There is no matrix {kind}; available: {names}.",
     "result.no_pair_number.one": "There is no pair {number}; this check has {count} pair.",

@@ -202,7 +202,7 @@ class AutogradGraphRecorder:
         )
         if variable is not None:
             self._report_shared_parameter(variable, number)
-        if kind == "builtin":
+        if kind == "builtin" or (kind == "custom" and call is None):
             self._put_saved(node, facts)
         if kind == "error" and maker is not None and maker.facts.call is not None:
             facts.once_differentiable_function = maker.facts.call.function
@@ -210,7 +210,7 @@ class AutogradGraphRecorder:
             self._note_unregistered(variable, facts)
 
     def _put_saved(self, node: Any, facts: NodeFacts) -> None:
-        """Record what one of torch's own nodes has saved."""
+        """Record what a node has saved whose forward is not recorded, or is torch's own."""
         if self._saved is not None and not facts.is_outside:
             is_plain = self._saved.record(node, facts)
             facts.is_native = bool(is_plain) and not isinstance(node, compat.BackwardNode)
@@ -297,8 +297,13 @@ class AutogradGraphRecorder:
 
     def remove_graph_marks(self) -> None:
         """Remove the numbers from nodes that are reachable from outputs that are still alive."""
-        waiting = [root for root in self._living() if root is not None]
+        living = self._living()
         self._outputs.clear()
+        self.remove_marks(living)
+
+    def remove_marks(self, roots: Iterable[Any]) -> None:
+        """Remove the numbers from nodes that are reachable from other nodes."""
+        waiting = [root for root in roots if root is not None]
         while waiting:
             node = waiting.pop()
             if node.metadata.pop(self._mark, None) is not None:

@@ -7,6 +7,7 @@ import dis
 import functools
 import inspect
 import sys
+from collections.abc import Iterator
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
@@ -64,6 +65,22 @@ def variable_of(frame: FrameType, path: str) -> Any:
     for attribute in rest:
         value = _attribute(value, attribute)
     return value
+
+
+def variables_of(frame: FrameType | None) -> Iterator[tuple[str, Any]]:
+    """Variables that a frame can read, its own ones first, without those that begin with ``_``."""
+    if frame is None:
+        return
+    code = frame.f_code
+    own = [*code.co_varnames, *code.co_cellvars, *code.co_freevars]
+    if not code.co_flags & inspect.CO_OPTIMIZED:
+        own = list(frame.f_locals)
+    for name in dict.fromkeys((*own, *frame.f_globals)):
+        # Libraries that rewrite code add variables with names that no program can use.
+        if not name.isidentifier() or name.startswith("_"):
+            continue
+        if (value := variable_of(frame, name)) is not None:
+            yield name, value
 
 
 def _own_variable(frame: FrameType, name: str) -> Any:

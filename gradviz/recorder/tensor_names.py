@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -53,7 +53,11 @@ class TensorNames:
         names = [name.split("#")[0] for name in self._roots.values()]
         if variable and (count := names.count(variable)):
             variable = f"{variable}#{count + 1}"
-        self._roots[root] = variable
+        self.add_named_root(root, variable)
+
+    def add_named_root(self, module: torch.nn.Module, variable: str) -> None:
+        """Use the parameter paths of a module as names, as `add_root_module` does."""
+        self._roots[module] = variable
         self._stale = True
 
     def give(self, tensor: torch.Tensor, name: str) -> None:
@@ -165,6 +169,16 @@ def _has_owner(tensor: torch.nn.Parameter) -> bool:
         for module in _living_modules()
         for parameter in _registered(module, "_parameters").values()
     )
+
+
+def outermost_modules(leaves: Sequence[torch.Tensor]) -> list[torch.nn.Module]:
+    """Living modules that are no part of others and have some of the leaves, in their order."""
+    families = _Families()
+    found: dict[int, list[torch.nn.Module]] = {}
+    for module in _living_modules():
+        for each in _registered(module, "_parameters").values():
+            found.setdefault(id(each), []).append(families.outermost(module))
+    return list(dict.fromkeys(each for leaf in leaves for each in found.get(id(leaf), ())))
 
 
 class _Families:

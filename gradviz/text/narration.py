@@ -6,6 +6,7 @@ from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition, stage_record_at
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.catalogue.messages import say
 from gradviz.model.step import (
     ErrorStep,
     MissingStep,
@@ -40,11 +41,12 @@ def describe_position(index: TraceIndex, place: TracePosition, level: Level = "n
             change nothing: the sentence describes the place itself.
 
     Returns:
-        One or more lines of plain text; empty if there is no such step.
+        One or more lines of plain text; empty if there is no such step. For a graph without a run,
+        what is missing.
     """
     step = step_at(index, place.step)
     if step is None:
-        return ""
+        return describe_missing_run(index)
     part = None if place.stage is None else stage_record_at(index, place)
     if part is not None and place.op is not None:
         return op_sentence(index, place.step, part, place.op)
@@ -53,6 +55,11 @@ def describe_position(index: TraceIndex, place: TracePosition, level: Level = "n
     if place.stage is None or isinstance(step, _WITHOUT_STAGES):
         return phase_sentence(index, place.step) if level == "pass" else describe_step(index, step)
     return stage_sentence(index, step, place.stage)
+
+
+def describe_missing_run(index: TraceIndex) -> str:
+    """What is unknown of a graph without steps; empty if there are steps, or no graph."""
+    return "" if index.trace.steps or not index.trace.nodes else say("graph.without_run")
 
 
 def describe_revealed(revealed: RevealedTrace, place: TracePosition, level: Level = "node") -> str:

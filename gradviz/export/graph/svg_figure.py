@@ -133,7 +133,7 @@ def _natural(
     layout = drawing.layout
     width = max(layout.width, LEAST_WIDTH)
     tops, top_height = _tops(drawing, numbers, sentences, style, width)
-    bottom, bottom_height = svg_legend(style.paint, drawing.graph, width, font_measure())
+    bottom, bottom_height = _legend(drawing, style, width)
     graph_at = ((width - layout.width) / 2, top_height + _ABOVE)
     bottom_at = graph_at[1] + layout.height + _BELOW
     return FigureFrame(
@@ -164,7 +164,7 @@ def _sized(
     layout, smaller, margin = drawing.layout, scale * _LEGEND, min(scale, 1) * MARGIN
     width, height = size[0] - 2 * margin, size[1] - 2 * margin
     tops, top_height = _tops(drawing, numbers, sentences, style, width / scale)
-    bottom, bottom_height = svg_legend(style.paint, drawing.graph, width / smaller, font_measure())
+    bottom, bottom_height = _legend(drawing, style, width / smaller)
     top = top_height * scale
     bottom_at = height - bottom_height * smaller
     free = bottom_at - margin - top
@@ -186,6 +186,11 @@ def _sized(
         bottom_at=bottom_at,
         bottom_scale=smaller,
     )
+
+
+def _legend(drawing: LaidOutGraph, style: SvgStyle, width: float) -> tuple[str, float]:
+    has_flow = len(drawing.index.trace.steps) > 0
+    return svg_legend(style.paint, drawing.graph, width, font_measure(), has_flow=has_flow)
 
 
 def _tops(

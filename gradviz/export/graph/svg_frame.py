@@ -50,9 +50,9 @@ def svg_header(
         )
         y += LINE + 4
         parts.append(svg_text_line(where, 0, y, "label", paint(phase)))
-        for line in wrap_text(description, width, measure):
-            y += LINE
-            parts.append(svg_text_line(line, 0, y, "line", paint("text"), size=12))
+    for line in wrap_text(description, width, measure) if description else ():
+        y += LINE
+        parts.append(svg_text_line(line, 0, y, "line", paint("text"), size=12))
     return svg_element("g", "".join(parts), id="caption"), y + 14
 
 
@@ -69,6 +69,8 @@ def svg_legend(
     width: float,
     measure: Measure,
     absent: Container[int] = (),
+    *,
+    has_flow: bool = True,
 ) -> tuple[str, float]:
     """Draw the legend of the colors, shapes and lines in use; also return its height.
 
@@ -78,12 +80,14 @@ def svg_legend(
         width: Largest width of a row.
         measure: Measures text.
         absent: Positions of the boxes that are left out.
+        has_flow: Whether a run was recorded, in which gradients flow.
     """
     used_kinds = {node.kind for at, node in enumerate(graph.nodes) if at not in absent}
     entries = [
         (say(f"drawing.kind.{kind}"), _swatch(paint, kind)) for kind in _KINDS if kind in used_kinds
     ]
-    entries += [(say(f"drawing.flow.{name}"), _stroke(paint, line, w)) for name, line, w in _FLOWS]
+    flows = _FLOWS if has_flow else ()
+    entries += [(say(f"drawing.flow.{name}"), _stroke(paint, line, w)) for name, line, w in flows]
     parts, x, y = [], 0.0, 0.0
     for name, sign in entries:
         entry_width = 30 + measure(name, "line")[0] + 18

@@ -29,7 +29,7 @@ from gradviz.model.inside import StageRecord, records_lines, records_ops
 from gradviz.model.source import Location, source_lines, user_line
 from gradviz.model.step import ErrorStep, Step
 from gradviz.model.trace import Trace
-from gradviz.text.narration import describe_position, describe_step
+from gradviz.text.narration import describe_missing_run, describe_position, describe_step
 from gradviz.text.repeated_findings import finding_text
 from gradviz.text.scope import scope_sentences
 from gradviz.text.titles import origin_title
@@ -102,6 +102,8 @@ def _lines(index: TraceIndex, level: Level) -> Iterator[str]:
     yield from scope_sentences(trace.scope)
     if trace.changes:
         yield changes_line(trace)
+    if missing_run := describe_missing_run(index):
+        yield missing_run
     shallow = _shallow_text(trace, level)
     if shallow:
         yield shallow

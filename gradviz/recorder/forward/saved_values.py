@@ -56,10 +56,10 @@ class SavedValueRecorder:
 
     @within_error_boundary
     def record(self, node: Any, facts: NodeFacts) -> bool:
-        """Record everything that one of torch's own nodes has saved.
+        """Record everything that a node has saved.
 
         Args:
-            node: The node.
+            node: One of torch's own nodes, or one of a custom Function that ran unrecorded.
             facts: Its facts, which get the tensors that it has saved.
 
         Returns:
@@ -69,7 +69,9 @@ class SavedValueRecorder:
         kind, log = type(node), self._log
         attributes = self._attributes.get(kind)
         if attributes is None:
-            attributes = self._attributes[kind] = _attributes_of(kind)
+            attributes = self._attributes[kind] = _attributes_of(
+                kind, is_custom=facts.kind == "custom"
+            )
         # Slots that a What If change asks for are needed as records.
         as_rows = not log.slots
         is_plain = True
@@ -157,12 +159,15 @@ def _item_of(name: str, value: object) -> Item:
     return object_item(name, text if signed is None else f"{text} ({signed} as uint64)")
 
 
-def _attributes_of(kind: type) -> tuple[SavedAttribute, ...]:
+def _attributes_of(kind: type, *, is_custom: bool) -> tuple[SavedAttribute, ...]:
     names = set(dir(kind))
     slot, node, tensor = islice(placeholders(), 3)
     found = []
-    for attribute in sorted(each for each in names if each.startswith("_saved_")):
-        name, raw = attribute.removeprefix("_saved_"), f"_raw{attribute}"
+    attributes = {each: f"_raw{each}" for each in sorted(names) if each.startswith("_saved_")}
+    if is_custom:
+        attributes = {"saved_tensors": "_raw_saved_tensors"}
+    for attribute, raw in attributes.items():
+        name = attribute.removeprefix("_saved_")
         found.append(
             SavedAttribute(
                 attribute=attribute,

@@ -12,6 +12,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage, trace_lineage
 from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.text.arithmetic import arithmetic_text
+from gradviz.text.narration import describe_missing_run
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.arithmetic.element_frames import colored_parts
 from gradviz.viewer.background import Background
@@ -91,7 +92,7 @@ class Inspector(QWidget):
     def _make_parts(self) -> None:
         theme = self._state.theme
         self._head = InspectorHeader(theme)
-        self._hint = PlainLabel(self.tr("The values of each step appear here."))
+        self._hint = PlainLabel()
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._hint.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._body = InspectorBody(theme, RowPool(self._tensors, self))
@@ -186,6 +187,11 @@ class Inspector(QWidget):
         self._head.show_facts(facts, elsewhere=elsewhere)
         self._scroll.setVisible(facts is not None)
         self._hint.setVisible(facts is None)
+        index = self._state.index
+        self._hint.setText(
+            (describe_missing_run(index) if index is not None else "")
+            or self.tr("The values of each step appear here.")
+        )
         same = self._tensors.same_scale
         self._body.show_facts(facts, self._source(), same=same, folded=self._folded)
         # Otherwise no view has a mark: showing a tensor removes it.

@@ -6,7 +6,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from gradviz.catalogue.messages import say
 from gradviz.model.finding import Finding
+from gradviz.model.trace import Trace
 from gradviz.text.narration import describe_step
 from gradviz.viewer.inspector.facts.fact_rows import FactSection, TextRow
 from gradviz.viewer.inspector.inspector import Inspector
@@ -380,3 +382,14 @@ def test_widgets_prepared_while_a_trace_is_read_show_it(opened: Opener) -> None:
     assert inspector.grab().toImage() == usual.grab().toImage()
     inspector.prepare_for("opening")
     assert set(inspector.findChildren(TensorView)) == set(prepared)
+
+
+def test_a_graph_without_steps_says_what_is_missing(opened: Opener) -> None:
+    trace = linear_trace()
+    graph = Trace(origin=trace.origin, nodes=trace.nodes[:1])
+    inspector, state = opened(MemoryReader(graph, ()))
+    said = say("graph.without_run")
+    assert said in texts_of(inspector)
+    state.show(linear_reader())
+    QApplication.processEvents()
+    assert said not in texts_of(inspector)
