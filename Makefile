@@ -10,7 +10,7 @@ export PYTHON PIP_ARGS
 
 BIN := .venv/bin
 
-.PHONY: run test test-all fuzz soak drive lint bench env pictures architecture guide first-run lesson-runs translations pins docs release clean
+.PHONY: run test test-all fuzz soak drive goldens lint bench env pictures architecture guide first-run lesson-runs translations pins docs release clean
 .DEFAULT_GOAL := run
 
 run: env
@@ -41,6 +41,12 @@ soak: env
 drive: env
 	@tools/system.sh drive
 	@$(BIN)/python -m tools.drive $(ARGS)
+
+# Writes what exports and window make of all scenes and some programs to build/goldens. ARGS="--against HEAD~1"
+# tells what differs from that commit, or ARGS="linear --no-grabs" writes the exports of one scene.
+goldens: env
+	@tools/system.sh run
+	@$(BIN)/python -m tools.goldens $(ARGS)
 
 lint: env
 	$(BIN)/ruff check

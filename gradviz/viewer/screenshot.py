@@ -222,6 +222,10 @@ class WindowCapture:
             raise ScreenshotError(str(error)) from None
         state.go_to_place(place, place.level)
 
+    def show_graph(self) -> None:
+        """Show the Graph tab."""
+        self._window.top.show_tab(TABS[0])
+
     def show_jacobians(self, *, check: bool, order: int = 1) -> None:
         """Show the Jacobians tab, with a fresh check or the trace's own reports."""
         from gradviz.model.check_settings import CheckSettings

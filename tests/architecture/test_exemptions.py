@@ -14,6 +14,7 @@ PER_FILE = {
     "gradviz/recorder/compat.py": ["SLF001"],
     "gradviz/recorder/tensors/tensor_compat.py": ["SLF001"],
     "gradviz/gallery/scenes/*.py": ["D", "N803", "N812", "T201"],
+    "tools/goldens/programs/*.py": ["D", "N812"],
     "gradviz/cli/output.py": ["T201"],
     "gradviz/viewer/**/*.py": ["N802"],
     "gradviz/api/recorded_call.py": ["BLE001"],
@@ -40,7 +41,7 @@ UNTYPED = [
         "ignore_missing_imports": True,
     },
     {
-        "module": ["gradviz.gallery.scenes.*"],
+        "module": ["gradviz.gallery.scenes.*", "tools.goldens.programs.*"],
         "check_untyped_defs": False,
         "disallow_untyped_defs": False,
         "disallow_incomplete_defs": False,

@@ -34,7 +34,7 @@ MOST_ELEMENTS = 40_000
 _LINES = frozenset(("console", "message", "error"))
 """Members of the JSON whose text keeps its line breaks."""
 
-_OF_ITEM = frozenset(("node", "role", "role_index", "slot", "argument", "edge", "change", "array"))
+_OF_ITEM = ("node", "role", "role_index", "slot", "argument", "edge", "change", "array")
 """Members of a tensor's JSON that belong to its place in the step, not to the tensor."""
 
 _UNSHOWN = frozenset(("location", "traceback", "duration_ns", "thread"))
@@ -157,7 +157,7 @@ class TensorPool:
                 return node
 
     def _tensor(self, data: dict[str, Any]) -> dict[str, Any]:
-        item = {key: data[key] for key in _OF_ITEM & data.keys()}
+        item = {key: data[key] for key in _OF_ITEM if key in data}
         rest = {
             key: visible_text(each) if isinstance(each, str) else each
             for key, each in data.items()
