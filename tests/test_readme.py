@@ -100,3 +100,10 @@ def run(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
         check=False,
         timeout=120,
     )
+
+
+@pytest.mark.parametrize("language", available_languages())
+def test_every_link_leads_to_a_file(language: str) -> None:
+    found = re.findall(r"\]\(([^)#:]+)\)", readme(language))
+    assert len(found) > 20
+    assert [link for link in found if not (ROOT / link).is_file()] == []

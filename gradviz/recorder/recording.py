@@ -129,11 +129,9 @@ class Recording:
         self._lines = lines = LineRecorder(log, tensors, sources, stages)
         self._arrays = ArrayRecorder(tensors)
         op_recorder = OpRecorder(log, tensors, self._arrays, sources, stages)
-        ops: OpDispatchMode | None = None
-        self._conversions: PythonConversionRecorder | None = None
-        if records_ops(options.level):
-            ops = OpDispatchMode(log, op_recorder)
-            self._conversions = PythonConversionRecorder(log, op_recorder)
+        has_ops = records_ops(options.level)
+        ops = OpDispatchMode(log, op_recorder) if has_ops else None
+        self._conversions = PythonConversionRecorder(log, op_recorder) if has_ops else None
         what_if = WhatIfChanges(log, tensors, options.changes) if options.changes else None
         self._what_if = what_if
         shared = (log, tensors, graph, names, sources, thread_states)
