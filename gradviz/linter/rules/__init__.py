@@ -13,6 +13,7 @@ from gradviz.linter.rules import (
     missing_once_differentiable,
     needs_input_grad_index,
     outputs_in_container,
+    outputs_non_differentiable,
     returned_input,
     returned_values,
     saved_count,
@@ -45,6 +46,7 @@ SOURCE_RULES: dict[str, SourceRule] = {
     "grad_output_count": grad_output_count.find,
     "needs_input_grad_index": needs_input_grad_index.find,
     "backward_inside_backward": backward_inside_backward.find,
+    "outputs_non_differentiable": outputs_non_differentiable.find,
     "grad_output_modified": writes.find_grad_output,
     "in_place_unmarked": writes.find_input,
     "returned_input": returned_input.find,
@@ -62,5 +64,6 @@ SOURCE_RULES: dict[str, SourceRule] = {
     "setup_context_computes": setup_context_computes.find,
     "ambiguous_vmap": declarations.find_ambiguous_vmap,
     "context_with_setup_context": declarations.find_context_with_setup_context,
+    "setup_context_signature": declarations.find_setup_context_signature,
 }
 """Searches by the code of the rule that they look for."""

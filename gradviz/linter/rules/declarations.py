@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gradviz.linter.function_class import FunctionClass
+from gradviz.linter.function_class import FunctionClass, FunctionMethod
 from gradviz.linter.violation import Violation
 
 _STATIC = ("staticmethod", "classmethod")
@@ -31,6 +31,30 @@ def find_context_with_setup_context(function: FunctionClass) -> Iterator[Violati
     if forward is not None and function.takes_context_in_vain:
         values = {"name": forward.context}
         yield Violation(method=forward, line=forward.node.lineno, values=values)
+
+
+def find_setup_context_signature(function: FunctionClass) -> Iterator[Violation]:
+    """Yield a ``setup_context`` that does not take the context, the inputs and the output."""
+    setup = function.methods.get("setup_context")
+    if setup is None or "classmethod" in {*setup.wrappers, *setup.decorators()}:
+        return
+    arguments, names = setup.node.args, setup.parameters
+    least, most = len(names) - len(arguments.defaults), len(names)
+    fits = least <= 3 and (most >= 3 or bool(setup.star))
+    if not fits or None in arguments.kw_defaults:
+        yield Violation(method=setup, line=setup.node.lineno, variant="count")
+    elif most >= 3 and _are_misleading(names[1:3], function.forward):
+        values = {"first": names[1], "second": names[2]}
+        yield Violation(method=setup, line=setup.node.lineno, variant="names", values=values)
+
+
+def _are_misleading(names: tuple[str, ...], forward: FunctionMethod | None) -> bool:
+    """Whether two parameters are named as single inputs, or the other way around."""
+    first, second = names
+    if first.startswith("in"):
+        return False
+    is_of_forward = forward is not None and names == forward.parameters
+    return is_of_forward or (first.startswith("out") and second.startswith("in"))
 
 
 def find_forward_without_context(function: FunctionClass) -> Iterator[Violation]:

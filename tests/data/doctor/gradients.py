@@ -267,6 +267,38 @@ def leaf(*shape):
     return ones(*shape).requires_grad_()
 
 
+class MarksAll(Function):  # GV215 warning
+    @staticmethod
+    def forward(ctx, x):
+        rounded = x.round()
+        ctx.mark_non_differentiable(rounded)
+        return rounded
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output
+
+
+class MarksAllInSetup(Function):  # GV215 warning
+    @staticmethod
+    def forward(x):
+        return x.floor(), x.ceil()
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        below, above = output
+        ctx.mark_non_differentiable(below, above)
+
+    @staticmethod
+    def backward(ctx, grad_below, grad_above):
+        return grad_below + grad_above
+
+
+def marks_all(x):
+    below, above = MarksAllInSetup.apply(x)
+    return MarksAll.apply(x) * x + below * above
+
+
 EXAMPLES = {
     "WithoutGradient": (leaf(3), leaf(3)),
     "AsksInVain": (leaf(3), leaf(3)),
@@ -289,5 +321,6 @@ EXAMPLES = {
     "AsksBeyondInputs": (leaf(3), leaf(3)),
     "Implicit": (torch.sin, leaf(3)),
     "ImplicitOnSavedLeaf": (leaf(3),),
+    "marks_all": (leaf(3),),
     "Lookup": (leaf(4, 2), torch.tensor([1, 3, 1])),
 }

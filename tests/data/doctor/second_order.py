@@ -193,6 +193,34 @@ def leaf(*shape):
     return ones(*shape).requires_grad_()
 
 
+class TakesInputs(Function):  # GV606 error
+    @staticmethod
+    def forward(x, factor):
+        return factor * x
+
+    @staticmethod
+    def setup_context(ctx, x, factor, output):
+        ctx.factor = factor
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return ctx.factor * grad_output, None
+
+
+class TakesNoOutput(Function):  # GV606 error
+    @staticmethod
+    def forward(x, factor):
+        return factor * x
+
+    @staticmethod
+    def setup_context(ctx, x, factor):
+        ctx.save_for_backward(factor)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return ctx.saved_tensors[0] * grad_output, None
+
+
 def module(x):
     return ListOfParameters()(x)
 
@@ -209,6 +237,8 @@ EXAMPLES = {
     "module": (leaf(3),),
     "TakesContext": (leaf(3),),
     "mapped": (leaf(3),),
+    "TakesInputs": (leaf(3), 2.0),
+    "TakesNoOutput": (leaf(3), 2.0),
     "hook_of_wrong_size": (leaf(3),),
     "hook_returns_number": (leaf(3),),
 }

@@ -8,6 +8,9 @@ from gradviz.catalogue.rules.gradients.grad_output_unused import GRAD_OUTPUT_UNU
 from gradviz.catalogue.rules.gradients.invalid_gradient import INVALID_GRADIENT
 from gradviz.catalogue.rules.gradients.missing_gradient import MISSING_GRADIENT
 from gradviz.catalogue.rules.gradients.needs_input_grad_index import NEEDS_INPUT_GRAD_INDEX
+from gradviz.catalogue.rules.gradients.outputs_non_differentiable import (
+    OUTPUTS_NON_DIFFERENTIABLE,
+)
 from gradviz.catalogue.rules.gradients.silent_cast import SILENT_CAST
 from gradviz.catalogue.rules.gradients.silent_reduction import SILENT_REDUCTION
 from gradviz.catalogue.rules.gradients.sparse_gradient import SPARSE_GRADIENT
@@ -34,4 +37,5 @@ GRADIENTS = (
     NEEDS_INPUT_GRAD_INDEX,
     BACKWARD_INSIDE_BACKWARD,
     SPARSE_GRADIENT,
+    OUTPUTS_NON_DIFFERENTIABLE,
 )
