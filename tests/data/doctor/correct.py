@@ -438,38 +438,6 @@ def leaf(*shape):
     return ones(*shape).requires_grad_()
 
 
-class FarthestPoint(Function):  # correct
-    @staticmethod
-    def forward(ctx, points):
-        index = points.norm(dim=1).argmax()
-        ctx.mark_non_differentiable(index)
-        return index
-
-    @staticmethod
-    def backward(ctx, grad_index):
-        return None
-
-
-class WithOrder(Function):  # correct
-    @staticmethod
-    def forward(inputs, out=None):
-        return 2 * inputs, inputs.argsort()
-
-    @staticmethod
-    def setup_context(ctx, inputs, out):
-        _value, order = out
-        ctx.mark_non_differentiable(order)
-
-    @staticmethod
-    def backward(ctx, grad_value, grad_order):
-        return 2 * grad_value, None
-
-
-def farthest(points):
-    values, order = WithOrder.apply(points, None)
-    return values[order[0, 0]] * points[FarthestPoint.apply(points)]
-
-
 EXAMPLES = {
     "Masked": (leaf(3), torch.tensor([1.0, 0.0, 1.0], dtype=torch.float64)),
     "Reversal": (leaf(3), 0.5),
@@ -501,7 +469,6 @@ EXAMPLES = {
     "Rerun": (torch.sin, leaf(3)),
     "ReadsIntoNew": (leaf(3),),
     "KernelWithOut": (leaf(3),),
-    "farthest": (leaf(3, 3),),
     "Loss": (leaf(3),),
     "CheckedIdentity": (leaf(3), 10.0),
 }

@@ -221,6 +221,38 @@ class TakesNoOutput(Function):  # GV606 error
         return ctx.saved_tensors[0] * grad_output, None
 
 
+class FarthestPoint(Function):  # correct
+    @staticmethod
+    def forward(ctx, points):
+        index = points.norm(dim=1).argmax()
+        ctx.mark_non_differentiable(index)
+        return index
+
+    @staticmethod
+    def backward(ctx, grad_index):
+        return None
+
+
+class WithOrder(Function):  # correct
+    @staticmethod
+    def forward(inputs, out=None):
+        return 2 * inputs, inputs.argsort()
+
+    @staticmethod
+    def setup_context(ctx, inputs, out):
+        _value, order = out
+        ctx.mark_non_differentiable(order)
+
+    @staticmethod
+    def backward(ctx, grad_value, grad_order):
+        return 2 * grad_value, None
+
+
+def farthest(points):
+    values, order = WithOrder.apply(points, None)
+    return values[order[0, 0]] * points[FarthestPoint.apply(points)]
+
+
 def module(x):
     return ListOfParameters()(x)
 
@@ -239,6 +271,7 @@ EXAMPLES = {
     "mapped": (leaf(3),),
     "TakesInputs": (leaf(3), 2.0),
     "TakesNoOutput": (leaf(3), 2.0),
+    "farthest": (leaf(3, 3),),
     "hook_of_wrong_size": (leaf(3),),
     "hook_returns_number": (leaf(3),),
 }
