@@ -164,6 +164,50 @@ def test_what_a_hook_makes_of_a_total_is_no_sum(tmp_path: Path) -> None:
     assert sentence.startswith("x.grad is set to the [3] gradient. A hook on x")
 
 
+@pytest.mark.parametrize("names_it", [False, True])
+def test_the_loss_of_a_training_is_that_without_the_scale(tmp_path: Path, names_it: bool) -> None:
+    losses: list[float] = []
+
+    def run() -> None:
+        net = nn.Linear(2, 1)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        scaler = torch.amp.GradScaler("cpu", init_scale=8.0, growth_interval=1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            loss = net(torch.ones(1, 2)).square().sum()
+            losses.append(loss.item())
+            if names_it:
+                scaled = scaler.scale(loss)
+                scaled.backward()
+            else:
+                scaler.scale(loss).backward()
+            scaler.step(optimizer)
+            scaler.update()
+
+    record_run(tmp_path, run)
+    with open_trace(tmp_path / "run.gradviz") as reader:
+        training = training_of(index_reader(reader))
+    assert training is not None
+    assert [each.value for each in training.loss.points] == losses
+    assert training.loss.name == "loss"
+
+
+def test_a_product_without_a_scaler_is_the_loss(tmp_path: Path) -> None:
+    def run() -> None:
+        net, weight = nn.Linear(2, 1), torch.tensor(3.0)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.0)
+        for _ in range(2):
+            loss = net.bias.sum() * 0 + 1
+            (loss * weight).backward()
+            optimizer.step()
+
+    record_run(tmp_path, run)
+    with open_trace(tmp_path / "run.gradviz") as reader:
+        training = training_of(index_reader(reader))
+    assert training is not None
+    assert [each.value for each in training.loss.points] == [3.0, 3.0]
+
+
 def test_two_networks_with_two_losses_are_not_one_training(tmp_path: Path) -> None:
     def run() -> None:
         critic, actor = nn.Linear(2, 1), nn.Linear(2, 1)

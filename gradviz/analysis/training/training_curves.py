@@ -10,15 +10,25 @@ from typing import Literal
 import numpy as np
 
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
+from gradviz.analysis.values.non_finite_reach import UNSCALE
 from gradviz.catalogue.messages import say
 from gradviz.model.columns import ACCUMULATE, OPTIMIZER
 from gradviz.model.item import Item
 from gradviz.model.statistics import Statistics
-from gradviz.model.step import AccumulateStep, OptimizerStep, PassBeginStep, PassEndStep
+from gradviz.model.step import (
+    AccumulateStep,
+    ForwardStep,
+    OptimizerStep,
+    PassBeginStep,
+    PassEndStep,
+)
 from gradviz.model.tensor import scalar_value
 
 SeriesKind = Literal["loss", "norm"]
 NormOf = Literal["moved_by", "after_pass"]
+
+_UNNAMED = ("", "input", "output")
+"""Names of a loss that is in no variable."""
 
 _MOST_LOSSES = 4
 """Largest number of names for which each gets its own loss curve."""
@@ -173,38 +183,62 @@ def _loss_series(
     index: TraceIndex, passes: tuple[PassSpan, ...], updates: list[int]
 ) -> tuple[TrainingCurve, ...]:
     """A curve for each name of a loss; a single one if there are many names."""
-    found: dict[str, list[CurvePoint]] = {}
-    for span, point in _losses(index, passes, updates):
-        found.setdefault(span.roots[0].value.name, []).append(point)
+    found: dict[tuple[str, str], list[CurvePoint]] = {}
+    for name, point in _losses(index, passes, updates):
+        found.setdefault(name, []).append(point)
     if not 1 <= len(found) <= _MOST_LOSSES:
         every = [point for points in found.values() for point in points]
-        found = {"": sorted(every, key=lambda point: point.step)}
+        found = {("", ""): sorted(every, key=lambda point: point.step)}
     return tuple(
         TrainingCurve(
-            name=name if name and name != "output" else "loss", kind="loss", points=tuple(points)
+            name=name if name not in _UNNAMED else "loss", kind="loss", points=tuple(points)
         )
-        for name, points in found.items()
+        for (name, _), points in found.items()
     )
 
 
 def _losses(
     index: TraceIndex, passes: tuple[PassSpan, ...], updates: list[int]
-) -> Iterator[tuple[PassSpan, CurvePoint]]:
+) -> Iterator[tuple[tuple[str, str], CurvePoint]]:
+    """Yield the names of loss and root, and the loss, of each pass from a single number."""
+    unscaled = max(
+        (each.after_step for each in index.trace.writes if each.op == UNSCALE), default=0
+    )
     rounds = np.searchsorted(np.array(updates), [span.first for span in passes]).tolist()
     if not updates:
         rounds = list(range(len(passes)))
     for position, (span, round_) in enumerate(zip(passes, rounds, strict=True)):
-        value = _scalar(index, span)
-        if value is None:
+        loss = span.roots[0].value if len(span.roots) == 1 else None
+        if loss is not None and span.last <= unscaled:
+            loss = _before_scale(index, span) or loss
+        value = None if loss is None or loss.tensor is None else _scalar(index, loss.tensor)
+        if loss is None or value is None:
             continue
         within = rounds.count(round_)
         place = sum(each == round_ for each in rounds[: position + 1])
-        yield span, CurvePoint(at=round_ + place / within, step=span.first, value=value)
+        yield (
+            (loss.name, span.roots[0].value.name),
+            CurvePoint(at=round_ + place / within, step=span.first, value=value),
+        )
 
 
-def _scalar(index: TraceIndex, span: PassSpan) -> float | None:
-    number = span.roots[0].value.tensor if len(span.roots) == 1 else None
-    if number is None or index.tensor.bare(number).count != 1:
+def _before_scale(index: TraceIndex, span: PassSpan) -> Item | None:
+    """What a ``GradScaler`` multiplied by its scale to get the root of a pass, if it did.
+
+    The scale changes during the training, so scaled losses cannot be compared.
+    """
+    step = index.trace.steps[index.made_at.get(span.roots[0].node, span.first) - 1]
+    if not isinstance(step, ForwardStep) or step.op != "mul" or len(step.inputs) != 2:
+        return None
+    loss, scale = step.inputs
+    if loss.tensor is None or scale.tensor is None:
+        return None
+    factor = index.tensor.bare(scale.tensor)
+    return loss if factor.count == 1 and not factor.requires_grad else None
+
+
+def _scalar(index: TraceIndex, number: int) -> float | None:
+    if index.tensor.bare(number).count != 1:
         return None
     value = index.value(number)
     record = index.tensor.bare(number)
