@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NoReturn
 
+from gradviz.catalogue.command_messages import MESSAGES_COMMANDS
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.suggestion import did_you_mean
 from gradviz.cli.errors import UsageError
@@ -19,6 +21,33 @@ _VERBS = (
 )
 """The verbs in the order of the help. The module of each declares its arguments and runs it."""
 _SCENE_VERBS = ("record", "view", "steps", "export", "check", "screenshot")
+
+
+@contextlib.contextmanager
+def _argparse_in_language() -> Iterator[None]:
+    """Let argparse take its texts from the catalogue instead of from gettext's files."""
+    names = vars(argparse)
+    gettext, ngettext = names["_"], names["ngettext"]
+    names.update({"_": argparse_text, "ngettext": _argparse_plural})
+    try:
+        yield
+    finally:
+        names.update({"_": gettext, "ngettext": ngettext})
+
+
+def argparse_text(text: str) -> str:
+    """A text of argparse in the current language; what only a programmer can see stays as it is."""
+    key = _ARGPARSE_KEYS.get(text)
+    return text if key is None else say(key)
+
+
+def _argparse_plural(one: str, more: str, count: int) -> str:
+    return argparse_text(one if count == 1 else more)
+
+
+_ARGPARSE_KEYS = {
+    text: key for key, text in MESSAGES_COMMANDS.items() if key.startswith("argparse.")
+}
 
 
 class Parser(argparse.ArgumentParser):
@@ -35,6 +64,15 @@ class Parser(argparse.ArgumentParser):
     verbs: Mapping[str, Parser] = MappingProxyType({})
     module: str = ""
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        with _argparse_in_language():
+            super().__init__(*arguments, **options)
+
+    def format_help(self) -> str:
+        """The help, with the words of argparse in the current language."""
+        with _argparse_in_language():
+            return super().format_help()
+
     def complete(self) -> Parser:
         """This parser, with all arguments of its own and of its verbs."""
         name, self.module = self.module, ""
@@ -50,13 +88,18 @@ class Parser(argparse.ArgumentParser):
         """Parse as argparse does, with the arguments of this verb."""
         if self.module:
             self.complete()
-        return super().parse_known_args(args, namespace)
+        with _argparse_in_language():
+            return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
         """Raise argparse's error message as a `UsageError`."""
         # argparse knows -m only without its value.
         message = message.replace("FILE.py:NAME -m", "FILE.py:NAME -m MODULE")
-        raise UsageError(say("command.usage", problem=message, program=self.prog))
+        raise UsageError(self._usage_error(message))
+
+    def _usage_error(self, problem: str) -> str:
+        problem = f"{problem[0].upper()}{problem[1:]}"
+        return say("command.usage", problem=problem, program=self.prog)
 
     def parse(self, argv: Sequence[str]) -> argparse.Namespace:
         """Parse the arguments; a first one that is no verb and no option is a file to open."""
@@ -81,15 +124,16 @@ class Parser(argparse.ArgumentParser):
         """Raise a `UsageError` for arguments that this verb does not have."""
         from gradviz.text.punctuation import join_sentences
 
-        problem = say("command.unknown", words=" ".join(unknown))
+        problem = say("argparse.unrecognized") % " ".join(unknown)
         known = re.findall(r"--[a-z-]+", self.format_help())
         advice = did_you_mean(unknown[0].partition("=")[0], known)
-        text = say("command.usage", problem=problem, program=self.prog)
-        raise UsageError(join_sentences((text, advice)))
+        raise UsageError(join_sentences((self._usage_error(problem), advice)))
 
 
 def make_parser() -> Parser:
     """Create the parser; ``run`` in its result is the verb's function."""
+    from gradviz.text.punctuation import with_full_stop
+
     parser = Parser(
         prog="gradviz",
         usage=say("help.usage"),
@@ -110,7 +154,7 @@ def make_parser() -> Parser:
     window.set_defaults(verbs=verbs.choices)
     for name in _VERBS:
         text = say(f"help.verb.{name}")
-        description = f"{text[0].upper()}{text[1:]}."
+        description = with_full_stop(f"{text[0].upper()}{text[1:]}")
         verbs.add_parser(name, help=text, description=description, allow_abbrev=False)
     verbs.choices["completion"].set_defaults(whole=parser)
     for name, verb in verbs.choices.items():

@@ -76,8 +76,9 @@ def add_view_options(
         metavar="N",
         help=say(f"help.step.{step}", form=say("help.step")),
     )
-    parser.add_argument("--tab", choices=get_args(ViewTab), default=tab)
-    parser.add_argument("--theme", choices=("light", "dark"), default=theme)
+    parser.add_argument("--tab", choices=get_args(ViewTab), default=tab, help=say("help.tab"))
+    themes = ("light", "dark")
+    parser.add_argument("--theme", choices=themes, default=theme, help=say("help.theme"))
     text = (
         say("help.size")
         if size is None

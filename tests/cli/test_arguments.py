@@ -21,7 +21,7 @@ from tests.inside_builder import INSIDE_TENSORS, inside_trace
 from tests.schemas import assert_fits
 
 WRONG = [
-    (["--foo"], "unrecognized arguments: --foo"),
+    (["--foo"], "Unrecognized arguments: --foo"),
     (["nofile.py"], "nofile.py is neither a file, a scene nor a command"),
     (["recrod", "linear"], "recrod is neither a file, a scene nor a command. Did you mean record?"),
     (["linea"], "Did you mean linear?"),
