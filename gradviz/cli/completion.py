@@ -13,7 +13,7 @@ from gradviz.cli import output
 Shell = Literal["bash", "zsh", "fish"]
 SHELLS: tuple[Shell, ...] = get_args(Shell)
 
-_WITH_SCENES = ("target", "targets", "subject", "left", "right", "files", "compare_with")
+_WITH_SCENES = ("target", "targets", "subject", "left", "right", "files", "with", "compare_with")
 """Names of arguments that take the id of a scene as well as a file."""
 
 
@@ -38,35 +38,83 @@ def completion_script(shell: Shell, parser: argparse.ArgumentParser) -> str:
     """
     import shtab
 
-    from gradviz.gallery.registry import SCENES
-
-    scenes_and_files = _scenes_and_files([scene.id for scene in SCENES])
-    for action in _arguments(parser):
-        if action.dest in _WITH_SCENES:
-            vars(action)["complete"] = scenes_and_files
-        elif action.type is Path or action.dest == "lesson":
+    for verb, action in _arguments(parser):
+        complete = _completion_of(verb, action.dest)
+        if complete is not None:
+            vars(action)["complete"] = complete
+        elif action.type is Path or (verb, action.dest) == ("doctor", "targets"):
             vars(action)["complete"] = shtab.FILE
     return str(shtab.complete(parser, shell))
 
 
-def _arguments(parser: argparse.ArgumentParser) -> Iterable[argparse.Action]:
+def _arguments(
+    parser: argparse.ArgumentParser, verb: str = ""
+) -> Iterable[tuple[str, argparse.Action]]:
+    """Each argument, with the verb that takes it."""
     for action in vars(parser)["_actions"]:
-        yield action
-        # The verbs.
+        yield verb, action
         if isinstance(action.choices, dict):
-            for each in action.choices.values():
-                yield from _arguments(each)
+            for name, each in action.choices.items():
+                yield from _arguments(each, name)
 
 
-def _scenes_and_files(scenes: Iterable[str]) -> dict[str, Any]:
-    """How each shell completes ids of scenes and files, in the form that shtab takes."""
-    words, function = " ".join(scenes), "_gradviz_scenes_and_files"
+def _completion_of(verb: str, argument: str) -> dict[str, Any] | None:
+    """How each shell completes an argument that takes the name of something that gradviz has."""
+    from gradviz.catalogue.rules import DOCTOR_RULES
+    from gradviz.gallery.guide.contents import PAGES
+    from gradviz.gallery.registry import SCENES
+    from gradviz.lesson.shipped import LESSONS
+
+    scenes = [scene.id for scene in SCENES]
+    match verb, argument:
+        case "guide", "page":
+            return _names("pages", PAGES, files=False)
+        case "lesson", "lesson":
+            return _names("lessons", LESSONS)
+        case "export", "subject":
+            return _names("exports", [*scenes, *LESSONS])
+        case "doctor", "select" | "ignore":
+            return _lists("rules", [rule.id for rule in DOCTOR_RULES])
+        case "doctor", _:
+            return None
+    return _names("scenes", scenes) if argument in _WITH_SCENES else None
+
+
+def _names(kind: str, names: Iterable[str], *, files: bool = True) -> dict[str, Any]:
+    """How each shell completes names, and files besides, in the form that shtab takes."""
+    words, function = " ".join(names), f"_gradviz_{kind}"
+    bash, zsh, fish = (
+        (
+            '; compgen -f -- "$1"',
+            ' "files:file:_files"',
+            " (__fish_complete_path (commandline -ct))",
+        )
+        if files
+        else ("", "", "")
+    )
     return {
         "bash": function,
         "zsh": function,
-        "fish": f"{words} (__fish_complete_path (commandline -ct))",
+        "fish": f"{words}{fish}",
         "preamble": {
-            "bash": f'{function}() {{ compgen -W "{words}" -- "$1"; compgen -f -- "$1"; }}',
-            "zsh": f'{function}() {{ _alternative "scenes:scene:({words})" "files:file:_files" }}',
+            "bash": f'{function}() {{ compgen -W "{words}" -- "$1"{bash}; }}',
+            "zsh": f'{function}() {{ _alternative "{kind}:{kind}:({words})"{zsh} }}',
+        },
+    }
+
+
+def _lists(kind: str, names: Iterable[str]) -> dict[str, Any]:
+    """How each shell completes lists of names with commas between them."""
+    words, function = " ".join(names), f"_gradviz_{kind}"
+    return {
+        "bash": function,
+        "zsh": function,
+        "fish": f"(__fish_append , {words})",
+        "preamble": {
+            # Before the last comma, and behind it.
+            "bash": (
+                f'{function}() {{ compgen -P "${{1%"${{1##*,}}"}}" -W "{words}" -- "${{1##*,}}"; }}'
+            ),
+            "zsh": f"{function}() {{ _values -s , {kind} {words} }}",
         },
     }

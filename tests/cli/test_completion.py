@@ -21,7 +21,16 @@ complete_words gradviz scre
 complete_words gradviz record linear-sq
 complete_words gradviz check --vari
 complete_words gradviz screenshot linear --tab jac
-complete_words gradviz export pyproject.t
+complete_words gradviz export linear -o pyproject.t
+complete_words gradviz export lect
+complete_words gradviz lesson a-w
+complete_words gradviz guide cube-w
+complete_words gradviz guide pyproject.t
+complete_words gradviz doctor linear-sq
+complete_words gradviz doctor pyproject.t
+complete_words gradviz doctor --select GV10
+complete_words gradviz doctor --ignore GV301,GV60
+complete_words gradviz screenshot linear --with linear-sq
 """
 
 
@@ -39,6 +48,15 @@ def test_bash_completes_verbs_scenes_options_values_and_files() -> None:
         "--variations",
         "jacobians",
         "pyproject.toml",
+        "lecture",
+        "a-wrong-gradient",
+        "cube-wrong cube-wrong-alone",
+        "",
+        "",
+        "pyproject.toml",
+        "GV101 GV102 GV103 GV104 GV105 GV106 GV107 GV108 GV109",
+        "GV301,GV601 GV301,GV602 GV301,GV603 GV301,GV604 GV301,GV605",
+        "linear-squeeze linear-squeeze-one",
     ]
     assert done.stderr == ""
 
