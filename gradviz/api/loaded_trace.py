@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from gradviz.analysis.compare.item_pairs import ItemRole, items_of_step
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
-from gradviz.catalogue.messages import say, say_list
+from gradviz.catalogue.messages import say, say_count, say_list
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.export.steps.json_document import STEP_KINDS
 from gradviz.export.steps.text import steps_text
@@ -26,6 +26,7 @@ from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Origin, Outcome, Trace
 from gradviz.store.reader import TraceReader, open_trace
 from gradviz.text.narration import describe_step
+from gradviz.text.titles import origin_title
 
 if TYPE_CHECKING:
     import torch
@@ -128,7 +129,9 @@ class LoadedTrace:
         self.close()
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({str(self.path)!r})"
+        steps = say_count("count.step", len(self.steps))
+        title = origin_title(self.origin)
+        return visible_text(f"<{type(self).__name__} '{title}': {steps}, {self.path}>")
 
     def __str__(self) -> str:
         return "\n".join(steps_text(self._index, "node"))

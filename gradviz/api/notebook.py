@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import os
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
 from gradviz.api.record import RunRecorder, record
 from gradviz.catalogue.messages import say
 from gradviz.model.inside import RecordingLevel
+from gradviz.model.settings.byte_size import parse_size
 
 
 def register_magic(shell: Any) -> None:
@@ -28,17 +33,17 @@ def _record_cell(shell: Any, line: str, cell: str) -> RunRecorder:
         The recording, which the shell displays below what the cell displays.
 
     Raises:
+        UsageError: If the options are wrong; the shell shows it in one line.
         BaseException: What the cell raises, after its recording is displayed.
         TraceError: If the trace cannot be written.
     """
-    options = _parser().parse_args(line.split())
-    title = say("notebook.cell", number=shell.execution_count)
-    recorder = record(options.output, level=options.level, passes=options.passes, title=title)
+    number = _number_of_cell(shell)
+    recorder = _recorder(line, say("notebook.cell", number=number))
     is_recorded = False
     shown: BaseException | None = None
     notes: list[str] = []
     try:
-        with recorder:
+        with _numbered(shell, number), recorder:
             is_recorded = True
             ran = shell.run_cell(cell)
             shown = ran.error_before_exec or ran.error_in_exec
@@ -56,6 +61,49 @@ def _record_cell(shell: Any, line: str, cell: str) -> RunRecorder:
     return recorder
 
 
+def _number_of_cell(shell: Any) -> int:
+    """The number that the notebook shows beside the cell that is running."""
+    # IPython 9 counts on before it runs a cell, older versions afterwards.
+    running = shell.displayhook.exec_result
+    number = None if running is None else running.execution_count
+    return int(shell.execution_count if number is None else number)
+
+
+@contextmanager
+def _numbered(shell: Any, number: int) -> Iterator[None]:
+    """Compile what is recorded under the number of its cell, which tracebacks and sources name."""
+    compiler = shell.compile
+    cache = compiler.cache
+    compiler.cache = lambda code, _=0, raw_code=None: cache(code, number, raw_code)
+    try:
+        yield
+    finally:
+        del compiler.cache
+
+
+def _recorder(line: str, title: str) -> RunRecorder:
+    from IPython.core.error import UsageError
+
+    try:
+        options = vars(_parser().parse_args(_words(line)))
+        return record(options.pop("output"), title=title, **options)
+    except ValueError as error:
+        raise UsageError(say("notebook.usage", error=error)) from None
+
+
+def _words(line: str) -> list[str]:
+    """The options as a shell splits them.
+
+    Raises:
+        ValueError: If a quotation mark is missing.
+    """
+    lexer = shlex.shlex(line, posix=True)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    if os.name == "nt":
+        lexer.escape = ""  # Backslashes separate folders there.
+    return list(lexer)
+
+
 class _OptionParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise an exception, because a notebook cannot exit.
@@ -67,7 +115,9 @@ class _OptionParser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _OptionParser("%%gradviz", description=say("help.notebook"), add_help=False)
+    parser = _OptionParser(
+        "%%gradviz", description=say("help.notebook"), add_help=False, allow_abbrev=False
+    )
     parser.add_argument("-o", "--output", type=Path, help=say("help.notebook.output"))
     parser.add_argument(
         "--level",
@@ -75,5 +125,24 @@ def _parser() -> argparse.ArgumentParser:
         default="all",
         help=say("help.notebook.level"),
     )
-    parser.add_argument("--passes", default="", help=say("help.notebook.passes"))
+    parser.add_argument("--passes", default="", metavar="RANGE", help=say("help.notebook.passes"))
+    parser.add_argument("--only", default="", metavar="PATH", help=say("help.record.only"))
+    parser.add_argument("--until", default="", metavar="CONDITION", help=say("help.record.until"))
+    budget, max_size = say("help.record.budget"), say("help.notebook.max_size")
+    parser.add_argument("--budget", type=_size, default=256 << 20, metavar="SIZE", help=budget)
+    parser.add_argument("--max-size", type=_size, metavar="SIZE", help=max_size)
+    for name in ("values", "source"):
+        parser.add_argument(
+            f"--no-{name}",
+            dest=name,
+            action="store_false",
+            help=say(f"help.record.no_{name}"),
+        )
     return parser
+
+
+def _size(text: str) -> int:
+    try:
+        return parse_size(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(say("argument.bytes", text=text)) from None

@@ -10,7 +10,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, get_args
 
 from gradviz.api.trace_files import TemporaryFolder, open_window
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import say, say_count
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.model.inside import RecordingLevel
 from gradviz.model.settings.rank import rank_in
 from gradviz.model.settings.recording_scope import (
@@ -219,6 +220,17 @@ class RunRecorder(ContextDecorator):
         traceback: TracebackType | None,
     ) -> None:
         self._stop(error)
+
+    def __repr__(self) -> str:
+        """Title, and either the steps and the file, or how far the recording is."""
+        if self._writer is not None:
+            state = say("recorder.running")
+        elif not self._path.exists():
+            state = say("recorder.not_started")
+        else:
+            steps = say_count("count.step", len(self.trace.steps))
+            state = f"{steps}, {self._path}"
+        return visible_text(f"<{type(self).__name__} {self._title!r}: {state}>")
 
     def _repr_html_(self) -> str | None:
         """HTML for notebooks, the same as for `trace`; None while the recording is running."""

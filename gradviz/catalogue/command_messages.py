@@ -80,7 +80,12 @@ MESSAGES_COMMANDS = {
         " all of these (default: all)"
     ),
     "help.notebook.passes": "backward passes to record, such as 3, 3:5 or 3: (default: all)",
+    "help.notebook.max_size": (
+        "stop recording when the trace has reached this size, such as 500M or 2G (default: no"
+        " limit)"
+    ),
     "notebook.cell": "Cell {number}",
+    "notebook.usage": "{error} (%%gradviz? lists the options)",
     "notebook.empty": "{file} contains no code.",
     "notebook.failed": "{cell} cannot be run: {error}",
     "notebook.ignored": "These lines are for Jupyter and are ignored: {magics}.",

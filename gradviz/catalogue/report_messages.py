@@ -180,6 +180,9 @@ MESSAGES_REPORT = {
     "argument.grad_outputs": "grad_outputs must be a tensor, or a tuple or list of tensors",
     "argument.grad_outputs.order": "grad_outputs need order=2, which checks backward",
     "argument.forward_mode": "forward_mode must be auto, on or off, not {value}",
+    # A recording that has no steps to count yet.
+    "recorder.not_started": "not started",
+    "recorder.running": "recording",
     # `gradviz.graph`.
     "graph.title": "Graph of {names}",
     "graph.without_run": (

@@ -11,6 +11,7 @@ from gradviz.checks.run.progress import CheckCancelledError
 from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.own_errors import innermost_user_frame, is_own_error
 from gradviz.recorder.safe_text import class_name
+from gradviz.recorder.sources import shown_path
 
 _LONGEST = 300
 
@@ -64,5 +65,9 @@ def describe_exception(error: Exception) -> str:
     frame = innermost_user_frame(error)
     if frame is not None:
         key += ".at"
-        values |= {"file": Path(frame.filename).name, "line": frame.lineno, "function": frame.name}
+        values |= {
+            "file": Path(shown_path(frame.filename)).name,
+            "line": frame.lineno,
+            "function": frame.name,
+        }
     return say(f"{key}.message" if message else key, **values)

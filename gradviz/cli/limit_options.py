@@ -93,10 +93,12 @@ def size_in_bytes(text: str) -> int:
     Raises:
         argparse.ArgumentTypeError: If it is not a size.
     """
-    match = re.fullmatch(r"(\d+)([KMG]?)B?", text, re.IGNORECASE)
-    if match is None:
-        raise argparse.ArgumentTypeError(say("argument.bytes", text=text))
-    return int(match[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[match[2].upper()]
+    from gradviz.model.settings.byte_size import parse_size
+
+    try:
+        return parse_size(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(say("argument.bytes", text=text)) from None
 
 
 def _seconds(text: str) -> float:

@@ -178,7 +178,7 @@ class SourceRecorder:
             path = code.co_filename
             location = Location(
                 source=self._source(path, number),
-                path=printable_text(path),
+                path=printable_text(shown_path(path)),
                 line=max(1, number),
                 function=printable_text(_qualified_name(code)),
             )
@@ -217,9 +217,8 @@ class SourceRecorder:
                 self._ids[path] = None
             else:
                 number = self._log.next("source")
-                self._log.put(
-                    SourceFile(id=number, path=printable_text(path), text=printable_text(text))
-                )
+                name = printable_text(shown_path(path))
+                self._log.put(SourceFile(id=number, path=name, text=printable_text(text)))
                 self._ids[path] = number
         return self._ids[path] if line <= self._lengths[path] else None
 
@@ -229,6 +228,17 @@ def code_of(function: Any) -> CodeType | None:
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
     return function.__code__ if isinstance(function, FunctionType) else None
+
+
+def shown_path(path: str) -> str:
+    """Path of a source file for people: ``In [3]`` for a cell that IPython has run.
+
+    IPython compiles a cell under the name of a file that does not exist.
+    """
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    found = None if shell is None else shell.compile.format_code_name(path)
+    return path if found is None else found[1].replace("In[", "In [")
 
 
 def text_of(path: str) -> str:

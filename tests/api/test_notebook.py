@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -20,6 +21,16 @@ from gradviz.export.page.document import run_page
 from gradviz.export.steps import html as steps_html
 from gradviz.store.reader import open_trace
 
+SQUARE = """class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.x = x
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        return 2 * ctx.x * grad
+"""
 HOSTILE = '<img src=x onerror="alert(1)">&\x1b[31m'
 
 
@@ -142,9 +153,77 @@ def test_the_magic_takes_options(shell: Any, tmp_path: Path) -> None:
     with gradviz.load(path) as trace:
         assert trace.origin.level == "nodes"
         assert trace.steps == ()  # There is only one pass.
-    ran = shell.run_cell("%%gradviz --level deep\n1")
-    assert isinstance(ran.error_in_exec, ValueError)
-    assert "choose from" in str(ran.error_in_exec)
+    path = tmp_path / "my run.gradviz"
+    options = "--no-values --no-source --budget 1M --max-size 2G --only Square --until 'loss > 10'"
+    shell.run_cell(f"%%gradviz {options} -o '{path}'\nx.sum().backward()").raise_error()
+    with gradviz.load(path) as trace:
+        scope = trace.records.scope
+    assert scope.max_bytes == 2 << 30
+    assert (scope.only, scope.until) == ("Square", "loss > 10")
+    assert not scope.values
+    assert not scope.source
+
+
+def test_the_magic_has_the_options_of_record(shell: Any) -> None:
+    described = shell.find_cell_magic("gradviz").__doc__
+    # The title is the cell's.
+    for name in set(inspect.signature(gradviz.record).parameters) - {"path", "title"}:
+        assert re.search(rf"^  --(no-)?{name.replace('_', '-')}\b", described, re.MULTILINE), name
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--level deep", "argument --level: invalid choice: 'deep' (choose from"),
+        ("--passes 0", "'0' is not"),
+        ("--until tomorrow", "'tomorrow' is not nan, inf or a comparison"),
+        ("--budget much", "argument --budget: "),
+        ("-o 'run.gradviz", "No closing quotation"),
+        ("--outptu run.gradviz", "unrecognized arguments: --outptu run.gradviz"),
+    ],
+)
+def test_a_wrong_option_is_one_line(
+    shell: Any, capsys: pytest.CaptureFixture[str], options: str, said: str
+) -> None:
+    ran = shell.run_cell(f"%%gradviz {options}\nraise KeyError('not run')")
+    assert type(ran.error_in_exec).__name__ == "UsageError"
+    (line,) = "".join(capsys.readouterr()).splitlines()
+    assert line.startswith("UsageError: ")
+    assert said in line
+
+
+def test_cells_have_the_numbers_of_the_notebook(
+    shell: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # As ipykernel names what it compiles.
+    monkeypatch.setattr(
+        shell.compile, "get_code_name", lambda raw, *_: f"/tmp/ipykernel_7/{abs(hash(raw))}.py"
+    )
+    start = shell.execution_count
+
+    def run(cell: str) -> Any:
+        return shell.run_cell(cell, store_history=True)
+
+    run(SQUARE).raise_error()
+    run("%%gradviz\ny = Square.apply(x)\ny.sum().backward()\ny + 1").raise_error()
+    assert f"Out[{start + 1}]: tensor" in capsys.readouterr().out
+    trace = shell.user_ns["_"].trace
+    assert trace.origin.title == f"Cell {start + 1}"
+    names = {each.path: each.text.splitlines()[0] for each in trace.records.sources}
+    assert names == {
+        f"In [{start}]": SQUARE.splitlines()[0],
+        f"In [{start + 1}]": "y = Square.apply(x)",
+    }
+    assert {each.record.location.path for each in trace.steps if each.kind == "forward"} == {
+        f"In [{start + 1}]"
+    }
+    (page,) = Embedded(trace._repr_html_()).found["iframe"]
+    assert f"In [{start}]" in str(page["srcdoc"])
+    assert "ipykernel" not in str(page["srcdoc"])
+    run("%%gradviz\nx.sum().backward()\n1 / 0")
+    printed = re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out)
+    assert f"Cell In[{start + 2}], line 2" in printed
+    assert shell.execution_count == start + 3
 
 
 def test_a_cell_that_raises_is_recorded_and_stops_the_notebook(
@@ -178,3 +257,15 @@ def test_a_recording_that_fails_says_so(
         assert type(ran.error_in_exec).__name__ == shown
         assert "changed the trace file" in capsys.readouterr().out
         (tmp_path / "run.gradviz").unlink()
+
+
+def test_a_recording_and_its_trace_say_what_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "run.gradviz"
+    recording = gradviz.record(path, title="Mine\x1b")
+    assert repr(recording) == r"<RunRecorder 'Mine\x1b': not started>"
+    with recording:
+        assert repr(recording) == r"<RunRecorder 'Mine\x1b': recording>"
+        torch.ones(2, requires_grad=True).sum().backward()
+    said = rf"'Mine\x1b': 5 steps, {path}>"
+    assert repr(recording) == f"<RunRecorder {said}"
+    assert repr(recording.trace) == f"<LoadedTrace {said}"

@@ -65,7 +65,7 @@ TABLE = {
     ),
     "api": layer(
         "model catalogue analysis text drawing checks export host linter recorder store",
-        "torch numpy",
+        "torch numpy IPython",
     ),
     "testing": layer(
         "model catalogue analysis text checks api recorder store",

@@ -11,6 +11,7 @@ from types import FrameType
 import torch
 
 from gradviz.catalogue.messages import say
+from gradviz.recorder.sources import shown_path
 
 _NOT_THEIRS = (
     str(Path(torch.__file__).parent) + os.sep,
@@ -47,7 +48,7 @@ def find_calling_line() -> CallingLine | None:
     frame = find_calling_frame()
     if frame is None:
         return None
-    return CallingLine(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+    return CallingLine(shown_path(frame.f_code.co_filename), frame.f_lineno, frame.f_code.co_name)
 
 
 def find_calling_frame() -> FrameType | None:

@@ -20,7 +20,7 @@ from gradviz.checks.names import function_class
 from gradviz.checks.subject import CheckSubject
 from gradviz.model.source import Location
 from gradviz.recorder.forward.function_source import nodes_of, read_function_source
-from gradviz.recorder.sources import code_of
+from gradviz.recorder.sources import code_of, shown_path
 
 Nodes = Sequence[ast.AST]
 """Syntax nodes of one function, without those of nested functions."""
@@ -46,7 +46,7 @@ def backward_lines(subject: CheckSubject, output: Tensor, target: Tensor) -> tup
     name = getattr(code, "co_qualname", code.co_name)
     return tuple(
         [
-            Location(source=None, path=code.co_filename, line=line, function=name)
+            Location(source=None, path=shown_path(code.co_filename), line=line, function=name)
             for line in _lines(code, places[0][1])
         ]
     )

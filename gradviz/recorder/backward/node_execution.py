@@ -36,6 +36,7 @@ from gradviz.recorder.forward.node_facts import NodeFacts
 from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
+from gradviz.recorder.sources import shown_path
 from gradviz.recorder.step_rows import PassedPattern, accumulate_row, node_row
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
@@ -429,4 +430,5 @@ def _executed_return(entry: OpenNode) -> Location | None:
         return None
     returns = return_lines(code)
     places = (each.location for each in reversed(lines))
-    return next((e for e in places if e.path == code.co_filename and e.line in returns), None)
+    path = shown_path(code.co_filename)
+    return next((each for each in places if each.path == path and each.line in returns), None)
