@@ -54,11 +54,20 @@ class TestWatch:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
-        self,
+        self, item: pytest.Item
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Attach the traces to the report, which xdist sends to its main process."""
         report = yield
-        setattr(report, REPORT_ATTRIBUTE, self.traces.take_new())
+        found = self.traces.take_new()
+        setattr(report, REPORT_ATTRIBUTE, found)
+        properties: list[tuple[str, object]] = []
+        for each in found:
+            properties.append(("gradviz", each["sentence"]))
+            if each["path"]:
+                properties.append(("gradviz_trace", each["path"]))
+        # JUnit XML has those of the last report, to which pytest hands on those of the test.
+        item.user_properties += properties
+        report.user_properties += properties
         return report
 
     def pytest_unconfigure(self) -> None:

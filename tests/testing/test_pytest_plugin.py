@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import torch
@@ -284,6 +285,33 @@ def test_xdist_lists_the_traces_of_all_workers(run: Pytest) -> None:
     assert len(paths) == 9
     assert {run.pytester.path / each for each in paths} == {
         *(run.pytester.path / "gradviz-traces").iterdir()
+    }
+
+
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n2",), marks=pytest.mark.sweep)])
+def test_junit_xml_has_the_diagnosis_of_each_test(run: Pytest, workers: tuple[str, ...]) -> None:
+    fails = "\ndef test_fails():\n    gradcheck(Square.apply, leaf(1.0))\n"
+    run(FAILING + FIXTURE + fails, "--gradviz", "--junitxml=j.xml", *workers)
+    found: dict[str, list[tuple[str, str]]] = {}
+    for case in ElementTree.parse(run.pytester.path / "j.xml").iter("testcase"):
+        properties = [
+            (each.get("name", ""), each.get("value", "")) for each in case.iter("property")
+        ]
+        found[case.get("name", "")] = properties
+    (said, sentence), (kept, path) = found["test_fails"]
+    assert (said, kept) == ("gradviz", "gradviz_trace")
+    assert sentence.startswith("gradcheck of Square failed. The gradient of x is 1/2 times")
+    assert gradviz.load(path).reports
+    counts = {name: len(properties) for name, properties in found.items() if properties}
+    assert counts == {
+        "test_raises": 2,
+        "test_false[3.0]": 4,
+        "test_false[4.0]": 4,
+        "test_own_exception": 2,
+        "test_misuse": 1,
+        "test_recorded": 2,
+        "test_checked": 2,
+        "test_fails": 2,
     }
 
 
