@@ -14,13 +14,13 @@ from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.timeline.timeline_metrics import TimelineMetrics
 from gradviz.viewer.timeline.timeline_track import faint
 
-_PART = 0.8
+_PART = 0.65
 """Share of a step's width over which its ticks are spread."""
 
 _LEAST = 4.0
 """Minimum distance between separate ticks, in pixels."""
 
-_MOST = 22.0
+_MOST = 16.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,7 +269,7 @@ def _paint_arrow(painter: QPainter, band: QRectF, phase: RunPhase, theme: Theme)
     if phase.kind == "update":
         return
     half, sign = theme.px(_ARROW) / 2, -1 if phase.kind == "backward" else 1
-    middle = QPointF(band.left() + 2.2 * half, band.center().y())
+    middle = QPointF(band.left() + 1.5 * half, band.center().y())
     head, back = middle + QPointF(sign * half * 0.5, 0), middle - QPointF(sign * half * 0.5, 0)
     pen = QPen(theme.color(phase.kind), 1.6 * theme.scale)
     pen.setCapStyle(Qt.PenCapStyle.RoundCap)

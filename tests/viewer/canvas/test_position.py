@@ -81,3 +81,19 @@ def test_words_that_do_not_fit_are_elided(opened: GraphDriver) -> None:
     assert scene.place.word is not None
     assert scene.place.word[1].endswith("…")
     assert scene.box(card).left() <= scene.place.rect().left()
+
+
+def test_the_name_of_a_method_is_whole_on_the_stage(driver: GraphDriver) -> None:
+    driver.state.show(inside_reader())
+    driver.panel.show_to_audience(18.0)
+    driver.panel.resize(300, 400)
+    driver.wait()
+    scene = driver.scene
+    assert scene.picture.detail.brief
+    cards = [at for at, node in enumerate(scene.picture.nodes) if node.kind == "custom"]
+    for card in cards:
+        scene.place.show_place(card, ("backward", "setup_context"))
+        assert scene.place.word == (card, "setup_context")
+        assert scene.box(card).left() <= scene.place.rect().left()
+        assert scene.place.rect().right() <= scene.box(card).right()
+    assert cards

@@ -16,7 +16,8 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.timeline.substeps import substeps_of
-from gradviz.viewer.timeline.timeline_metrics import timeline_metrics
+from gradviz.viewer.timeline.timeline_metrics import SIDE, timeline_metrics
+from tests.viewer.pixels import pixels_of
 from tests.viewer.traces import inside_reader
 
 Opened = tuple[TimelinePanel, ViewerState]
@@ -126,3 +127,17 @@ def test_a_phase_is_marked_as_a_whole(panel: Opened) -> None:
     ratio = phase.devicePixelRatio()
     ink = phase.pixelColor(round(x * ratio), round(y * ratio))
     assert ink == LIGHT.color("status_now")
+
+
+def test_the_ticks_of_the_first_step_leave_the_arrow_of_its_pass_alone(panel: Opened) -> None:
+    timeline, state = panel
+    bar = timeline.bar
+    bar.set_theme(state.theme, slim=True)
+    for width in (600, 800, 1200):
+        bar.resize(width, bar.sizeHint().height())
+        state.go_to(1)
+        plain, beside = pixels_of(bar), slice(round(SIDE), round(SIDE) + 11)
+        state.set_level("stage")
+        assert (plain[:, beside] == pixels_of(bar)[:, beside]).all(), width
+        assert len(set(map(bytes, plain[:, beside].reshape(-1, 3)))) > 3
+        state.set_level("node")

@@ -113,7 +113,9 @@ class LocationLayer(GraphLayer):
         self.update()
 
     def _fitting(self, card: int, words: tuple[str, ...]) -> str:
-        space = float(self._boxes[card][2]) - 2 * INSET - 2 * PAD - SIGN
+        space = float(self._boxes[card][2]) - 2 * PAD
+        if not self._brief:
+            space -= 2 * INSET + SIGN
         texts = [" · ".join(words[at:]) for at in range(len(words))]
         text = next((each for each in texts if measure(each, "mark")[0] <= space), texts[-1])
         while len(text) > 2 and measure(text, "mark")[0] > space:
@@ -132,7 +134,8 @@ class LocationLayer(GraphLayer):
             return QRectF()
         x, y, width, height = self._boxes[self._card].tolist()
         own = measure(self._text, "mark")[0] + 2 * PAD
-        return QRectF(x + width - INSET - own, y + height - HEIGHT + self._lowered, own, HEIGHT)
+        inset = min(INSET, (width - own) / 2)
+        return QRectF(x + width - inset - own, y + height - HEIGHT + self._lowered, own, HEIGHT)
 
     def paint(
         self,
