@@ -49,7 +49,7 @@ def scenarios() -> Iterator[Scenario]:
 
 
 def first_minutes() -> Scenario:
-    """The documentation's first minutes."""
+    """The README's first five minutes."""
     actions = [
         *[key("F10") for _ in range(5)],
         *[key("F11") for _ in range(2)],

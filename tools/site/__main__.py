@@ -22,6 +22,7 @@ from tools.site.gallery import write_gallery
 from tools.site.guide_markdown import guide_markdown
 from tools.site.navigation import navigation
 from tools.site.references import schema_files
+from tools.site.search import weigh_pages
 from tools.site.sources import ROOT, write_sources
 
 FOLDER = ROOT / "build" / "docs"
@@ -37,6 +38,7 @@ def main() -> int:
     write_gallery(pages / "gallery")
     for path in schema_files():
         shutil.copy(path, pages / "reference")
+    weigh_pages(pages)
     (FOLDER / "mkdocs.yml").write_text(json.dumps(_settings(), indent=1), encoding="utf-8")
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict"]
     # The theme prints an advertisement for another program.
@@ -98,7 +100,8 @@ def _settings() -> dict[str, Any]:
             ],
         },
         "plugins": [
-            "search",
+            # Signs that stand next to words in code are no part of them.
+            {"search": {"separator": r"[\s\-,:!=\[\]()\"'`/]+|\.(?!\d)|&[lg]t;"}},
             {"mkdocstrings": {"handlers": {"python": {"paths": [str(ROOT)], "options": python}}}},
         ],
         "markdown_extensions": [

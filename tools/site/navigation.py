@@ -9,9 +9,10 @@ from gradviz.gallery.guide.contents import CHAPTERS
 from gradviz.gallery.guide.pages import page_title
 from gradviz.gallery.registry import SCENES
 from gradviz.lesson.shipped import LESSONS
-from tools.site.sources import PROJECT, TRANSLATIONS
+from tools.site.sources import PROJECT, ROOT, TRANSLATIONS
 from tools.site.words import site_text
 
+_CONTRIBUTING = ROOT / "docs" / "contributing"
 _RULES = "rules"
 """The chapter of the guide that is a reference."""
 
@@ -22,7 +23,7 @@ _WRITTEN = {
     ),
     "how-to": (
         *("record", "remote", "check", "doctor", "compare", "lessons"),
-        *("exports", "notebooks", "pytest", "ci"),
+        *("exports", "notebooks", "pytest", "ci", "settings"),
     ),
     "explanation": ("how-it-records", "costs", "what-it-cannot-see", "glossary"),
 }
@@ -56,6 +57,7 @@ def navigation() -> list[dict[str, Any]]:
         {
             site_text("project"): [
                 *({title: f"project/{name}"} for name, title in PROJECT.items()),
+                *(f"contributing/{path.name}" for path in sorted(_CONTRIBUTING.glob("*.md"))),
                 *({title: name} for name, title in TRANSLATIONS.items()),
             ]
         },

@@ -29,7 +29,6 @@ _GUIDE = "resources/guide/en/"
 _CODE = re.compile(r"^( *```.*?^ *```$)", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#:]+)(#[^)\s]*)?\)")
 _PART = re.compile(r"^<!-- generated: ([\w ]+) -->$", re.MULTILINE)
-_UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
 
 
 def write_sources(folder: Path) -> None:
@@ -44,9 +43,7 @@ def write_sources(folder: Path) -> None:
             shutil.copy(path, target)
             continue
         text = with_generated_parts(linked_pages(path.read_text(encoding="utf-8"), name))
-        # Search shows the pages of one language only.
-        hidden = _UNSEARCHED if name in TRANSLATIONS else ""
-        target.write_text(hidden + text, encoding="utf-8")
+        target.write_text(text, encoding="utf-8")
 
 
 def page_path(name: str) -> str | None:
