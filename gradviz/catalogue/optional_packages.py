@@ -12,7 +12,7 @@ from gradviz.catalogue.messages import say, say_list
 Extra = Literal["record", "draw", "view", "film", "fonts"]
 """An extra, as in ``pip install "gradviz-desktop[view]"``; pyproject.toml lists its packages."""
 
-_WINDOW = ("PySide6", "pyqtgraph", "ziamath")
+_WINDOW = ("PySide6", "pyqtgraph")
 
 PACKAGES: dict[Extra, tuple[str, ...]] = {
     "record": ("torch",),

@@ -49,7 +49,7 @@ TABLE = {
     "gallery.scene": layer("model catalogue"),
     "gallery.groups": layer("model gallery.scene"),
     "gallery.registry": layer("model catalogue gallery.scene gallery.groups"),
-    "gallery.guide": layer("catalogue", "markdown_it mdit_py_plugins pylatexenc latex2mathml"),
+    "gallery.guide": layer("catalogue", "markdown_it mdit_py_plugins"),
     "gallery.scenes": layer(others="torch numpy"),
     "recorder": layer("model store catalogue analysis text linter", "torch numpy"),
     "checks": layer("model catalogue analysis linter recorder", "torch numpy"),
@@ -74,7 +74,7 @@ TABLE = {
     "viewer": layer(
         "model catalogue analysis text store protocol drawing host export linter"
         " gallery.registry gallery.guide lesson",
-        "PySide6 shiboken6 pyqtgraph numpy ziamath",
+        "PySide6 shiboken6 pyqtgraph numpy",
     ),
     "cli": layer("catalogue", lazily=True),
     "preflight": layer("catalogue"),

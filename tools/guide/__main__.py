@@ -1,4 +1,4 @@
-"""``make guide``: fills the numbers of the guide's pages in from recorded scenes."""
+"""``make guide``: fills in the guide's numbers from recorded scenes, and renders its formulas."""
 
 from __future__ import annotations
 
@@ -8,15 +8,21 @@ from pathlib import Path
 
 from gradviz.catalogue.language import available_languages, load_language
 from gradviz.gallery.guide.facts import facts_in, fill_facts
-from gradviz.gallery.guide.pages import page_names, page_source
+from gradviz.gallery.guide.formulas import FORMULAS
+from gradviz.gallery.guide.pages import page, page_names, page_source
 from gradviz.resource import resource_path
+from tools.guide.formulas import formulas_json, formulas_of
 from tools.guide.query import QueryError, answer
 from tools.guide.recordings import Recordings
 
 
 def main(names: list[str]) -> int:
-    """Rewrites the pages of these names in all languages, or all pages; 1 if a query is wrong."""
+    """Rewrites the pages of these names in all languages, or all pages; 1 if a query is wrong.
+
+    All formulas are rendered anew.
+    """
     wrong = 0
+    formulas: set[tuple[str, bool]] = set()
     for language in available_languages():
         load_language(language)
         with tempfile.TemporaryDirectory(prefix="gradviz-guide-") as folder:
@@ -26,6 +32,9 @@ def main(names: list[str]) -> int:
                 wrong += sum(_fill(name, language, recordings) for name in names or page_names())
             finally:
                 recordings.close()
+        page.cache_clear()
+        formulas |= formulas_of(language)
+    resource_path(FORMULAS).write_text(formulas_json(formulas), encoding="utf-8")
     return min(wrong, 1)
 
 

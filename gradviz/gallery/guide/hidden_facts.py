@@ -23,7 +23,8 @@ from gradviz.gallery.guide.page import (
     RunFact,
 )
 
-_HIDDEN = "?"
+HIDDEN = "?"
+"""Stands for a hidden value, and for a formula that contains one."""
 
 
 def hide_facts(page: GuidePage, scene: str) -> GuidePage:
@@ -72,11 +73,11 @@ class _Hiding:
 
     def _part(self, part: LiteralSpan) -> LiteralSpan:
         is_hidden = isinstance(part, RunFact) and self._hides(part)
-        return PlainWords(text=_HIDDEN) if is_hidden else part
+        return PlainWords(text=HIDDEN) if is_hidden else part
 
     def _formula(self, formula: InlineFormula) -> InlineFormula:
         is_hidden = any(map(self._hides, formula.facts))
-        return InlineFormula(latex=_HIDDEN) if is_hidden else formula
+        return InlineFormula(latex=HIDDEN) if is_hidden else formula
 
     def _hides(self, fact: RunFact) -> bool:
         return self._scene in (self._page, parse_query(fact.query, self._page)[0])

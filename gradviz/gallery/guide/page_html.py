@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from html import escape
 
-from latex2mathml.converter import convert
-
 from gradviz.catalogue.messages import say
 from gradviz.gallery.guide.facts import fact_source
+from gradviz.gallery.guide.formulas import rendered_formula
 from gradviz.gallery.guide.page import (
     CodeBlock,
     DisplayFormula,
@@ -31,11 +29,6 @@ from gradviz.gallery.guide.traversal import plain_text
 
 LinkAddress = Callable[[Link], str | None]
 """Returns where a link leads; None if its text must name the target instead."""
-
-_MATRIX = re.compile(r"<mo[^>]*>&#x0005B;</mo><mtable>.*?</mtable><mo[^>]*>&#x0005D;</mo>")
-"""A matrix with its brackets, which otherwise become as high as the whole formula."""
-
-_NAMESPACE = ' xmlns="http://www.w3.org/1998/Math/MathML"'
 
 
 class PageHtml:
@@ -73,7 +66,7 @@ class PageHtml:
             case CodeBlock():
                 return f"<pre><code>{self._html(block.parts).rstrip()}</code></pre>"
             case DisplayFormula():
-                return f'<p class="wide">{self._formula(block.formula, "block")}</p>'
+                return f'<p class="wide">{self._formula(block.formula, display=True)}</p>'
             case PageTable():
                 head = self._row(block.header, "th")
                 rows = "".join(self._row(row, "td") for row in block.rows)
@@ -95,16 +88,15 @@ class PageHtml:
             case InlineCode():
                 return f"<code>{self._html(span.parts)}</code>"
             case InlineFormula():
-                return self._formula(span, "inline")
+                return self._formula(span, display=False)
             case EmphasizedText():
                 tag = "strong" if span.strong else "em"
                 return f"<{tag}>{self._html(span.spans)}</{tag}>"
             case Link():
                 return self._link(span)
 
-    def _formula(self, formula: InlineFormula, display: str) -> str:
-        math = convert(formula.latex, display=display).replace(_NAMESPACE, "")
-        math = _MATRIX.sub(r"<mrow>\g<0></mrow>", math)
+    def _formula(self, formula: InlineFormula, *, display: bool) -> str:
+        math = rendered_formula(formula.latex, display=display).mathml
         if not formula.facts:
             return math
         sources = (fact_source(self._page.name, fact) for fact in formula.facts)

@@ -6,6 +6,7 @@ import textwrap
 import unicodedata
 from collections.abc import Iterator
 
+from gradviz.gallery.guide.formulas import formula_text
 from gradviz.gallery.guide.page import (
     CodeBlock,
     DisplayFormula,
@@ -16,7 +17,6 @@ from gradviz.gallery.guide.page import (
     PageTable,
 )
 from gradviz.gallery.guide.traversal import plain_text
-from gradviz.gallery.guide.unicode_math import unicode_formula
 
 WIDTH = 88
 
@@ -52,7 +52,7 @@ def _lines(block: PageBlock, width: int) -> Iterator[str]:
             for line in plain_text(block.parts).split("\n"):
                 yield f"    {line}"
         case DisplayFormula():
-            yield f"    {unicode_formula(block.formula.latex)}"
+            yield f"    {formula_text(block.formula.latex)}"
         case PageTable():
             yield from _table(block)
         case _:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gradviz.catalogue.messages import say
+from gradviz.gallery.guide.formulas import formula_text
 from gradviz.gallery.guide.page import (
     CodeBlock,
     DisplayFormula,
@@ -20,7 +21,6 @@ from gradviz.gallery.guide.page import (
     PlainWords,
     RunFact,
 )
-from gradviz.gallery.guide.unicode_math import unicode_formula
 
 
 def runs_of(block: PageBlock) -> tuple[tuple[PageSpan, ...], ...]:
@@ -72,7 +72,7 @@ def _plain(span: PageSpan) -> str:
         case InlineCode():
             return plain_text(span.parts)
         case InlineFormula():
-            return unicode_formula(span.latex)
+            return formula_text(span.latex)
         case EmphasizedText():
             return plain_text(span.spans)
         case Link():

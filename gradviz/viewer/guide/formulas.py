@@ -1,43 +1,20 @@
-"""Draws formulas with ziamath, in any thread; no other module imports ziamath."""
+"""Draws rendered formulas, in any thread."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from math import ceil
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
+from gradviz.gallery.guide.formulas import RenderedFormula, rendered_formula
 from gradviz.gallery.guide.page import InlineFormula
-
-_SIZE = 24.0
-"""Units per em in an outline."""
 
 _NO_DESCENT = 0.06
 """Descent in em, due to an outline's margin, of letters without descenders."""
-
-_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FormulaShape:
-    """Scalable outline of a formula.
-
-    Attributes:
-        svg: The outline as SVG.
-        width: Width in em.
-        ascent: Height above the baseline, in em.
-        descent: Depth below the baseline, in em.
-    """
-
-    svg: bytes
-    width: float
-    ascent: float
-    descent: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,32 +53,7 @@ class FormulaPicture:
     centred: bool
 
 
-@lru_cache(maxsize=1024)
-def shape_of(latex: str, *, display: bool) -> FormulaShape:
-    """Return the outline of a formula.
-
-    Args:
-        latex: The LaTeX between the dollar signs.
-        display: Whether to use display style, with large operators.
-    """
-    from ziamath.config import config
-    from ziamath.zmath import Latex
-
-    # Qt's SVG renderer does not support shared definitions, as SVG 2 output has them.
-    config.svg2 = False
-    svg = Latex(latex, size=_SIZE, inline=not display).svg()
-    box = _BOX.search(svg)
-    assert box is not None
-    _, top, width, height = map(float, box.groups())
-    return FormulaShape(
-        svg=svg.encode(),
-        width=width / _SIZE,
-        ascent=-top / _SIZE,
-        descent=(height + top) / _SIZE,
-    )
-
-
-def drawn(shape: FormulaShape, ink: FormulaStyle) -> FormulaPicture:
+def drawn(shape: RenderedFormula, ink: FormulaStyle) -> FormulaPicture:
     """Draw an outline, padded so that Qt places its baseline correctly."""
     ascent, descent = shape.ascent * ink.em, shape.descent * ink.em
     # A formula without descenders stands on the baseline, which keeps the line height unchanged.
@@ -118,7 +70,7 @@ def drawn(shape: FormulaShape, ink: FormulaStyle) -> FormulaPicture:
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     place = QRectF(0, baseline - ascent, shape.width * ink.em, ascent + descent)
-    QSvgRenderer(QByteArray(shape.svg)).render(painter, place)
+    QSvgRenderer(QByteArray(shape.svg.encode())).render(painter, place)
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
     painter.fillRect(QRectF(0, 0, width + 1, height + 1), QColor(ink.color))
     painter.end()
@@ -130,6 +82,6 @@ def pictures_of(
 ) -> Mapping[tuple[str, bool], FormulaPicture]:
     """Draw formulas; the result is keyed by LaTeX and display style."""
     return {
-        (formula.latex, display): drawn(shape_of(formula.latex, display=display), ink)
+        (formula.latex, display): drawn(rendered_formula(formula.latex, display=display), ink)
         for formula, display in formulas
     }

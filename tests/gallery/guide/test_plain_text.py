@@ -9,7 +9,7 @@ import pytest
 from gradviz.gallery.guide.pages import page, page_names
 from gradviz.gallery.guide.parser import read_page
 from gradviz.gallery.guide.plain_text import text_lines
-from gradviz.gallery.guide.unicode_math import unicode_formula
+from tools.guide.unicode_math import unicode_formula
 
 
 @pytest.mark.parametrize(

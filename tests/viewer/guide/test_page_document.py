@@ -76,11 +76,12 @@ def test_lists_tables_and_code_keep_what_they_hold(qapp: QApplication) -> None:
 
 
 def test_a_formula_is_a_picture_that_says_its_latex(qapp: QApplication) -> None:
-    document, where = document_of("Of $x^2$:\n\n$$y = {{8|value y}}$$")
+    # Formulas that pages have are rendered.
+    document, where = document_of("Of $W^\\top$:\n\n$$L' = 4x^3 = {{32|value y}}$$")
     tips = [made.toolTip() for text, made in pieces(document) if text == "\ufffc"]
     assert len(tips) == 2
-    assert "x^2" in tips[0]
-    assert "8: recorded from the scene cube (value y)" in tips[1]
+    assert "W^\\top" in tips[0]
+    assert "32: recorded from the scene cube (value y)" in tips[1]
     assert len(where.pictures) == 1
 
 
@@ -93,7 +94,9 @@ def test_a_formula_that_is_not_drawn_yet_is_blank(qapp: QApplication) -> None:
 
 
 def test_wide_formulas_shrink_to_the_width_and_grow_again(qapp: QApplication) -> None:
-    document, where = document_of("$$a + b + c + d + e + f + g + h + i + j + k$$")
+    document, where = document_of(
+        r"$$n_{ij} = \frac{y_j(x + \varepsilon e_i) - y_j(x - \varepsilon e_i)}{2\varepsilon}$$"
+    )
     ((position, picture),) = where.pictures
     assert isinstance(picture, FormulaPicture)
 
