@@ -121,6 +121,11 @@ def format_count(count: int) -> str:
     return f"{count:,}".replace(",", translated("language.group_separator", ","))
 
 
+def percent_text(number: str) -> str:
+    """A number of percent as the language writes it, such as ``50%``."""
+    return number + translated("language.percent", "%")
+
+
 class _Number(float):
     """A float whose format ``.3g`` is that of `number_text`."""
 

@@ -62,6 +62,7 @@ MESSAGES = {
     "language.name": "English",
     "language.group_separator": ",",
     "language.full_stop": ".",
+    "language.percent": "%",
     # Lists, without a comma before "and".
     "json.left_out": "its elements are damaged, or this step lists them too often",
     "list.two": "{first} and {last}",

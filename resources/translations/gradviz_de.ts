@@ -3165,7 +3165,7 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
         <translation>Herauszoomen</translation>
     </message>
     <message>
-        <source>Show at 100 %</source>
+        <source>Show at 100%</source>
         <translation>Mit 100 % zeigen</translation>
     </message>
     <message>
@@ -3198,10 +3198,6 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     <message>
         <source>too large to read: {0} enlarges the current node</source>
         <translation>zu groß zum Lesen: {0} vergrößert den aktuellen Knoten</translation>
-    </message>
-    <message>
-        <source>{0:.0f} %</source>
-        <translation>{0:.0f} %</translation>
     </message>
 </context>
 <context>
@@ -7493,10 +7489,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Schriftgröße</translation>
     </message>
     <message>
-        <source> %</source>
-        <translation> %</translation>
-    </message>
-    <message>
         <source>Time limit</source>
         <translation>Zeitlimit</translation>
     </message>
@@ -8863,7 +8855,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Farben für alle Werte</translation>
     </message>
     <message>
-        <source>colors for 99 % of the values</source>
+        <source>colors for 99% of the values</source>
         <translation>Farben für 99 % der Werte</translation>
     </message>
     <message>

@@ -427,11 +427,11 @@
     </message>
     <message>
         <source>&amp;Next Stop</source>
-        <translation>下一个站点(&amp;N)</translation>
+        <translation>下一个环节(&amp;N)</translation>
     </message>
     <message>
         <source>&amp;Previous Stop</source>
-        <translation>上一个站点(&amp;P)</translation>
+        <translation>上一个环节(&amp;P)</translation>
     </message>
     <message>
         <source>&amp;Add This View to Lesson</source>
@@ -3150,8 +3150,8 @@ In parentheses: relative to the original element.</source>
         <translation>缩小</translation>
     </message>
     <message>
-        <source>Show at 100 %</source>
-        <translation>以 100 % 显示</translation>
+        <source>Show at 100%</source>
+        <translation>以 100% 显示</translation>
     </message>
     <message>
         <source>Zoom in</source>
@@ -3182,10 +3182,6 @@ In parentheses: relative to the original element.</source>
     <message>
         <source>too large to read: {0} enlarges the current node</source>
         <translation>计算图太大，看不清：按 {0} 可放大当前节点</translation>
-    </message>
-    <message>
-        <source>{0:.0f} %</source>
-        <translation>{0:.0f} %</translation>
     </message>
 </context>
 <context>
@@ -5045,11 +5041,11 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
     <message>
         <source>In the list of lessons and stops</source>
-        <translation>在课程和站点列表中</translation>
+        <translation>在课程和环节列表中</translation>
     </message>
     <message>
         <source>Open the lesson, or go to the stop</source>
-        <translation>打开课程，或转到站点</translation>
+        <translation>打开课程，或转到环节</translation>
     </message>
     <message>
         <source>In the library</source>
@@ -5508,15 +5504,15 @@ It shows a whole program, not a single function whose gradient could be compared
     <name>LessonBar</name>
     <message>
         <source>Number of the stop and of all stops</source>
-        <translation>当前站点序号和站点总数</translation>
+        <translation>当前环节序号和环节总数</translation>
     </message>
     <message>
         <source>Previous Stop</source>
-        <translation>上一个站点</translation>
+        <translation>上一个环节</translation>
     </message>
     <message>
         <source>Next Stop</source>
-        <translation>下一个站点</translation>
+        <translation>下一个环节</translation>
     </message>
     <message>
         <source>Leave Lesson</source>
@@ -5528,7 +5524,7 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
     <message>
         <source>Show all stops</source>
-        <translation>显示所有站点</translation>
+        <translation>显示所有环节</translation>
     </message>
     <message>
         <source>{0} / {1}</source>
@@ -5539,11 +5535,11 @@ It shows a whole program, not a single function whose gradient could be compared
     <name>LessonController</name>
     <message>
         <source>{0} has no stops. Add some with [[stop]].</source>
-        <translation>{0} 没有站点。请用 [[stop]] 添加。</translation>
+        <translation>{0} 没有环节。请用 [[stop]] 添加。</translation>
     </message>
     <message>
         <source>Previous stop</source>
-        <translation>上一个站点</translation>
+        <translation>上一个环节</translation>
     </message>
 </context>
 <context>
@@ -5569,7 +5565,7 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
     <message>
         <source>Edit stop</source>
-        <translation>编辑站点</translation>
+        <translation>编辑环节</translation>
     </message>
     <message>
         <source>Up</source>
@@ -5577,7 +5573,7 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
     <message>
         <source>Move stop up</source>
-        <translation>上移站点</translation>
+        <translation>上移环节</translation>
     </message>
     <message>
         <source>Down</source>
@@ -5585,7 +5581,7 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
     <message>
         <source>Move stop down</source>
-        <translation>下移站点</translation>
+        <translation>下移环节</translation>
     </message>
     <message>
         <source>Remove</source>
@@ -5593,7 +5589,7 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
     <message>
         <source>Remove stop</source>
-        <translation>移除站点</translation>
+        <translation>移除环节</translation>
     </message>
     <message>
         <source>{0} spent</source>
@@ -6735,7 +6731,7 @@ It shows a whole program, not a single function whose gradient could be compared
     <name>Presenter</name>
     <message>
         <source>stop {0} of {1}</source>
-        <translation>第 {0} 个站点，共 {1} 个</translation>
+        <translation>第 {0} 个环节，共 {1} 个</translation>
     </message>
     <message>
         <source>Nothing to show yet.</source>
@@ -7215,7 +7211,7 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
     <message>
         <source>Correct the stop, then embed the runs again.</source>
-        <translation>请修正该站点，然后重新嵌入运行。</translation>
+        <translation>请修正该环节，然后重新嵌入运行。</translation>
     </message>
     <message>
         <source>All runs are embedded in {0}. The lesson runs no code any more.</source>
@@ -7472,10 +7468,6 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>Text size</source>
         <translation>文字大小</translation>
-    </message>
-    <message>
-        <source> %</source>
-        <translation> %</translation>
     </message>
     <message>
         <source>Time limit</source>
@@ -7898,7 +7890,7 @@ It shows a whole program, not a single function whose gradient could be compared
     <name>StopDialog</name>
     <message>
         <source>Edit Stop</source>
-        <translation>编辑站点</translation>
+        <translation>编辑环节</translation>
     </message>
     <message>
         <source>Answer to the question, for you and for the handout</source>
@@ -7918,7 +7910,7 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
     <message>
         <source>Show the steps up to the next stop</source>
-        <translation>显示到下一个站点为止的步骤</translation>
+        <translation>显示到下一个环节为止的步骤</translation>
     </message>
     <message>
         <source>&amp;Headline</source>
@@ -8842,8 +8834,8 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>颜色覆盖所有值</translation>
     </message>
     <message>
-        <source>colors for 99 % of the values</source>
-        <translation>颜色覆盖 99 % 的值</translation>
+        <source>colors for 99% of the values</source>
+        <translation>颜色覆盖 99% 的值</translation>
     </message>
     <message>
         <source>Range of the color scale</source>

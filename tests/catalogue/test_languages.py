@@ -16,6 +16,8 @@ from gradviz.catalogue.language import (
     fill_template,
     load_language,
     locale_language,
+    percent_text,
+    translated,
     use_language,
 )
 from gradviz.catalogue.messages import MESSAGES
@@ -143,3 +145,20 @@ def test_one_word_means_one_thing(language: str) -> None:
         paths += (TRANSLATIONS.parent / folder / language).iterdir()
     texts = [path.read_text("utf-8") for path in paths]
     assert [word for word in NOT_USED[language] if any(word in text for text in texts)] == []
+
+
+PERCENT = re.compile(r"[\d}]\s%(?![\w(])")
+
+
+def test_only_german_writes_a_space_before_percent() -> None:
+    for name in ("en", "zh"):
+        load_language(name)
+        assert percent_text("50") == "50%"
+        root = ElementTree.parse(TRANSLATIONS / f"gradviz_{name}.ts").getroot()
+        texts = [each.text or "" for each in root.iter("translation")]
+        texts += [each.text or "" for each in root.iter("source")]
+        texts += [translated(key, text) for key, text in MESSAGES.items()]
+        assert [each for each in texts if PERCENT.search(each)] == []
+    load_language("de")
+    assert percent_text("50") == "50\u00a0%"
+    load_language("en")

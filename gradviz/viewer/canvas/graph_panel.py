@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.language import format_count
+from gradviz.catalogue.language import format_count, percent_text
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.model.columns import DISPATCH
 from gradviz.viewer.actions import Actions, tip_of
@@ -69,7 +69,7 @@ class GraphToolbar(QWidget):
     def _add_zoom(self, layout: QHBoxLayout) -> None:
         actions, text = self._actions, self.tr("Zoom out")
         layout.addWidget(self._icon(actions.zoom_out, "zoom-out", text))
-        text = self.tr("Show at 100 %")
+        text = self.tr("Show at 100%")
         self.scale = self._button(actions.full_size, text, text)
         layout.addWidget(self.scale)
         layout.addWidget(self._icon(actions.zoom_in, "zoom-in", self.tr("Zoom in")))
@@ -110,14 +110,14 @@ class GraphToolbar(QWidget):
             widget.setFont(theme.font(SMALL_PIXELS))
         # As wide as the longest percentage, so that nothing moves while zooming.
         metrics = self.scale.fontMetrics()
-        self.scale.setMinimumWidth(metrics.horizontalAdvance("800 %") + theme.px(10))
+        self.scale.setMinimumWidth(metrics.horizontalAdvance(percent_text("800")) + theme.px(10))
 
     def show_facts(self, picture: GraphPicture | None, scale: float, *, small: bool) -> None:
         """Show the number of nodes, how many of them are in closed groups, and the scale.
 
         Args:
             picture: The graph; None for none.
-            scale: 1 is 100 %.
+            scale: 1 is 100%.
             small: Whether the whole graph is shown, but too small to read.
         """
         if picture is None:
@@ -131,7 +131,7 @@ class GraphToolbar(QWidget):
             key = keys_of(GRAPH_KEYS, "centre")[0]
             parts.append(self.tr("too large to read: {0} enlarges the current node").format(key))
         self.facts.setText(" · ".join(parts))
-        self.scale.setText(self.tr("{0:.0f} %").format(scale * 100))
+        self.scale.setText(percent_text(f"{scale * 100:.0f}"))
 
 
 PATIENCE_MS = 300

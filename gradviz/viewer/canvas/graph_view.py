@@ -41,7 +41,7 @@ class GraphView(QGraphicsView):
 
     Signals:
         scene_shown: The `GraphScene` that is now shown, or None.
-        scale_changed: The scale; 1 is 100 %.
+        scale_changed: The scale; 1 is 100%.
         moved: The visible area or the view's size has changed.
         resized: The view's size has changed.
         margin_reserved: Width of the margin that `reserve` now keeps free, in pixels.
@@ -81,7 +81,7 @@ class GraphView(QGraphicsView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # A part that is repainted alone does not meet the rest of the picture: Qt clips dashes and
-        # soft edges at its border, which at 125 % or 150 % lies between two pixels of the screen.
+        # soft edges at its border, which at 125% or 150% lies between two pixels of the screen.
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         self.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -196,7 +196,7 @@ class GraphView(QGraphicsView):
         return max(LEAST_SCALE, min(scale, fit_limit(space.height(), self._type_scale)))
 
     def _least_scale(self) -> float:
-        """How far the graph can be zoomed out: to half of its size when fitted, or of 100 %."""
+        """How far the graph can be zoomed out: to half of its size when fitted, or of 100%."""
         scene, space = self._graph(), self.uncovered_rect
         if scene is None or scene.graph_rect().isEmpty() or space.isEmpty():
             return LEAST_SCALE

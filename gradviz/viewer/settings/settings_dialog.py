@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.catalogue.language import available_languages, language_name
+from gradviz.catalogue.language import available_languages, language_name, percent_text
 from gradviz.drawing.appearance.palette import ColorMapName
 from gradviz.host.limits import memory_percentage
 from gradviz.model.inside import RecordingLevel
@@ -252,7 +252,7 @@ def _scale_field(preferences: Preferences) -> NumberSetting:
         translate("SettingsDialog", "Text size"),
         bounds,
         10,
-        translate("SettingsDialog", " %"),
+        percent_text(""),
         lambda: round(100 * preferences.text_scale),
         lambda percent: preferences.set_text_scale(percent / 100),
     )
@@ -276,7 +276,7 @@ def _memory_field(preferences: Preferences) -> NumberSetting:
         translate("SettingsDialog", "Memory limit"),
         (LEAST_MEMORY, MOST_MEMORY),
         5,
-        translate("SettingsDialog", " %"),
+        percent_text(""),
         lambda: preferences.memory_percent,
         preferences.set_memory_percent,
     )

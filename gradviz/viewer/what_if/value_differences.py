@@ -13,7 +13,7 @@ from gradviz.analysis.compare.exact_differences import (
 from gradviz.analysis.compare.item_pairs import ValuePair, matching_position, pairs_at_position
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.catalogue.language import format_count
+from gradviz.catalogue.language import format_count, percent_text
 from gradviz.catalogue.numbers import number_text
 from gradviz.viewer.compare.value_pairs import PairedValue, paired_value, side_by_side
 from gradviz.viewer.translation import translate
@@ -79,4 +79,4 @@ def _largest(detail: DifferenceDetail) -> str:
 def _share(relative: float) -> str:
     if relative >= 10:
         return f"{number_text(relative, 3)}×"
-    return f"{number_text(100 * relative, 3)} %"
+    return percent_text(number_text(100 * relative, 3))

@@ -17,7 +17,7 @@ def test_a_batch_makes_blocks() -> None:
     assert found.zeros == (jacobian == 0).sum()
     text = structure_text("analytical", found)
     assert text == (
-        "analytical: block-diagonal, 3 blocks of 2×4; 66.7 % of the elements are exactly zero"
+        "analytical: block-diagonal, 3 blocks of 2×4; 66.7% of the elements are exactly zero"
     )
 
 
@@ -58,10 +58,10 @@ def test_the_band_is_as_wide_as_its_furthest_element() -> None:
 def test_a_share_is_never_rounded_to_all_or_nothing() -> None:
     almost = np.zeros((100, 100))
     almost[3, 4] = 1
-    assert zero_share(structure_of(almost, (100,), (100,))) == "99.9 %"
+    assert zero_share(structure_of(almost, (100,), (100,))) == "99.9%"
     few = np.ones((100, 100))
     few[3, 4] = 0
-    assert zero_share(structure_of(few, (100,), (100,))) == "0.1 %"
+    assert zero_share(structure_of(few, (100,), (100,))) == "0.1%"
 
 
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (1, 1)])

@@ -177,7 +177,7 @@ def test_it_is_seen_whether_zeros_stand_out(
 
 def test_the_structure_is_reported(panel: JacobiansPanel) -> None:
     assert maps(panel).foot.structure == (
-        "analytical: 75 % of the elements are exactly zero · difference = analytical − numerical"
+        "analytical: 75% of the elements are exactly zero · difference = analytical − numerical"
     )
 
 

@@ -55,7 +55,7 @@ def test_the_rows_of_a_step() -> None:
         assert row.difference is not None
         assert row.difference.array().tolist() == [[0, 0], [0, 2]]
         assert row.limit == 14
-        assert row.comparison == "2 at [1, 1] (16.7 %)\n1 of 4 elements"
+        assert row.comparison == "2 at [1, 1] (16.7%)\n1 of 4 elements"
     equal = next(row for row in rows if row.same)
     assert (equal.difference, equal.comparison) == (None, "equal bit for bit")
 
@@ -63,7 +63,7 @@ def test_the_rows_of_a_step() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "text"),
     [
-        (2.0, 3.0, "1 (50 %)"),
+        (2.0, 3.0, "1 (50%)"),
         (0.0, 3.0, "3"),
         (0.0, -0.0, "equal value, different bits"),
         (0.5, 9.0, "8.5 (17×)"),
@@ -78,7 +78,7 @@ def test_how_far_apart(old: Any, new: Any, text: str) -> None:
 def test_only_what_was_kept_is_reported() -> None:
     values = tensor(1, [1.0, 2.0])[1], tensor(1, [1.0, 4.0])[1]
     text = change_text("differs", detail_of(*values, whole=False))
-    assert text == "2 at [1] (100 %)\n1 of the 2 stored elements"
+    assert text == "2 at [1] (100%)\n1 of the 2 stored elements"
 
 
 def test_the_sentences(compared: DifferenceSummary) -> None:

@@ -235,7 +235,7 @@ def _breakpoint(painter: QPainter, theme: Theme) -> None:
 
 
 _SIGN_SCALE = 0.62
-"""Scale of the signs relative to the graph at 100 %."""
+"""Scale of the signs relative to the graph at 100%."""
 
 _PAD, _ROW, _GAP, _BETWEEN = 10, 21, 8, 7
 

@@ -44,7 +44,7 @@ class BreakpointLayer(GraphLayer):
         self.update()
 
     def rect(self, card: int) -> QRectF:
-        """Rectangle of a card's mark at 100 %."""
+        """Rectangle of a card's mark at 100%."""
         middle = self._middle(card)
         return QRectF(middle.x() - RADIUS, middle.y() - RADIUS, 2 * RADIUS, 2 * RADIUS)
 

@@ -78,7 +78,7 @@ class TextCache:
 
 @cache
 def font_of(style: TextStyle) -> QFont:
-    """Font of a style; one point of the picture is one pixel at 100 %."""
+    """Font of a style; one point of the picture is one pixel at 100%."""
     wanted = FONTS[style]
     family = wanted.family if wanted.family in load_fonts() else ui_family()
     return cached_font(family, wanted.size, wanted.weight)

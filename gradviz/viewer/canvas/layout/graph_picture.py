@@ -107,7 +107,7 @@ class GraphFrame:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GraphPicture:
-    """A laid-out graph; one unit is one point at 100 %, y grows downward.
+    """A laid-out graph; one unit is one point at 100%, y grows downward.
 
     Attributes:
         nodes: Contents of the boxes.

@@ -15,7 +15,7 @@ class VisibleArea:
     """The visible part of the graph, as stored and restored by a view.
 
     Attributes:
-        scale: 1 is 100 %.
+        scale: 1 is 100%.
         across: Value of the horizontal scroll bar.
         down: Value of the vertical scroll bar.
         fitted: Whether the whole graph is shown and is refitted when the view is resized.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from gradviz.catalogue.language import percent_text
 from gradviz.catalogue.numbers import exact_number, number_text, without_noise
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians import check_text
@@ -198,10 +199,10 @@ def structure_text(name: str, structure: JacobianStructure) -> str:
 def zero_share(structure: JacobianStructure) -> str:
     """Share of zeros in percent, never rounded to 0 or 100."""
     share = 100 * structure.zeros / max(1, structure.count)
-    # With one nonzero element among millions, 100 % would contradict the matrix.
+    # With one nonzero element among millions, 100% would contradict the matrix.
     if 0 < structure.zeros < structure.count:
         share = min(max(share, 0.1), 99.9)
-    return f"{number_text(share, 3)} %"
+    return percent_text(number_text(share, 3))
 
 
 def bad_line(matrices: PairMatrices, bad: BadElement) -> str:

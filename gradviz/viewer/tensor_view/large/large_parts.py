@@ -132,7 +132,7 @@ class ViewOptions(QWidget):
             )
         )
         self._reach.addItem(self.tr("colors for all values"), "all")
-        self._reach.addItem(self.tr("colors for 99 % of the values"), "most")
+        self._reach.addItem(self.tr("colors for 99% of the values"), "most")
         self._reach.setAccessibleName(self.tr("Range of the color scale"))
         self._reach.setToolTip(
             self.tr("Whether the color scale covers the largest values (Up, Down)")

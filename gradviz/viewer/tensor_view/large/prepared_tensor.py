@@ -14,7 +14,7 @@ from gradviz.viewer.tensor_view.small.plane_cells import PlaneCells, plane_cells
 from gradviz.viewer.tensor_view.tensor_plane import ComplexPart, PlaneCut, part_of
 
 ScaleRange = Literal["all", "most"]
-"""Whether the color scale covers all values, or leaves out the largest 1 %."""
+"""Whether the color scale covers all values, or leaves out the largest 1%."""
 
 _MOST = 0.99
 
