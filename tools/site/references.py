@@ -45,9 +45,7 @@ def diagnoses(group: str) -> str:
 
 def schema_files() -> list[Path]:
     """The JSON Schemas of the documents that gradviz writes."""
-    places = (ROOT / "gradviz", ROOT / "tests")
-    found = {path.name: path for place in places for path in place.rglob("*.schema.json")}
-    return [found[name] for name in sorted(found)]
+    return sorted((ROOT / "resources" / "schemas").glob("*.schema.json"))
 
 
 def schemas() -> str:
