@@ -161,8 +161,7 @@ class Recording:
         self._apply = make_apply_patch()
         self._patches = AttributePatches()
         self._eager = ForceEager()
-        self._gives_way = options.gives_way
-        self._refusal = "recording.around" if options.around_program else "recording.open"
+        self._options = options
 
     @property
     def error_boundary(self) -> RecordLog:
@@ -250,10 +249,11 @@ class Recording:
             if is_first:
                 _one_at_a_time.release()
             raise RecordingError(say(problem or "recording.open"))
-        setattr(autograd_function, _OPEN, self._refusal)
+        around = self._options.around_program
+        setattr(autograd_function, _OPEN, "recording.around" if around else "recording.open")
         self._is_open = True
         HANDLERS.install()
-        if self._gives_way:
+        if self._options.gives_way:
             _giving_way.append(self)
         try:
             self._install()
