@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
 from torch.autograd import Function
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.analysis.index.written_storages import WrittenStorages
 from gradviz.analysis.memory.memory_versions import VersionHistory, version_history
+from gradviz.analysis.memory.memory_writes import memory_writes
 from gradviz.analysis.memory.saved_conflicts import conflicts_of_error
 from gradviz.analysis.memory.stale_tensors import changed_since
 from gradviz.model.graph import SavedSlot
@@ -42,6 +46,14 @@ class Triple(Function):
     @staticmethod
     def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
         return grad * 3
+
+
+class TripleUnseen(Triple):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        ctx.mark_dirty(x)
+        x.detach().numpy()[:] *= 3
+        return x
 
 
 def recorded(path: Path, code: Callable[[], Any], **options: Any) -> TraceIndex:
@@ -269,3 +281,35 @@ def test_a_saved_value_is_known_to_be_changed_from_the_change_on(tmp_path: Path)
         *(False, False, False),
         *(True, True),
     ]
+
+
+class EveryStep(WrittenStorages):
+    """Leaves no step out."""
+
+    def steps_of(self, storage: int, cancelled: Callable[[], bool] = bool) -> Sequence[int]:
+        return range(1, len(self._steps) + 1)
+
+
+@pytest.mark.parametrize("level", ["nodes", "ops"])
+def test_all_writes_are_found_in_the_few_steps_that_may_write(tmp_path: Path, level: str) -> None:
+    def code() -> None:
+        w = torch.ones(3, requires_grad=True)
+        optimizer = torch.optim.SGD([w], lr=0.5)
+        for _ in range(2):
+            y = TripleUnseen.apply(w * 2)
+            y[:1].mul_(2)
+            w.sin().sum().backward()
+            y.sum().backward()
+            optimizer.step()
+
+    index = recorded(tmp_path, code, level=level)
+    every = EveryStep(index.trace.steps, index.steps, index.tensors, index.call, index.inside)
+    kinds, few = set(), 0
+    for storage in set(index.tensors.storages.tolist()) - {0}:
+        found = memory_writes(index, storage)
+        assert found == memory_writes(replace(index, written=every), storage)
+        kinds |= {each.kind for each in found}
+        few += not index.written.steps_of(storage)
+    by_level = {"op"} if level == "ops" else {"call", "accumulate"}
+    assert kinds == {"dirty", "optimizer"} | by_level
+    assert few > 2

@@ -16,6 +16,7 @@ from gradviz.analysis.index.hook_effects import HookEffects, hook_effects
 from gradviz.analysis.index.node_times import Times
 from gradviz.analysis.index.non_finite_flags import BlobReader, NonFiniteFlags, blobs_of
 from gradviz.analysis.index.phases import RunPhase, run_phases
+from gradviz.analysis.index.written_storages import WrittenStorages
 from gradviz.model.columns import (
     ACCUMULATE,
     FORWARD,
@@ -121,6 +122,7 @@ class TraceIndex:
         made_at: Number of the forward step that created a node, by node.
         visits: Numbers of the steps that executed a node, ascending, by node.
         times: Steps that created or executed a node, for thousands of nodes at once.
+        written: Steps that may have written to a storage.
         flows: Gradients along an edge, by edge, in order of step.
         passes: The backward passes, in the order in which they began.
         inside: What was recorded inside a step, by step number.
@@ -148,6 +150,7 @@ class TraceIndex:
     made_at: dict[int, int]
     visits: dict[int, tuple[int, ...]]
     times: Times
+    written: WrittenStorages
     flows: Mapping[int, tuple[GradientFlow, ...]]
     passes: tuple[PassSpan, ...]
     inside: InsideByStep
@@ -237,6 +240,8 @@ def extend_index(index: TraceIndex, trace: Trace, reader: IndexableReader) -> Tr
 def _indexed(trace: Trace, values: TensorValues, blobs: BlobReader) -> TraceIndex:
     steps, tensors = step_columns(trace.steps), tensor_columns(trace.tensors)
     edges = {edge.id: edge for edge in trace.edges}
+    calls = {call.id: call for call in trace.calls}
+    inside = inside_by_step(trace.insides)
     by_slot = sorted(trace.edges, key=attrgetter("slot"))
     visits = _visits(steps)
     made_at = _made_at(steps)
@@ -249,7 +254,7 @@ def _indexed(trace: Trace, values: TensorValues, blobs: BlobReader) -> TraceInde
         node={node.id: node for node in trace.nodes},
         edge=edges,
         module={module.id: module for module in trace.modules},
-        call={call.id: call for call in trace.calls},
+        call=calls,
         tensor=TensorTable(trace.tensors, values),
         finite=NonFiniteFlags(tensors, blobs),
         value=values,
@@ -260,9 +265,10 @@ def _indexed(trace: Trace, values: TensorValues, blobs: BlobReader) -> TraceInde
         made_at=made_at,
         visits=visits,
         times=Times(trace.nodes, steps, arriving),
+        written=WrittenStorages(trace.steps, steps, tensors, calls, inside),
         flows=GradientFlows(edges, visits, trace.steps),
         passes=_passes(trace.steps, steps),
-        inside=inside_by_step(trace.insides),
+        inside=inside,
         phases=run_phases(steps.passes, steps.kinds == OPTIMIZER),
         leaves_named_alike=_named_alike(trace.nodes),
         hooks_by_step=hook_effects(trace.findings),

@@ -63,9 +63,11 @@ def memory_writes(
         if _lies_in(index, write.target, storage):
             calls.setdefault(write.step or write.after_step, []).append(write)
     between = [_of_call(each) for each in calls.get(0, ())]
-    for step in index.trace.steps:
-        if step.number % 1000 == 0 and cancelled():
-            return ()
+    # The first of all searches takes long; it leaves the others a few steps.
+    numbers = {*index.written.steps_of(storage, cancelled), *calls} - {0}
+    if cancelled():
+        return ()
+    for step in (index.trace.steps[number - 1] for number in sorted(numbers)):
         within = [each for each in calls.get(step.number, ()) if each.step is not None]
         call = within[0] if len(within) == 1 else None
         ops = [replace(each, call=call) for each in _by_ops(index, step.number, storage)]
