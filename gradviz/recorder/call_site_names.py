@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
@@ -15,7 +16,7 @@ from gradviz.model.source import Location
 from gradviz.recorder import compat
 from gradviz.recorder.frame_variables import value_of, variable_of
 from gradviz.recorder.safe_text import printable_text
-from gradviz.recorder.source_expressions import MOST_NAME, SourceExpression, expression_at
+from gradviz.recorder.source_expressions import MEMBER, MOST_NAME, SourceExpression, expression_at
 from gradviz.recorder.sources import (
     SourceRecorder,
     caller,
@@ -113,7 +114,7 @@ class CallSiteFinder:
     ) -> CallSite:
         names, targets = _names_in(function, frame, args) if is_direct else ((), ())
         inputs = None
-        if not any("[" in name for name in names):
+        if not any("[" in name or MEMBER in name for name in names):
             inputs = _plain_names(names, parameter_names(function, len(args)), len(args))
         site = CallSite(names, targets, self._sources.at(frame), inputs=inputs)
         # Otherwise another code object could get its `id`.
@@ -324,7 +325,7 @@ def argument_names(
     """
     if kwargs or any(isinstance(each, (list, tuple)) for each in args):
         return _argument_names(args, kwargs, names, parameters)
-    if any("[" in name for name in names):
+    if any("[" in name or MEMBER in name for name in names):
         return _argument_names(args, kwargs, names, parameters)
     return list(zip(_plain_names(names, parameters, len(args)), args, strict=True))
 
@@ -343,20 +344,44 @@ def _argument_names(
     names: tuple[str, ...],
     parameters: tuple[str, ...],
 ) -> list[tuple[str, Any]]:
-    known = names or ("",) * len(args)
-    known = tuple(map(_name_for, known, args))
+    written = names or ("",) * len(args)
+    members = tuple(map(_members_of, written, args))
+    known = tuple(
+        "" if MEMBER in name else _name_for(name, value)
+        for name, value in zip(written, args, strict=True)
+    )
     alone = len(args) == 1 and not kwargs and not isinstance(args[0], list | tuple)
     if len(parameters) == len(args) and not alone:
         free = (name if name not in known and name not in kwargs else "" for name in parameters)
         known = tuple(name or parameter for name, parameter in zip(known, free, strict=True))
     found: list[tuple[str, Any]] = []
-    for name, value in (*zip(known, args, strict=True), *kwargs.items()):
-        found.extend(_flat(name, value))
+    for name, value, own in zip(known, args, members, strict=True):
+        flat = _flat(name, value)
+        given = own or ("",) * len(flat)
+        found += [(new or old, each) for new, (old, each) in zip(given, flat, strict=True)]
+    for name, value in kwargs.items():
+        found += _flat(name, value)
     unnamed = [position for position, (name, _) in enumerate(found) if not name]
     many = len(found) > 1
     for position in unnamed:
         found[position] = (f"input {position}" if many else "input", found[position][1])
     return found
+
+
+def _members_of(name: str, value: Any) -> tuple[str, ...]:
+    """Names of the members of a list of tensors that stands in the source; empty for no list."""
+    if not name.startswith(MEMBER) or not isinstance(value, list | tuple):
+        return ()
+    names = name.split(MEMBER)[1:]
+    if len(names) != len(value) or not any(isinstance(each, torch.Tensor) for each in value):
+        return ()
+    return tuple(map(_name_for, names, value))
+
+
+def is_written(name: str, names: Iterable[str]) -> bool:
+    """Whether a name is that of an argument in the source, or of a member of such a list."""
+    variable = name.rpartition("[")[0] or name
+    return any(each in (name, variable) or name in each.split(MEMBER)[1:] for each in names)
 
 
 def _name_for(name: str, value: Any) -> str:

@@ -20,13 +20,18 @@ MOST_NAME = 40
 """Characters of a name that is shown."""
 
 
+MEMBER = "\n"
+"""Stands before the name of each member of a list; no name has it, as they can be printed."""
+
+
 @dataclass(frozen=True, slots=True)
 class SourceExpression:
     """A call, operator or subscript in the source.
 
     Attributes:
         form: How it calls a function.
-        names: Names of its operands, or of the positional arguments in its parentheses.
+        names: Names of its operands, or of the positional arguments in its parentheses. That of a
+            list consists of `MEMBER` and a name for each of its members.
         callee: The called name, like ``norm`` in ``torch.norm(x)``.
         receiver: What the callee is an attribute of; None if it is a plain name.
         targets: Names that its result is assigned to.
@@ -104,7 +109,7 @@ def _read_expression(node: CallingSyntax) -> SourceExpression:
     match node:
         case ast.Call(func=function, args=args):
             starred = any(isinstance(each, ast.Starred) for each in args)
-            names = tuple([_place(each) for each in args])
+            names = tuple([_argument(each) for each in args])
             match function:
                 case ast.Attribute(value=value, attr=callee) if not starred:
                     return SourceExpression("call", names, callee, _place(value))
@@ -123,6 +128,15 @@ def _read_expression(node: CallingSyntax) -> SourceExpression:
             return SourceExpression("subscript", (_place(value), "index", "value"))
         case _:
             return _NOTHING
+
+
+def _argument(node: ast.expr) -> str:
+    """A name like that of `_place`, or those of the members of a list."""
+    if not isinstance(node, ast.List | ast.Tuple):
+        return _place(node)
+    members = [_place(each) for each in node.elts]
+    starred = any(isinstance(each, ast.Starred) for each in node.elts)
+    return MEMBER + MEMBER.join(members) if any(members) and not starred else ""
 
 
 def _place(node: ast.expr) -> str:

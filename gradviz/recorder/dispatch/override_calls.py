@@ -9,7 +9,12 @@ import torch
 
 from gradviz.model.item import Item
 from gradviz.model.step import AnswerKind, DispatchAnswer, DispatchStep
-from gradviz.recorder.call_site_names import CallSite, argument_names, find_call_site
+from gradviz.recorder.call_site_names import (
+    CallSite,
+    argument_names,
+    find_call_site,
+    is_written,
+)
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.dispatch.open_override_call import OpenOverrideCall, OverrideAnswerTracer
 from gradviz.recorder.error_boundary import within_error_boundary
@@ -88,7 +93,7 @@ class OverrideCallRecorder:
             site = find_call_site(self._sources, function, args)
             given = argument_names(args, kwargs, site.names)
             for name, value in given:
-                if name not in site.names or not isinstance(value, torch.Tensor):
+                if not isinstance(value, torch.Tensor) or not is_written(name, site.names):
                     continue
                 if tensor_compat.readable_grad_fn(value) is None:
                     self._names.give(value, name)

@@ -11,7 +11,12 @@ import torch
 
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
-from gradviz.recorder.call_site_names import CallSite, CallSiteFinder, argument_names
+from gradviz.recorder.call_site_names import (
+    CallSite,
+    CallSiteFinder,
+    argument_names,
+    is_written,
+)
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.inside.open_stage import OpenStage
@@ -174,7 +179,7 @@ class ForwardStepRecorder:
             if (
                 isinstance(value, torch.Tensor)
                 and tensor_compat.grad_fn_of(value) is None
-                and name in names
+                and is_written(name, names)
             ):
                 self._names.give(value, name)
         if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
