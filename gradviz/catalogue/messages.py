@@ -91,6 +91,9 @@ MESSAGES = {
     "gradient.scalar": "the gradient {value} for {name}",
     "gradient.a": "a {shape} gradient for {name}",
     "gradient.an": "an {shape} gradient for {name}",
+    "gradient.named": "{name} {shape}",
+    "gradient.several": "gradients for {gradients}",
+    "gradient.several.others": "{gradients}, and {others}",
     # One gradient on its way to the next node.
     "flow.none": "None to {name}",
     "flow.object": "{text} to {name}",
@@ -142,7 +145,13 @@ MESSAGES = {
     "question.builtin": "What does {node} pass on for {incoming}?",
     "node.zeros": "Undefined gradients arrive as zeros: {names}.",
     "node.reduced": "The engine sums the gradient for {name} from {before} to {after}.",
+    "node.reduced.to": "{name} to {after}",
+    "node.reduced.several": "The engine sums the gradients for {gradients}.",
     "node.cast": "The engine casts the gradient for {name} from {before} to {after}.",
+    "node.cast.to": "{name} to {after}",
+    "node.cast.several": "The engine casts the gradients for {gradients}.",
+    "node.reduced_and_cast.to": "{name} to {after}",
+    "node.reduced_and_cast.several": "The engine sums and casts the gradients for {gradients}.",
     "node.reduced_and_cast": (
         "The engine sums and casts the gradient for {name} from {before} to {after}."
     ),

@@ -69,6 +69,14 @@ def gradient_phrase(index: TraceIndex, item: Item) -> str:
     return _gradient(index, item, "gradient")
 
 
+def gradient_shape(index: TraceIndex, item: Item) -> str:
+    """The shape of a gradient; empty for a scalar whose value is known, and for no tensor."""
+    record = _record(index, item)
+    if record is None or (not record.shape and scalar_value(record) is not None):
+        return ""
+    return _shape(record)
+
+
 def flow_phrase(index: TraceIndex, item: Item, target: str) -> str:
     """A gradient and its target, such as ``a 2×2 gradient to MulBackward0``."""
     return _gradient(index, replace(item, name=target), "flow")

@@ -22,8 +22,8 @@ SENTENCES = [
     "sum takes input 2×3 and returns output = 54; autograd adds SumBackward0 to the graph.",
     "The backward pass starts at SumBackward0 with grad_output = 1.",
     "SumBackward0 receives grad_output = 1 and passes on a 2×3 gradient to LinearFunctionBackward.",
-    "LinearFunction.backward receives grad_output 2×3 (all ones) and returns a 2×2 "
-    "gradient for input, a 2×3 gradient for weight and None for bias.",
+    "LinearFunction.backward receives grad_output 2×3 (all ones) and "
+    "returns gradients for input 2×2 and weight 2×3, and None for bias.",
     "input.grad is set to the 2×2 gradient.",
     "weight.grad is set to the 2×3 gradient.",
     "The backward pass is complete.",
@@ -45,6 +45,9 @@ def test_reduction_and_materialised_zeros_are_reported() -> None:
     text = describe_step(index, changed)
     assert "Undefined gradients arrive as zeros: grad_output." in text
     assert text.endswith("The engine sums the gradient for weight from 2×3 to 2×3.")
+    both = tuple(replace(each, change="reduced") for each in step.passed[:2])
+    text = describe_step(index, replace(step, passed=both))
+    assert text.endswith("The engine sums the gradients for input to 2×2 and weight to 2×3.")
 
 
 def test_error_names_function_and_line() -> None:

@@ -29,6 +29,7 @@ from gradviz.text.phrases import (
     contribution_phrase,
     flow_phrase,
     gradient_phrase,
+    gradient_shape,
     record_shape_text,
     value_phrase,
 )
@@ -51,6 +52,9 @@ from gradviz.text.sentences.values import (
     some_of_list,
 )
 from gradviz.text.what_if import changes_in
+
+_MOST_NODES = 3
+"""Maximum number of kinds of nodes in a sentence."""
 
 
 def step_sentence(index: TraceIndex, step: Step) -> str:
@@ -106,7 +110,20 @@ def _values(index: TraceIndex, items: Sequence[Item]) -> str:
 
 
 def _gradients(index: TraceIndex, items: Sequence[Item]) -> str:
-    return some_of_items(index, items, gradient_phrase)
+    """Gradients in words; those with a shape share one noun if there are several."""
+    shaped = [each for each in items if gradient_shape(index, each)]
+    if len(shaped) < 2:
+        return some_of_items(index, items, gradient_phrase)
+    gradients = say("gradient.several", gradients=some_of_items(index, shaped, _named_shape))
+    others = [each for each in items if not gradient_shape(index, each)]
+    if not others:
+        return gradients
+    rest = some_of_items(index, others, gradient_phrase)
+    return say("gradient.several.others", gradients=gradients, others=rest)
+
+
+def _named_shape(index: TraceIndex, item: Item) -> str:
+    return say("gradient.named", name=item.name, shape=gradient_shape(index, item))
 
 
 def _forward(index: TraceIndex, step: ForwardStep) -> str:
@@ -177,7 +194,9 @@ def _builtin_call(index: TraceIndex, step: ForwardStep) -> str:
     else:
         # The node of the result is the last one that was made, and the first one of backward.
         nodes = [index.node[number] for number in (step.nodes or (step.node,))[::-1]]
-        values["nodes"] = counted_list([each.name for each in nodes if each.kind != "accumulate"])
+        values["nodes"] = counted_list(
+            [each.name for each in nodes if each.kind != "accumulate"], _MOST_NODES
+        )
     if main_inputs.input is not None and step.outputs:
         values["input"] = value_phrase(index, main_inputs.input)
         values["others"] = _values(index, main_inputs.others)
@@ -258,8 +277,11 @@ def _flow(index: TraceIndex, edge: int, item: Item) -> str:
 
 
 def engine_changes(index: TraceIndex, step: NodeStep) -> list[str]:
-    """Sentences on how the engine changed each gradient, for those that it changed."""
-    parts = []
+    """Sentences on how the engine changed each gradient, for those that it changed.
+
+    Gradients that it changed in the same way share a sentence, without what was returned.
+    """
+    changes: dict[str, list[dict[str, str]]] = {}
     for passed in step.passed:
         if passed.change in ("unchanged", "none") or passed.argument is None:
             continue
@@ -271,8 +293,17 @@ def engine_changes(index: TraceIndex, step: NodeStep) -> list[str]:
         else:
             texts = (before[which], after[which])
         name = passed.item.name
-        parts.append(say(f"node.{passed.change}", name=name, before=texts[0], after=texts[1]))
-    return parts
+        values = {"name": name, "before": texts[0], "after": texts[1]}
+        changes.setdefault(passed.change, []).append(values)
+    return [text for change, several in changes.items() for text in _told(change, several)]
+
+
+def _told(change: str, several: Sequence[dict[str, str]]) -> list[str]:
+    key = f"node.{change}"
+    if len(several) == 1 or change == "dropped":
+        return [say(key, **values) for values in several]
+    gradients = some_of_list([say(f"{key}.to", **values) for values in several])
+    return [say(f"{key}.several", gradients=gradients)]
 
 
 def _kind_of(index: TraceIndex, item: Item | None) -> tuple[str, str]:

@@ -31,10 +31,10 @@ from tests.schemas import assert_fits
 VALUES = {record.id: value for record, value in INSIDE_TENSORS}.get
 
 OPS_OF_STEP_5 = """\
-5  backward  LinearFunction.backward receives grad_output 2×3 (all ones) and returns a 2×2 gradient\
- for input, a 2×3 gradient for weight and None for bias.
-     backward  LinearFunction.backward receives grad_output 2×3 (all ones) and returns a 2×2\
- gradient for input, a 2×3 gradient for weight and None for bias. 9 lines and 8 ops ran in this\
+5  backward  LinearFunction.backward receives grad_output 2×3 (all ones) and returns gradients\
+ for input 2×2 and weight 2×3, and None for bias.
+     backward  LinearFunction.backward receives grad_output 2×3 (all ones) and returns gradients\
+ for input 2×2 and weight 2×3, and None for bias. 9 lines and 8 ops ran in this\
  stage. 3 of the ops are not visible to autograd.
        in linear.py
        line1     Line 23, `input, weight, bias = ctx.saved_tensors`, sets input to a 2×2 tensor,\

@@ -28,8 +28,8 @@ from tests.inside_builder import (
 from tests.text.sentences.stage_traces import ran, step_of, with_step
 
 BACKWARD = (
-    "LinearFunction.backward receives grad_output 2×3 (all ones) and returns a 2×2 "
-    "gradient for input, a 2×3 gradient for weight and None for bias."
+    "LinearFunction.backward receives grad_output 2×3 (all ones) and "
+    "returns gradients for input 2×2 and weight 2×3, and None for bias."
 )
 
 
