@@ -26,6 +26,7 @@ from gradviz.linter.doctor_finding import (
 from gradviz.linter.function_class import function_classes
 from gradviz.linter.selection import RuleSelection, ignored_rules, parse_rules, select_findings
 from gradviz.recorder.run_origin import make_origin
+from gradviz.recorder.sources import shown_path
 from gradviz.recorder.user_traceback import traceback_of
 
 
@@ -50,7 +51,8 @@ def doctor(
         A tuple of the findings by file and line, without those that comments in the file accept. An
         exception in the run is a finding if it enforces a rule or comes from a line with a
         violation. Its ``coverage`` tells which rules were checked; the others need a call, or
-        another kind of call. Values of gradients are checked by ``gradviz.check`` only.
+        another kind of call. Values of gradients are checked by ``gradviz.check`` only. It
+        prints as text, and displays a table in a notebook.
 
     Raises:
         FileNotFoundError: If the file does not exist.
@@ -99,7 +101,7 @@ def _is_explained(
     raised: Exception, observed: Sequence[DoctorFinding], read: Sequence[DoctorFinding]
 ) -> bool:
     """Whether a finding is the cause of an exception."""
-    frames = {(each.filename, each.lineno) for each in extract_tb(traceback_of(raised))}
+    frames = {(shown_path(each.filename), each.lineno) for each in extract_tb(traceback_of(raised))}
     return any(each.is_observed_error for each in observed) or any(
         (each.path, each.line) in frames for each in read
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Self
 
+from gradviz.catalogue.visible_text import visible_text
+from gradviz.export.doctor.html import doctor_html
 from gradviz.export.doctor.text import doctor_lines
 from gradviz.linter.coverage import Coverage
 from gradviz.linter.doctor_finding import DoctorFinding
@@ -34,7 +36,11 @@ class DoctorResult(tuple[DoctorFinding, ...]):
 
     def __str__(self) -> str:
         """Text of ``gradviz doctor``."""
-        return "\n".join(doctor_lines(self, (self.coverage,)))
+        return "\n".join(map(visible_text, doctor_lines(self, (self.coverage,))))
+
+    def _repr_html_(self) -> str:
+        """HTML for notebooks: a table, and what was checked."""
+        return doctor_html(self, (self.coverage,))
 
     def __repr__(self) -> str:
         """The findings, one in a line, and how many rules were checked."""

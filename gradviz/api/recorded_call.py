@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -13,13 +12,14 @@ from typing import Any
 import torch
 
 from gradviz.checks.backward_nodes import nodes_of
-from gradviz.checks.names import function_class
+from gradviz.checks.names import function_class, source_lines_of
 from gradviz.checks.nested_arguments import tensors_inside
 from gradviz.model.trace import Origin, Trace
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.own_errors import is_bug
 from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.recording import Recording
+from gradviz.recorder.sources import shown_path
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
 
@@ -89,7 +89,8 @@ def source_of(target: Callable[..., Any]) -> tuple[str, str]:
         type(target) if isinstance(target, torch.nn.Module) else target
     )
     try:
-        return inspect.getsourcefile(owner) or "", "".join(inspect.findsource(owner)[0])
+        path, lines = source_lines_of(owner)
+        return shown_path(path), "".join(lines)
     except (OSError, TypeError):  # Typed at a prompt, or written in C.
         return title_of(target), ""
 

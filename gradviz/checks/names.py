@@ -26,11 +26,28 @@ def function_class(target: Callable[..., Any]) -> type[Function] | None:
     return None
 
 
+def source_lines_of(thing: Any) -> tuple[str, list[str]]:
+    """Path and lines of the file that defines a class or a function.
+
+    Raises:
+        OSError: If there is no such file.
+        TypeError: If it is written in C.
+    """
+    try:
+        return inspect.getsourcefile(thing) or "", inspect.findsource(thing)[0]
+    except (OSError, TypeError):
+        # Python looks for the file of a class in its module, and a notebook's has none.
+        code = code_of(getattr(thing, "forward", None))
+        if code is None:
+            raise
+        return code.co_filename, inspect.findsource(code)[0]
+
+
 def methods_of(cls: type[Function]) -> ExaminedMethods:
     """The methods of a custom Function by their lines, so that its findings can be told apart."""
     names = ("forward", "setup_context", "backward", "vjp", "jvp", "vmap")
     codes = {name: code_of(getattr(cls, name)) for name in names}
-    path = inspect.getsourcefile(cls)
+    path, _ = source_lines_of(cls)
     # A decorator may hide what it wraps, so that only the name of the class is left.
     hidden = any(
         code is None or code.co_filename != path

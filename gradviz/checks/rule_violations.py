@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from gradviz.analysis.source_statements import parse_source
-from gradviz.checks.names import function_class, methods_of
+from gradviz.checks.names import function_class, methods_of, source_lines_of
 from gradviz.linter.doctor_finding import violations_of_run
 from gradviz.linter.source_findings import findings_of_tree
 from gradviz.model.finding import Finding
 from gradviz.model.source import Location
 from gradviz.model.trace import Trace
+from gradviz.recorder.sources import shown_path
 
 
 def rule_violations(
@@ -61,8 +61,7 @@ def _findings_of_function(target: Callable[..., Any]) -> tuple[Finding, ...]:
     if cls is None:
         return ()
     try:
-        path = inspect.getsourcefile(cls) or ""
-        lines, _ = inspect.findsource(cls)
+        path, lines = source_lines_of(cls)
         methods = methods_of(cls)
     except (OSError, TypeError):  # Typed at a prompt, or made by a program.
         return ()
@@ -76,7 +75,9 @@ def _findings_of_function(target: Callable[..., Any]) -> tuple[Finding, ...]:
             message=each.message,
             step=None,
             node=None,
-            location=Location(source=None, path=path, line=each.line, function=each.function),
+            location=Location(
+                source=None, path=shown_path(path), line=each.line, function=each.function
+            ),
         )
         for each in filter(methods.include, found)
     )

@@ -269,3 +269,32 @@ def test_a_recording_and_its_trace_say_what_they_are(tmp_path: Path) -> None:
     said = rf"'Mine\x1b': 5 steps, {path}>"
     assert repr(recording) == f"<RunRecorder {said}"
     assert repr(recording.trace) == f"<LoadedTrace {said}"
+
+
+def test_the_doctor_reads_cells_and_displays_a_table(shell: Any) -> None:
+    number = shell.execution_count
+    shell.run_cell(SQUARE, store_history=True).raise_error()
+    shell.run_cell("import gradviz", store_history=True).raise_error()
+    for call in ("Square", "Square, x"):
+        shell.run_cell(f"gradviz.doctor({call})", store_history=True).raise_error()
+        (finding,) = findings = shell.user_ns["_"]
+        assert (finding.rule.id, finding.path, finding.line) == ("GV101", f"In [{number}]", 4)
+        found = texts(findings._repr_html_())
+        assert {"GV101", "warning", f"In [{number}]:4", finding.message, "Found 1 warning."} <= {
+            *found
+        }
+        assert str(findings).splitlines()[0].startswith(f"In [{number}]:4: GV101 warning: ")
+        unchecked = any("need a run" in each for each in found)
+        assert unchecked == (call == "Square")
+
+
+def test_the_doctor_says_what_it_did_not_check_and_escapes(tmp_path: Path) -> None:
+    path = tmp_path / "<b>&.py"
+    saved = SQUARE.replace("ctx.x = x", "ctx.save_for_backward(x)")
+    path.write_text(
+        saved.replace("return 2 * ctx.x", "(x,) = ctx.saved_tensors\n        return 2 * x")
+    )
+    shown = texts(gradviz.doctor(path)._repr_html_())
+    assert any(each.startswith("No problems found by the ") for each in shown)
+    assert any(f"{path}: " in each for each in shown)
+    assert any("runs the examples of a file" in each for each in shown)
