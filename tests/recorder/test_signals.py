@@ -408,6 +408,29 @@ def test_the_event_loop_is_woken_in_the_child_of_a_fork_while_a_signal_waits(
     assert recorded(tmp_path, "nodes", run) == [0]
 
 
+def test_a_signal_that_comes_while_the_event_loop_is_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pipe: tuple[int, int]
+) -> None:
+    change = _signal.set_wakeup_fd
+
+    def interrupted(fd: int, **options: bool) -> int:
+        monkeypatch.undo()
+        before = change(fd, **options)
+        signal.raise_signal(signal.SIGUSR1)
+        return before
+
+    def run() -> list[int]:
+        set_handlers()
+        found = [signal.set_wakeup_fd(pipe[1])]
+        monkeypatch.setattr(_signal, "set_wakeup_fd", interrupted)
+        found.append(signal.set_wakeup_fd(-1))
+        monkeypatch.setattr(_signal, "set_wakeup_fd", interrupted)
+        found.append(signal.set_wakeup_fd(pipe[1]))
+        return [*found, signal.set_wakeup_fd(-1)]
+
+    assert recorded(tmp_path, "nodes", run) == [-1, pipe[1], -1, pipe[1]]
+
+
 def test_a_signal_that_waits_at_the_end_comes_after_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pipe: tuple[int, int]
 ) -> None:

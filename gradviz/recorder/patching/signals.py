@@ -122,10 +122,12 @@ class _WaitingHandlers(ModuleType):
 
     def set_wakeup_fd(self, fd: int, *, warn_on_full_buffer: bool = True) -> int:
         """Set what wakes an event loop, and return the one before."""
+        # A signal may begin to wait after the function, but not between this line and the function.
+        none_waits = not self._waiting
         before: int = _signal.set_wakeup_fd(fd, warn_on_full_buffer=warn_on_full_buffer)
         self._warns = warn_on_full_buffer
-        if self._waiting:
-            before, self._wakeup = self._wakeup, -1
+        if not none_waits:
+            before, self._wakeup = max(before, self._wakeup), -1
         return before
 
     def getsignal(self, number: int) -> Any:
