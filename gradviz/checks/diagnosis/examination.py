@@ -58,6 +58,7 @@ from gradviz.checks.diagnosis.rules.elementwise_only import elementwise_only
 from gradviz.checks.diagnosis.rules.extra_sum import extra_sum
 from gradviz.checks.diagnosis.rules.missing_sum import missing_sum
 from gradviz.checks.diagnosis.rules.mixed_batch_rows import mixed_rows
+from gradviz.checks.diagnosis.rules.reordered import reordered
 from gradviz.checks.diagnosis.rules.shifted import shifted
 from gradviz.checks.diagnosis.rules.straight_through import saturating, straight_through
 from gradviz.checks.diagnosis.rules.transposed import transposed
@@ -166,6 +167,7 @@ RULES: tuple[PairRule, ...] = (
     transposed,
     mixed_rows,
     transposed_inside,
+    reordered,
     lost_for_some_indices,
 )
 

@@ -20,6 +20,25 @@ WRONG_SOME_INDICES = DiagnosisInfo(
         "wrong_some_indices.shifted.evidence": (
             "In all {count} rows, the analytical values are the numerical ones of the next index."
         ),
+        "wrong_some_indices.reordered.halves": (
+            "The gradient of {input} from {output} has the right values, but its two halves along "
+            "{along} are exchanged: index {index} has the values of index {other}. Exchange them "
+            "back."
+        ),
+        "wrong_some_indices.reordered.reversed": (
+            "The gradient of {input} from {output} has the right values, but in reverse order "
+            "along {along}: index {index} has the values of index {other}. Look for a flip that is "
+            "missing or one too many."
+        ),
+        "wrong_some_indices.reordered.other": (
+            "The gradient of {input} from {output} has the right values, but in the wrong order "
+            "along {along}: index {index} has the values of index {other}. Look for a permutation "
+            "that should be inverted, or for a gradient that is written to another index."
+        ),
+        "wrong_some_indices.reordered.evidence": (
+            "For {count} of {size} indices, the analytical values are the numerical ones of "
+            "another index, and of no other."
+        ),
         "wrong_some_indices.wrong": (
             "The gradient of {input} from {output} is wrong only at some indices: {where}; it is "
             "correct elsewhere. Look for a mask, a slice or padding that backward handles "
