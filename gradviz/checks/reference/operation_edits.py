@@ -61,6 +61,7 @@ class EditOption:
         value: The new exponent.
         name: The function to use instead, or the value to multiply with.
         transposes: Whether this value is transposed.
+        function: Name of a function of this value to use instead of it; empty for the value itself.
     """
 
     kind: EditKind
@@ -68,6 +69,18 @@ class EditOption:
     value: float = 1.0
     name: str = ""
     transposes: bool = False
+    function: str = ""
+
+
+FUNCTIONS: Mapping[str, Callable[[Tensor], Tensor]] = {
+    "log": torch.log,
+    "exp": torch.exp,
+    "sin": torch.sin,
+    "cos": torch.cos,
+    "sigmoid": torch.sigmoid,
+    "tanh": torch.tanh,
+}
+"""Factors of derivatives that are computed from a value, as ``log(x)`` in that of ``x ** p``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +121,7 @@ class EditedCall:
     def other(self) -> Tensor:
         """The value that the change uses."""
         value = self.values[self.option.name]
+        value = FUNCTIONS.get(self.option.function, lambda each: each)(value)
         return value.mT if self.option.transposes else value
 
     def original(self) -> Any:

@@ -20,7 +20,7 @@ from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.repair_bench import SAME, SEEDS, RepairBench
 from gradviz.checks.diagnosis.support.trial_run import trial_run
 from gradviz.checks.reference.edited_backward import BackwardEdit, OpCall
-from gradviz.checks.reference.operation_edits import EditKind, EditOption
+from gradviz.checks.reference.operation_edits import FUNCTIONS, EditKind, EditOption
 
 _SECONDS = 2.0
 """Limit of processor time."""
@@ -195,6 +195,12 @@ class _Search:
                     for transposes in (False, True)[: 1 + (kind in _MATRIX_PRODUCTS)]:
                         option = EditOption(kind, name=name, transposes=transposes)
                         yield BackwardEdit(option, (call,))
+        if kind != "multiply":
+            return
+        for call in calls:
+            for name, shape in call.saved:
+                for function in FUNCTIONS if _fits(kind, shape, call) else ():
+                    yield BackwardEdit(EditOption(kind, name=name, function=function), (call,))
 
     def _two_edits(self, kinds: Collection[EditKind]) -> Iterator[tuple[BackwardEdit, ...]]:
         """Changes of two terms: together, their effects are what is missing.

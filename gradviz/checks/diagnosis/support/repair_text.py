@@ -71,6 +71,7 @@ def edit_values(repair: BackwardRepair, edit: BackwardEdit) -> dict[str, object]
     names = list(dict.fromkeys(pair.input_name for pair in repair.pairs))
     call, option = edit.calls[-1], edit.option
     dims, other = option.dims, repair.values.get(option.name, option.name)
+    other = f"{option.function}({other})" if option.function else other
     return {
         "inputs": say_list(names),
         "line": str(call.line),
