@@ -9,6 +9,7 @@ MESSAGES_RECORDING = {
         "let the program record itself, run it with Python and without gradviz; to record it from "
         "outside, remove its own recording."
     ),
+    "recording.bug": "This is a bug in gradviz, which was recording the program: {error}",
     "recording.torch": ("This version of gradviz cannot record torch {version} ({kind}: {error})."),
     # Which part of a run was recorded, as a sentence and as a note in the status bar.
     "scope.rank": "Recorded by rank {rank} of {count} processes.",

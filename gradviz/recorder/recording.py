@@ -48,6 +48,7 @@ from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.listener import RecordingListener, WholeRunListener
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.own_errors import is_bug
 from gradviz.recorder.patching.builtin_apply import make_apply_patch
 from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
 from gradviz.recorder.patching.force_eager import ForceEager
@@ -367,6 +368,9 @@ class Recording:
         if error is not None:
             self._optimizers.abandon_open_records()
             ended = make_error_step(log, self._sources, error)
+            if is_bug(error):
+                message = say("recording.bug", error=message)
+                ended = dataclasses.replace(ended, message=message, location=None)
             rejected = self._backward_rules.rejected_line(ended.message)
             ended = ended if rejected is None else dataclasses.replace(ended, location=rejected)
             log.put(ended)

@@ -265,3 +265,40 @@ def test_a_program_that_purges_modules_is_recorded(tmp_path: Path, purged: str, 
     assert trace.outcome.kind == "finished"
     assert len([each for each in trace.steps if isinstance(each, PassEndStep)]) == 2
     assert [each.message for each in trace.findings if each.code == "recorder_trouble"] == []
+
+
+HAS_BUG = """
+import torch
+from gradviz.recorder.patching import torch_wrappers
+
+names = {}
+exec(compile("def bug(*_, **__): raise KeyError('ours')", torch_wrappers.__file__, "exec"), names)
+torch_wrappers.FrameContext = names["bug"]
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+Twice.apply(torch.ones(2, requires_grad=True))
+"""
+
+
+def test_a_bug_of_the_recorder_that_ends_a_program_is_told_as_such(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(HAS_BUG)
+    command = [sys.executable, "-m", "gradviz", "record", "-o", "a.gradviz", "a.py"]
+    ended = subprocess.run(
+        command,
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    sentence = say("recording.bug", error="KeyError: 'ours'")
+    assert sentence in ended.stderr.splitlines()
+    assert "torch_wrappers.py" in ended.stderr
+    with open_trace(tmp_path / "a.gradviz") as reader:
+        trace = reader.trace()
+    assert isinstance(trace.steps[-1], ErrorStep)
+    assert (trace.steps[-1].message, trace.steps[-1].location) == (sentence, None)
+    assert trace.outcome is not None
+    assert trace.outcome.message == sentence

@@ -16,6 +16,7 @@ import types
 from collections.abc import Callable
 
 from gradviz.catalogue.language import load_language_of
+from gradviz.catalogue.messages import say
 from gradviz.model.codec import decode
 from gradviz.model.settings.recording_scope import RecordingScope
 from gradviz.recorder.patching.signals import HANDLERS
@@ -77,6 +78,17 @@ def _without_outer_frames(error: BaseException) -> BaseException:
     return BaseException.with_traceback(error, skip_outer_frames(traceback_of(error)))
 
 
+def _bug_sentence(error: BaseException) -> str:
+    """What to say of an exception that the recorder has raised into the program, or nothing."""
+    # Before the program imports torch, nothing is recorded.
+    if "torch" not in sys.modules:
+        return ""
+    from gradviz.recorder.own_errors import is_bug
+    from gradviz.recorder.run_errors import exception_sentence
+
+    return say("recording.bug", error=exception_sentence(error)) if is_bug(error) else ""
+
+
 def _run_module(name: str, arguments: list[str]) -> None:
     sys.argv[:] = ["-m", *arguments]
     sys.orig_argv[:] = [sys.executable, "-m", name, *arguments]
@@ -94,7 +106,12 @@ def _hiding_our_frames(
     def excepthook(
         kind: type[BaseException], error: BaseException, traceback: types.TracebackType | None
     ) -> None:
-        hide_our_frames_in_chain(BaseException.with_traceback(error, skip_outer_frames(traceback)))
+        BaseException.with_traceback(error, skip_outer_frames(traceback))
+        bug = _bug_sentence(error)
+        if not bug:
+            hide_our_frames_in_chain(error)
         show(kind, error, traceback_of(error))
+        if bug and sys.stderr is not None:
+            sys.stderr.writelines((bug, "\n"))
 
     return excepthook
