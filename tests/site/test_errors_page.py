@@ -19,7 +19,7 @@ def test_each_section_has_a_program() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")
-@pytest.mark.parametrize(("message", "program"), SECTIONS)
+@pytest.mark.parametrize(("message", "program"), SECTIONS, ids=[each for each, _ in SECTIONS])
 def test_the_program_raises_the_message(message: str, program: str) -> None:
     with pytest.raises(Exception, match=re.escape(message)):
         exec(program, {"torch": torch})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,11 +27,15 @@ def first_result(tab: Any, address: str, words: str) -> str:
     return str(result.get_attribute("href")).removeprefix(address).split("?")[0].split("#")[0]
 
 
-def test_each_question_finds_its_page_first(chromium: Any, site_address: str) -> None:
+@pytest.mark.parametrize("is_served", [True, False])
+def test_each_question_finds_its_page_first(
+    is_served: bool, chromium: Any, site_address: str, built_site: Path
+) -> None:
+    address = site_address if is_served else f"{built_site.as_uri()}/"
     context = chromium.new_context(viewport={"width": 1280, "height": 800})
     tab = context.new_page()
-    tab.goto(f"{site_address}index.html")
-    found = {words: first_result(tab, site_address, words) for words in QUESTIONS}
+    tab.goto(f"{address}index.html")
+    found = {words: first_result(tab, address, words) for words in QUESTIONS}
     context.close()
     assert len(QUESTIONS) >= 30
     assert found == QUESTIONS

@@ -26,6 +26,7 @@ from tools.site.search import weigh_pages
 from tools.site.sources import ROOT, write_sources
 
 FOLDER = ROOT / "build" / "docs"
+_WORKER = "iframe-worker.js"
 
 
 def main() -> int:
@@ -38,6 +39,8 @@ def main() -> int:
     write_gallery(pages / "gallery")
     for path in schema_files():
         shutil.copy(path, pages / "reference")
+    (pages / "assets").mkdir()
+    shutil.copy(Path(__file__).with_name(_WORKER), pages / "assets")
     weigh_pages(pages)
     (FOLDER / "mkdocs.yml").write_text(json.dumps(_settings(), indent=1), encoding="utf-8")
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict"]
@@ -82,8 +85,10 @@ def _settings() -> dict[str, Any]:
         "site_name": "gradviz",
         "docs_dir": "pages",
         "site_dir": "site",
-        # So that the site can be read without a server.
+        # So that the site can be read and searched without a server; the plugin would load another
+        # script for it from the network.
         "use_directory_urls": False,
+        "extra": {"polyfills": [f"assets/{_WORKER}"]},
         # No font from the network.
         "theme": {
             "name": "material",
@@ -100,6 +105,7 @@ def _settings() -> dict[str, Any]:
             ],
         },
         "plugins": [
+            "offline",
             # Signs that stand next to words in code are no part of them.
             {"search": {"separator": r"[\s\-,:!=\[\]()\"'`/]+|\.(?!\d)|&[lg]t;"}},
             {"mkdocstrings": {"handlers": {"python": {"paths": [str(ROOT)], "options": python}}}},
