@@ -50,6 +50,35 @@ _ARGPARSE_KEYS = {
 }
 
 
+class _HelpFormatter(argparse.HelpFormatter):
+    """Wraps text by its width in a terminal, where a Chinese character takes two columns."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return _wrapped(text, width) if _WIDE.search(text) else super()._split_lines(text, width)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if not _WIDE.search(text):
+            return super()._fill_text(text, width, indent)
+        return "\n".join(indent + line for line in _wrapped(text, width - len(indent)))
+
+
+_WIDE = re.compile(r"[\u2e80-\uffef]")
+_PIECES = re.compile(r"（*(?:[\u2e80-\uffef]|[^\s\u2e80-\uffef]+)[，。；：！？、）”]*|\s")
+"""Between these, a line may end: before no mark that closes, and behind none that opens."""
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    lines = [""]
+    for piece in _PIECES.findall(text):
+        line = lines[-1] + piece
+        if lines[-1] and len(line.rstrip()) + len(_WIDE.findall(line)) > width:
+            lines[-1] = lines[-1].rstrip()
+            lines.append(piece.lstrip())
+        else:
+            lines[-1] = line
+    return lines
+
+
 class Parser(argparse.ArgumentParser):
     """Argument parser that reports an error in one sentence instead of a page.
 
@@ -65,6 +94,7 @@ class Parser(argparse.ArgumentParser):
     module: str = ""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
+        options.setdefault("formatter_class", _HelpFormatter)
         with _argparse_in_language():
             super().__init__(*arguments, **options)
 

@@ -7,6 +7,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
+from unicodedata import east_asian_width
 
 import pytest
 
@@ -100,6 +101,19 @@ def test_no_word_of_argparse_is_left_in_the_help(language: str) -> None:
     for each in (parser, *parser.verbs.values()):
         assert not words_of(each.format_help()) & ENGLISH, each.prog
         assert each.format_usage()
+
+
+def columns(text: str) -> int:
+    return sum(1 + (east_asian_width(each) in "WF") for each in text)
+
+
+def test_the_help_fits_the_terminal(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    parser = make_parser().complete()
+    for each in (parser, *parser.verbs.values()):
+        lines = each.format_help().partition("\n\n")[2].splitlines()
+        assert [line for line in lines if columns(line) > 80] == []
+        assert not [line for line in lines if re.search(r"^ *[，。；：！？、）”]|（$", line)]
 
 
 @pytest.mark.parametrize("words", WRONG)

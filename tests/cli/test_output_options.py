@@ -20,7 +20,7 @@ def test_each_verb_has_the_same_words_for_format_and_output(name: str, verb: Par
         assert ("-o" in options) == (each.dest == "output"), name
         assert ("--format" in options) == ("json" in choices), name
         assert not options & {"--json", "--sarif", "--junit", "--svg", "--png", "--npz"}, name
-        assert options or not (each.metavar or "").startswith("OUT"), name
+        assert options or not str(each.metavar).startswith("OUT"), name
 
 
 @pytest.mark.parametrize(
