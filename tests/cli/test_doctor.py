@@ -95,7 +95,7 @@ def test_selected_rules_only(faulty: str, capsys: pytest.CaptureFixture[str]) ->
     Path("pyproject.toml").write_text('[tool.gradviz]\nignore = ["GV3", "GV101"]\n')
     assert main(["doctor", "--no-run", faulty]) == 0
     assert main(["doctor", "--no-run", "--ignore", "nothing", faulty]) == 2
-    assert "no rule is called NOTHING" in capsys.readouterr().err
+    assert "There is no rule NOTHING" in capsys.readouterr().err
 
 
 def test_sarif_names_rule_and_line(faulty: str) -> None:
