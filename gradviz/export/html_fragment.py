@@ -30,14 +30,16 @@ DARK_NOTEBOOKS = (
     ".vscode-dark",
     ".vscode-high-contrast:not(.vscode-high-contrast-light)",
     'html[theme="dark"]',
+    "body.dark-theme",
 )
-"""Selectors of dark notebooks: JupyterLab, VS Code, Colab. Their theme overrides the system's."""
+"""Selectors of dark notebooks: JupyterLab, VS Code, Colab, marimo. They override the system's."""
 
 LIGHT_NOTEBOOKS = (
     '[data-jp-theme-light="true"]',
     ".vscode-light",
     ".vscode-high-contrast-light",
     'html[theme="light"]',
+    "body.light-theme",
 )
 """Selectors of the same notebooks in their light themes."""
 

@@ -47,7 +47,7 @@ def notebook_html(index: TraceIndex, values: TensorValues) -> str:
         style="width:100%;border:0",
         srcdoc=page,
     )
-    return svg_element("div", svg_element("style", _rules()) + frame + plain)
+    return svg_element("div", svg_element("style", _rules()) + frame + plain, class_="gradviz-run")
 
 
 def _element(name: str, **attributes: str) -> str:
@@ -60,8 +60,11 @@ def _element(name: str, **attributes: str) -> str:
 
 def _rules() -> str:
     """CSS that hands the notebook's theme on to the page, and hides what the page shows too."""
-    rules = [".gradviz-page+.gradviz{display:none}"]
+    # marimo puts an element around each frame. In one rule, a browser that does not know `:has`
+    # would ignore both.
+    frames = (".gradviz-page", ".gradviz-run>:has(>.gradviz-page)")
+    rules = [f"{frame}+.gradviz{{display:none}}" for frame in frames]
     for scheme, notebooks in (("dark", DARK_NOTEBOOKS), ("light", LIGHT_NOTEBOOKS)):
-        frames = ",".join(f"{notebook} .gradviz-page" for notebook in notebooks)
-        rules.append(f"{frames}{{color-scheme:{scheme}}}")
+        themed = ",".join(f"{notebook} .gradviz-page" for notebook in notebooks)
+        rules.append(f"{themed}{{color-scheme:{scheme}}}")
     return "".join(rules)
