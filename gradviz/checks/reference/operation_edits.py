@@ -121,7 +121,8 @@ class EditedCall:
     def other(self) -> Tensor:
         """The value that the change uses."""
         value = self.values[self.option.name]
-        value = FUNCTIONS.get(self.option.function, lambda each: each)(value)
+        if self.option.function:
+            value = FUNCTIONS[self.option.function](value)
         return value.mT if self.option.transposes else value
 
     def original(self) -> Any:
