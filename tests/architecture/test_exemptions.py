@@ -48,9 +48,10 @@ UNTYPED = [
         "disallow_untyped_calls": False,
     },
 ]
-# The formulas' drawing finds its fonts in a way that Python has deprecated.
+# As pyproject.toml says: what torch 2.15 and ziafont do in deprecated ways.
 WARNINGS = [
     "error",
+    "ignore:`torch.jit.script` is deprecated:FutureWarning",
     "ignore:.*is deprecated. Use files:DeprecationWarning:ziamath",
     "ignore:.*is deprecated. Use files:DeprecationWarning:ziafont",
 ]
