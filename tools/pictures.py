@@ -26,12 +26,12 @@ SIZE = (1280, 800)
 _COLORS = 256
 _STOP = 4
 """Of the lecture, from 0: the chain rule beside the numbers."""
-_PROGRAM = re.compile(r"^```python\n# (\S+\.py)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+_PROGRAM = re.compile(r"^```python\n(# (\S+\.py)\n.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def readme_programs() -> dict[str, str]:
     """The README's programs by the file name in their first line."""
-    return dict(_PROGRAM.findall((ROOT / "README.md").read_text("utf-8")))
+    return {name: text for text, name in _PROGRAM.findall((ROOT / "README.md").read_text("utf-8"))}
 
 
 def main() -> int:

@@ -99,8 +99,8 @@ MESSAGES_RELIABILITY = {
         " as 1/eps, as at a jump."
     ),
     "measured.not_the_step": (
-        "The step is not the cause: at {element}, the difference is about {error:.3g} at {count}"
-        " steps between {first:g} and {last:g}."
+        "eps is not the cause: at {element}, the difference is about {error:.3g} for {count} values"
+        " of eps between {first:g} and {last:g}."
     ),
     "measured.element": "{input} / {output}",
     # Identical runs give different results.

@@ -60,7 +60,8 @@ def test_every_generated_part_is_on_a_page() -> None:
     for name in GENERATED:
         mark = f"<!-- generated: {name} -->"
         assert mark in pages
-        assert with_generated_parts(f"a\n\n{mark}\n\nb\n") == f"a\n\n{GENERATED[name]()}\n\nb\n"
+        file = f"a\n\n{mark}\nIt is on the site.\n<!-- end -->\n\nb\n"
+        assert with_generated_parts(file) == f"a\n\n{GENERATED[name]()}\n\nb\n"
 
 
 def test_generated_parts_are_complete() -> None:

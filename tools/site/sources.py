@@ -28,7 +28,7 @@ PROJECT = {
 _GUIDE = "resources/guide/en/"
 _CODE = re.compile(r"^( *```.*?^ *```$)", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#:]+)(#[^)\s]*)?\)")
-_PART = re.compile(r"^<!-- generated: ([\w ]+) -->$", re.MULTILINE)
+_PART = re.compile(r"^<!-- generated: ([\w ]+) -->$.*?^<!-- end -->$", re.DOTALL | re.MULTILINE)
 
 
 def write_sources(folder: Path) -> None:
@@ -90,5 +90,8 @@ def linked_pages(text: str, name: str) -> str:
 
 
 def with_generated_parts(text: str) -> str:
-    """Replace each ``<!-- generated: NAME -->`` with what the program says of itself."""
+    """Replace each ``<!-- generated: NAME -->`` with what the program says of itself.
+
+    What stands there until ``<!-- end -->`` tells a reader of the file where to find that.
+    """
     return _PART.sub(lambda part: GENERATED[part[1]](), text)

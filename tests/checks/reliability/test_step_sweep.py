@@ -71,7 +71,7 @@ def test_a_wrong_gradient_is_wrong_at_every_step() -> None:
     report, _ = checked(lambda x: x * x.detach(), (at(2.0),))
     assert report.curves[0].errors == pytest.approx([2] * len(report.curves[0].steps), rel=0.06)
     assert not {likely_cause.code for likely_cause in report.diagnoses} & {"kink", "eps_sensitive"}
-    assert any("The step is not the cause" in each for each in report.diagnoses[0].evidence)
+    assert any("eps is not the cause" in each for each in report.diagnoses[0].evidence)
 
 
 def test_no_curve_is_measured_of_what_agrees() -> None:
