@@ -167,12 +167,16 @@ RULES: tuple[PairRule, ...] = (
     transposed,
     mixed_rows,
     transposed_inside,
-    reordered,
     lost_for_some_indices,
 )
 
 
-PATTERNS: tuple[PairRule, ...] = (saturating, wrong_for_some_indices, elementwise_only)
+PATTERNS: tuple[PairRule, ...] = (
+    reordered,
+    saturating,
+    wrong_for_some_indices,
+    elementwise_only,
+)
 """Tried last, because what they recognize can have many causes."""
 
 

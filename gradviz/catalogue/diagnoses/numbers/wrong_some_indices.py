@@ -25,11 +25,6 @@ WRONG_SOME_INDICES = DiagnosisInfo(
             "{along} are exchanged: index {index} has the values of index {other}. Exchange them "
             "back."
         ),
-        "wrong_some_indices.reordered.reversed": (
-            "The gradient of {input} from {output} has the right values, but in reverse order "
-            "along {along}: index {index} has the values of index {other}. Look for a flip that is "
-            "missing or one too many."
-        ),
         "wrong_some_indices.reordered.other": (
             "The gradient of {input} from {output} has the right values, but in the wrong order "
             "along {along}: index {index} has the values of index {other}. Look for a permutation "

@@ -80,7 +80,5 @@ def _holds(dimension: int, order: tuple[int, ...]) -> Callable[[JacobianPair], b
 
 
 def _kind(order: tuple[int, ...]) -> str:
-    size = len(order)
-    if size % 2 == 0 and order == (*range(size // 2, size), *range(size // 2)):
-        return "halves"
-    return "reversed" if order == tuple(reversed(range(size))) else "other"
+    half = len(order) // 2
+    return "halves" if order == (*range(half, 2 * half), *range(half)) else "other"

@@ -51,7 +51,6 @@ def told(edit: Edit) -> list[tuple[str, str, str]]:
     ("edit", "words"),
     [
         (halves, "its two halves along dimension 1 of x are exchanged"),
-        (lambda g: g.flip(1), "in reverse order along dimension 1 of x"),
         (lambda g: g[[1, 0, 2]], "in the wrong order along dimension 0 of x: index 0 has"),
         (lambda g: g[:, [2, 0, 1, 3]], "along dimension 1 of x: index 0 has the values of index 2"),
     ],
