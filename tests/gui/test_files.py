@@ -217,9 +217,18 @@ def test_a_file_saved_with_a_mistake_keeps_the_last_run(driver: WindowDriver, tw
     assert driver.window.messages.text == ""
 
 
+def test_the_only_entry_of_a_file_runs_under_its_new_name(
+    driver: WindowDriver, twice: Path
+) -> None:
+    run_after(driver, twice, TWICE.replace("Twice", "Double"))
+    assert driver.session.offer is not None
+    assert (driver.session.offer.title, driver.window.messages.text) == ("Double", "")
+
+
 def test_what_the_file_no_longer_offers_is_reported(driver: WindowDriver, twice: Path) -> None:
+    more = "EXAMPLES['Triple'] = EXAMPLES['Double']\n\n\ndef Triple(x):\n    return 3 * x\n"
     with driver.qtbot.waitSignal(driver.session.described, timeout=PATIENCE_MS):
-        twice.write_text(TWICE.replace("Twice", "Double"))
+        twice.write_text(TWICE.replace("Twice", "Double") + more)
     driver.wait()
     assert driver.window.messages.text == "mine.py no longer defines Twice."
 

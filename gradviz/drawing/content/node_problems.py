@@ -11,7 +11,7 @@ from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.catalogue.messages import say
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.columns import INFINITIES, NANS
-from gradviz.model.step import AccumulateStep, ErrorStep, NodeStep
+from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
 from gradviz.model.step_values import VALUES, values_of
 
 NodeProblemKind = Literal[
@@ -59,7 +59,7 @@ class NodeProblems:
 def find_node_problems(
     index: TraceIndex, most: int | None = None, cancelled: Callable[[], bool] = bool
 ) -> NodeProblems:
-    """Collect errors, findings other than hints, and gradients that are not finite.
+    """Collect errors, findings other than hints, and NaN and Inf in gradients and in results.
 
     Args:
         index: The trace.
@@ -80,6 +80,12 @@ def find_node_problems(
                 # Before all are checked, nobody knows how far it gets.
                 known |= {_ISOLATED[kind]: 0} if complete else {}
             else:
+                known[kind] = min(reaches, known.get(kind, reaches))
+    for node, step, tensor in _results(index) if non_finite else ():
+        for kind in _named(non_finite.get(tensor, 0)):
+            # A result that reaches nothing, such as a masked score, is no matter of the node.
+            if (reaches := reach.of(tensor, step)) is not None:
+                known = found.setdefault(node, {})
                 known[kind] = min(reaches, known.get(kind, reaches))
     of = {node: each for node, each in found.items() if each}
     return NodeProblems(of=of, complete=complete)
@@ -136,6 +142,15 @@ def _gradients(index: TraceIndex) -> Iterator[tuple[int, int, int]]:
         if isinstance(step, NodeStep | AccumulateStep):
             for role, item in values_of(step):
                 if item.tensor is not None and role not in VALUES:
+                    yield step.node, step.number, item.tensor
+
+
+def _results(index: TraceIndex) -> Iterator[tuple[int, int, int]]:
+    """Each node with the forward call that created it and a result of that call."""
+    for step in index.trace.steps:
+        if isinstance(step, ForwardStep) and step.node is not None:
+            for item in step.outputs:
+                if item.tensor is not None:
                     yield step.node, step.number, item.tensor
 
 

@@ -326,7 +326,8 @@ class RunController(QObject):
         if again is not None and again.subject.path == path:
             same = [each for each in offers if each.subject == again.subject]
             same = [each for each in same if not each.is_from_text]
-            if not same and not again.is_declared and added:
+            # The only entry of a file whose former one is gone has a new name.
+            if not same and added and (not again.is_declared or len(offers) == 1):
                 self.run_offer(added[0])
             elif same:
                 self.run_offer(with_edits(same[0], old or again, again))

@@ -18,10 +18,11 @@ from gradviz.model.step import ErrorStep, NodeStep
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 
 
-def linear_with(number: int, values: object) -> TraceIndex:
-    """The linear scene with other elements in one tensor."""
+def linear_with(number: int, values: object, **more: object) -> TraceIndex:
+    """The linear scene with other elements in one tensor, and in `more` by ``t`` and its number."""
     pairs = {record.id: (record, value) for record, value in LINEAR_TENSORS}
-    pairs[number] = tensor(number, values)  # type: ignore[arg-type]
+    for each, elements in ((number, values), *((int(name[1:]), more[name]) for name in more)):
+        pairs[each] = tensor(each, elements)  # type: ignore[arg-type]
     records = tuple(dataclasses.replace(each[0], statistics=None) for each in pairs.values())
     trace = dataclasses.replace(linear_trace(), tensors=records)
     return index_trace(trace, lambda asked: pairs[asked][1])
@@ -49,7 +50,12 @@ def test_gradients_that_are_not_finite(values: object, word: str) -> None:
     assert node_problem_text(found, (2, 4)) == ""
 
 
-def test_values_other_than_gradients_are_not_problems_of_the_node() -> None:
+def test_results_of_forward_that_reach_the_root_are_problems_of_their_nodes() -> None:
+    found = find_node_problems(linear_with(3, [[np.nan] * 3] * 2, t4=np.nan))
+    assert {node: node_problem_text(found, (node,)) for node in found.of} == {1: "NaN", 2: "NaN"}
+
+
+def test_results_of_forward_that_reach_nothing_are_not() -> None:
     assert find_node_problems(linear_with(3, [[np.nan] * 3] * 2)).of == {}
 
 
