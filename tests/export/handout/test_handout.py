@@ -88,7 +88,7 @@ def test_what_a_stop_hides_is_only_among_the_answers() -> None:
     (answers,) = answer_columns([content], PAINT)
     told = texts(answers)
     assert told[3:6] == ["Answers", "1. The gradients", "Which shape has the gradient of weight?"]
-    assert "returns a 2×2 gradient for input" in " ".join(told)
+    assert "returns gradients for input 2×2" in " ".join(told)
     assert told[-2:] == ["That of weight.", "Always."]
 
 
