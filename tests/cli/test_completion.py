@@ -55,7 +55,7 @@ def test_bash_completes_verbs_scenes_options_values_and_files() -> None:
         "",
         "pyproject.toml",
         "GV101 GV102 GV103 GV104 GV105 GV106 GV107 GV108 GV109",
-        "GV301,GV601 GV301,GV602 GV301,GV603 GV301,GV604 GV301,GV605",
+        "GV301,GV601 GV301,GV602 GV301,GV603 GV301,GV604 GV301,GV605 GV301,GV606",
         "linear-squeeze linear-squeeze-one",
     ]
     assert done.stderr == ""

@@ -1,4 +1,4 @@
-"""The README's key table, the key sheet and the actual keys agree."""
+"""The key table of the documentation, the key sheet and the actual keys agree."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ PRODUCT = [
 """What was promised: every key for which there is something to do."""
 
 
-def readme_rows() -> dict[str, str]:
-    text = (ROOT / "README.md").read_text()
+def documented_rows() -> dict[str, str]:
+    text = (ROOT / "docs" / "reference" / "keys.md").read_text(encoding="utf-8")
     table = text.split("| what | keys |", 1)[1].split("\n\n", 1)[0]
     cells = (line.strip("| ").split(" | ", 1) for line in table.splitlines()[2:])
     return {what.strip(): keys.strip() for what, keys in cells}
@@ -79,8 +79,8 @@ def sheet(driver: WindowDriver) -> dict[str, set[str]]:
     return {group.title: {key for row in group.rows for key in row.keys} for group in groups}
 
 
-def readme_and_key_sheet_agree(driver: WindowDriver) -> None:
-    listed = set().union(*(keys_in(cell) for cell in readme_rows().values()))
+def documentation_and_key_sheet_agree(driver: WindowDriver) -> None:
+    listed = set().union(*(keys_in(cell) for cell in documented_rows().values()))
     shown = set().union(*sheet(driver).values())
     assert listed <= shown
     assert set(PRODUCT) <= listed
@@ -230,11 +230,11 @@ def into_and_out(used: WindowDriver) -> None:
     assert (state.level, state.number) == ("pass", 3)
 
 
-def test_readme_and_key_sheet_agree_with_each_key(
+def test_documentation_and_key_sheet_agree_with_each_key(
     driver: WindowDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All in one window, because opening it takes longer than the rest."""
-    readme_and_key_sheet_agree(driver)
+    documentation_and_key_sheet_agree(driver)
     each_key_acts_where_the_sheet_says(driver)
     driver.state.show(linear_reader())
     driver.wait()

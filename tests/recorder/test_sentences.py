@@ -254,3 +254,25 @@ def test_a_torch_function_that_changes_its_input_says_so(tmp_path: Path) -> None
     sentences = [step_sentence(recording.index, step) for step in recording.steps(ForwardStep)]
     assert ["in place" in each for each in sentences] == [False, False, True, False]
     assert sentences[2].endswith(" It changes h in place, from version 0 to 1.")
+
+
+def test_the_sentence_of_a_call_names_all_its_nodes_and_values(tmp_path: Path) -> None:
+    linear = torch.nn.Linear(3, 4)
+    # UnsafeViewBackward0 since torch 2.15.
+    node = linear(torch.ones(2, 5, 3)).grad_fn.name()
+
+    def run() -> None:
+        x = torch.ones(2, 5, 3)
+        steps = [linear(x).view(2, 5, 2, 2), linear(x).narrow(0, 1, 1)]
+        sum(each.sum() for each in steps).backward()  # type: ignore[union-attr]
+
+    recording = record_run(tmp_path, run)
+    texts = [describe_position(recording.index, TracePosition(step=at), "node") for at in (1, 2, 4)]
+    assert texts == [
+        "linear takes input 2×5×3, weight 4×3 and bias [4] and returns output 2×5×4; "
+        f"autograd adds {node}, AddmmBackward0 and TBackward0 to the graph.",
+        "view maps input 0 2×5×4 to output 2×5×2×2 using input 1 = 2, input 2 = 5, input 3 = 2 and "
+        "input 4 = 2; autograd adds ViewBackward0 to the graph.",
+        "narrow maps input 2×5×4 to output 1×5×4 using dim = 0, start = 1 and length = 1; "
+        "autograd adds SliceBackward0 to the graph.",
+    ]
