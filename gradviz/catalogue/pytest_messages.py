@@ -3,6 +3,7 @@
 MESSAGES_PYTEST = {
     "tests.line": "{test}: {sentence}",
     "tests.view": "    gradviz view {path}",
+    "tests.view_check": "    gradviz view {path} --tab jacobians",
     "tests.failed": "{check} of {name} failed. {reason}",
     "tests.not_reproduced": "gradviz found no error with the options that it supports. {message}",
     "tests.undiagnosed": "gradviz could not examine the {part} ({kind}: {error}).",

@@ -64,7 +64,7 @@ class GradvizFixture:
         with nullcontext() if watch is None else watch.recording.paused():
             result = check(fn, inputs, trace=path, **settings)
         if watch is not None and path is not None and not result.passed:
-            watch.traces.keep(path, failure_sentence("gradviz.check", result))
+            watch.traces.keep(path, failure_sentence("gradviz.check", result), is_check=True)
         result.raise_for_mismatch()
         return result
 

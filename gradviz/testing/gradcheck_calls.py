@@ -101,7 +101,7 @@ class GradcheckWatch:
             bound.apply_defaults()
             path = self._traces.temporary("check")
             result = _quiet_check(bound.arguments, order, path)
-            self._traces.keep(path, failure_sentence(name, result, message))
+            self._traces.keep(path, failure_sentence(name, result, message), is_check=True)
 
 
 def _quiet_check(given: Mapping[str, Any], order: Literal[1, 2], path: Path) -> CheckResult:

@@ -33,4 +33,5 @@ class TraceSummary:
             terminalreporter.write_line(say("tests.line", test=each.test, sentence=each.sentence))
             if each.path:
                 path = os.path.relpath(each.path, self._start)
-                terminalreporter.write_line(say("tests.view", path=shlex.quote(path)))
+                key = "tests.view_check" if each.is_check else "tests.view"
+                terminalreporter.write_line(say(key, path=shlex.quote(path)))

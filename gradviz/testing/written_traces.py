@@ -27,11 +27,13 @@ class WrittenTrace:
         test: Node id of the test.
         sentence: What the trace is about, and why it failed.
         path: Path of the trace; empty if none could be written.
+        is_check: Whether it is about the Jacobians of a check in it.
     """
 
     test: str
     sentence: str
     path: str
+    is_check: bool = False
 
 
 class WrittenTraces:
@@ -57,8 +59,8 @@ class WrittenTraces:
         path.unlink(missing_ok=True)
         return path
 
-    def keep(self, source: Path, sentence: str) -> None:
-        """Copy a trace of the running test into the folder.
+    def keep(self, source: Path, sentence: str, *, is_check: bool = False) -> None:
+        """Copy a trace of the running test, or of a check in it, into the folder.
 
         Raises:
             TraceError: If it cannot be written.
@@ -67,7 +69,8 @@ class WrittenTraces:
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / f"{self._new_name()}.gradviz"
         save_copy(source, path)
-        self._new.append(WrittenTrace(test=self.test, sentence=sentence, path=str(path)))
+        written = WrittenTrace(test=self.test, sentence=sentence, path=str(path), is_check=is_check)
+        self._new.append(written)
 
     @contextmanager
     def error_boundary(self, part: str) -> Iterator[None]:

@@ -71,7 +71,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / name).write_text(text, encoding="utf-8")
     recorded = gradviz(["record", "linear", "-o", "run.gradviz"], folder)
     assert recorded.returncode == 0, recorded.stderr
-    written = gradviz(["export", "run.gradviz", "run.npz"], folder)
+    written = gradviz(["export", "run.gradviz", "-o", "run.npz"], folder)
     assert written.returncode == 0, written.stderr
     return folder
 

@@ -126,11 +126,11 @@ def test_each_failing_gradcheck_has_a_trace_and_a_diagnosis(run: Pytest) -> None
         [
             "*= gradviz =*",
             "test_ops.py::test_raises: gradcheck of Square failed. The gradient of x is 1/2 *",
-            "    gradviz view gradviz-traces/test_ops-test_raises.gradviz",
+            "    gradviz view gradviz-traces/test_ops-test_raises.gradviz --tab jacobians",
             "test_ops.py::test_false?3.0?: gradcheck of Square failed. The gradient of x *",
-            "    gradviz view gradviz-traces/test_ops-test_false-3.0.gradviz",
+            "    gradviz view gradviz-traces/test_ops-test_false-3.0.gradviz --tab jacobians",
             "test_ops.py::test_false?3.0?: gradgradcheck of Cut failed. *",
-            "    gradviz view gradviz-traces/test_ops-test_false-3.0-2.gradviz",
+            "    gradviz view gradviz-traces/test_ops-test_false-3.0-2.gradviz --tab jacobians",
             "test_ops.py::test_own_exception: gradcheck of Refused failed. *KeyError*'mine'*",
             "test_ops.py::test_misuse: gradviz could not examine the gradcheck (TypeError: *",
         ]

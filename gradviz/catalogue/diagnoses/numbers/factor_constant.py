@@ -40,6 +40,5 @@ FACTOR_CONSTANT = DiagnosisInfo(
         "factor_constant.and_more.evidence": (
             "Only after division by {factor}, the values fit that other mistake."
         ),
-        "factor_constant.repair": "Divide the gradient by {factor}.",
     },
 )

@@ -60,6 +60,18 @@ def factor_name(factor: complex, noise: float = 0.0) -> str:
     return sign + _positive(abs(value))
 
 
+def factor_repair(factor: complex, noise: float = 0.0) -> str:
+    """The sentence that tells how to remove a constant factor from a gradient.
+
+    Args:
+        factor: Measured value.
+        noise: Noise of the values it was measured from, relative to the largest one.
+    """
+    if abs(factor) < 1:
+        return say("factor_elements.repair.missing", factor=factor_name(1 / factor, noise))
+    return say("factor_elements.repair.surplus", factor=factor_name(factor, noise))
+
+
 def _positive(value: float) -> str:
     fraction = Fraction(value).limit_denominator(_LARGEST_DENOMINATOR)
     if fraction and _is(value, float(fraction)):
@@ -258,7 +270,8 @@ def _diagnosis(case: DiagnosisCase, same: list[_Scaled]) -> Diagnosis:
     outputs = {pair.block.output for pair in pairs}
     inputs = {pair.block.input for pair in pairs}
     parts = {pair.block.part for pair in pairs}
-    named = factor_name(first.factor, _noise(first.pair, first.factor))
+    noise = _noise(first.pair, first.factor)
+    named = factor_name(first.factor, noise)
     if is_close(first.pair, first.factor, -1):
         code, why = FACTOR_SIGN.code, FactorOrigin()
     else:
@@ -277,11 +290,7 @@ def _diagnosis(case: DiagnosisCase, same: list[_Scaled]) -> Diagnosis:
         part=first.pair.block.part if len(parts) == 1 else "",
         confidence="certain" if sure else "likely",
         evidence=tuple(_evidence(same, named, why)),
-        repair=(
-            first.pair.repair(say("factor_constant.repair", factor=named), repaired)
-            if alone
-            else None
-        ),
+        repair=(first.pair.repair(factor_repair(first.factor, noise), repaired) if alone else None),
     )
 
 

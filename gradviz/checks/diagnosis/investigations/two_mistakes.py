@@ -21,7 +21,11 @@ from gradviz.catalogue.diagnoses.numbers.missing_sum import MISSING_SUM
 from gradviz.catalogue.diagnoses.numbers.transposed import TRANSPOSED
 from gradviz.catalogue.diagnoses.numbers.wrong_some_indices import WRONG_SOME_INDICES
 from gradviz.catalogue.messages import say
-from gradviz.checks.diagnosis.investigations.factor import factor_name, unexplained
+from gradviz.checks.diagnosis.investigations.factor import (
+    factor_name,
+    factor_repair,
+    unexplained,
+)
 from gradviz.checks.diagnosis.rules.extra_sum import extra_sum
 from gradviz.checks.diagnosis.rules.missing_sum import missing_sum
 from gradviz.checks.diagnosis.rules.transposed import transposed
@@ -174,17 +178,16 @@ def _in_order(
     other = replace(
         found,
         message=say("diagnosis.after_division", found=found.message, factor=named),
-        repair=_repair(found.repair, named),
+        repair=_repair(found.repair, factor),
     )
     shares = _size(divided.analytical * (factor - 1)), _size(divided.analytical - pair.numerical)
     return (one, other) if shares[0] >= shares[1] else (other, one)
 
 
-def _repair(repair: Repair | None, named: str) -> Repair | None:
+def _repair(repair: Repair | None, factor: float) -> Repair | None:
     if repair is None:
         return None
-    first = say("factor_constant.repair", factor=named)
-    message = say("diagnosis.and_operation", found=first, operation=repair.message)
+    message = say("diagnosis.and_operation", found=factor_repair(factor), operation=repair.message)
     return replace(repair, message=message)
 
 
