@@ -122,7 +122,7 @@ def format_count(count: int) -> str:
 
 
 def percent_text(number: str) -> str:
-    """A number of percent as the language writes it, such as ``50%``."""
+    """A percentage in the notation of the language, such as ``50%``."""
     return number + translated("language.percent", "%")
 
 

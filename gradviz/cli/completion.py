@@ -50,7 +50,7 @@ def completion_script(shell: Shell, parser: argparse.ArgumentParser) -> str:
 def _arguments(
     parser: argparse.ArgumentParser, verb: str = ""
 ) -> Iterable[tuple[str, argparse.Action]]:
-    """Each argument, with the verb that takes it."""
+    """Yield each argument of the command line with its verb."""
     for action in vars(parser)["_actions"]:
         yield verb, action
         if isinstance(action.choices, dict):
@@ -104,7 +104,7 @@ def _names(kind: str, names: Iterable[str], *, files: bool = True) -> dict[str, 
 
 
 def _lists(kind: str, names: Iterable[str]) -> dict[str, Any]:
-    """How each shell completes lists of names with commas between them."""
+    """How each shell completes a list of names separated by commas."""
     words, function = " ".join(names), f"_gradviz_{kind}"
     return {
         "bash": function,

@@ -259,7 +259,7 @@ class _Examination:
 
 
 def _raised(read: Sequence[DoctorFinding], described: Described) -> tuple[DoctorFinding, ...]:
-    """The findings of a file that tell why it raised while it was loaded."""
+    """The findings that explain the exception with which a file failed to load."""
     from gradviz.linter.doctor_finding import observed_as
 
     problem, line = described.problem, described.line

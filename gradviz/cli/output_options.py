@@ -1,4 +1,4 @@
-"""The options for the form and the place of what a verb prints or writes."""
+"""The options ``--format`` and ``--output``, which are the same for every verb."""
 
 from __future__ import annotations
 

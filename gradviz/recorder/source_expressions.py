@@ -21,7 +21,7 @@ MOST_NAME = 40
 
 
 MEMBER = "\n"
-"""Stands before the name of each member of a list; no name has it, as they can be printed."""
+"""Precedes the name of each member of a list. Names are printable, so none contains it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def _read_expression(node: CallingSyntax) -> SourceExpression:
 
 
 def _argument(node: ast.expr) -> str:
-    """A name like that of `_place`, or those of the members of a list."""
+    """The name of an argument as `_place` gives it; for a list, the names of its members."""
     if not isinstance(node, ast.List | ast.Tuple):
         return _place(node)
     members = [_place(each) for each in node.elts]

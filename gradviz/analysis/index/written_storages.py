@@ -17,7 +17,7 @@ _POLLED: int = 256
 
 
 class WrittenStorages:
-    """The steps with an op, mark, gradient or optimizer that writes, found on first use."""
+    """The steps that may have written to each storage, collected at the first query."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class WrittenStorages:
         calls: Mapping[int, FunctionCall],
         inside: Mapping[int, Inside],
     ) -> None:
-        """Use these parts of an `TraceIndex`."""
+        """Use these parts of a `TraceIndex`."""
         self._steps = steps
         self._columns = columns
         self._tensors = tensors

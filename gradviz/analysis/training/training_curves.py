@@ -200,7 +200,7 @@ def _loss_series(
 def _losses(
     index: TraceIndex, passes: tuple[PassSpan, ...], updates: list[int]
 ) -> Iterator[tuple[tuple[str, str], CurvePoint]]:
-    """Yield the names of loss and root, and the loss, of each pass from a single number."""
+    """Yield the loss of each pass with a single root, with the names of the loss and the root."""
     unscaled = max(
         (each.after_step for each in index.trace.writes if each.op == UNSCALE), default=0
     )

@@ -95,7 +95,7 @@ def check_document(
         "findings": [
             _finding(each, rule.id) for each in trace.findings if (rule := doctor_rule(each.code))
         ],
-        "printed": printed(trace),
+        "printed": printed_output(trace),
         "evaluations": report.evaluations,
         "duration_ns": report.duration_ns,
         "blocks": [_block(block, matrix) for block in report.blocks],
@@ -151,7 +151,7 @@ def _block(block: JacobianBlock, matrix: MatrixDocument) -> dict[str, Any]:
     }
 
 
-def printed(trace: Trace) -> dict[str, Any]:
+def printed_output(trace: Trace) -> dict[str, Any]:
     """What the first calls of a trace's checks printed, and how much all of them did.
 
     Returns:

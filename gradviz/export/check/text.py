@@ -20,7 +20,7 @@ from gradviz.export.check.element_names import (
     indexed_name,
     worst_words,
 )
-from gradviz.export.check.json_document import printed
+from gradviz.export.check.json_document import printed_output
 from gradviz.export.check.verdict import (
     diagnosis_line,
     next_check_sentences,
@@ -124,7 +124,7 @@ def check_text(
 
 def _printed(trace: Trace) -> Iterator[str]:
     """What the first calls printed, and how much the others did."""
-    lines = source_lines("".join(each["text"] for each in printed(trace)["texts"]))
+    lines = source_lines("".join(each["text"] for each in printed_output(trace)["texts"]))
     if lines:
         yield say("report.printed")
         yield from (f"  {line}" for line in lines)

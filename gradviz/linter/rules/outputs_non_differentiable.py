@@ -48,13 +48,13 @@ def _outputs(function: FunctionClass, method: FunctionMethod) -> set[str]:
 
 
 def _returned(method: FunctionMethod) -> list[ast.expr]:
-    """All that a method may return."""
+    """The expressions that a method returns."""
     returns = (node.value for node in method.nodes() if isinstance(node, ast.Return))
     return [each for value in returns for each in returned_members(value)]
 
 
 def _unconditional_calls(method: FunctionMethod) -> list[ast.Call]:
-    """The calls of ``mark_non_differentiable`` that no branch or loop decides about."""
+    """The calls of ``mark_non_differentiable`` outside of branches and loops."""
     plain = {id(node.value) for node in method.node.body if isinstance(node, ast.Expr)}
     calls = method.context_calls("mark_non_differentiable")
     return [each for each in calls if id(each) in plain]

@@ -53,7 +53,7 @@ class FormulaPicture:
     centred: bool
 
 
-def drawn(shape: RenderedFormula, ink: FormulaStyle) -> FormulaPicture:
+def draw_formula(shape: RenderedFormula, ink: FormulaStyle) -> FormulaPicture:
     """Draw an outline, padded so that Qt places its baseline correctly."""
     ascent, descent = shape.ascent * ink.em, shape.descent * ink.em
     # A formula without descenders stands on the baseline, which keeps the line height unchanged.
@@ -82,6 +82,8 @@ def pictures_of(
 ) -> Mapping[tuple[str, bool], FormulaPicture]:
     """Draw formulas; the result is keyed by LaTeX and display style."""
     return {
-        (formula.latex, display): drawn(rendered_formula(formula.latex, display=display), ink)
+        (formula.latex, display): draw_formula(
+            rendered_formula(formula.latex, display=display), ink
+        )
         for formula, display in formulas
     }

@@ -17,7 +17,7 @@ from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
 
 _MOST = 32
-"""Each index of a dimension is compared with each other one."""
+"""Largest size of a dimension that is examined, because the cost grows with its square."""
 
 
 @yields(WRONG_SOME_INDICES)
@@ -61,7 +61,7 @@ def _orders(pair: JacobianPair) -> Iterator[tuple[int, tuple[int, ...]]]:
 
 
 def _order(pair: JacobianPair, dimension: int) -> tuple[int, ...] | None:
-    """For each index, the only one with these numerical values; None if one has none or several."""
+    """For each index, the one whose numerical values it has; None unless there is exactly one."""
     numerical, found = _parts(pair, pair.numerical, dimension), []
     for part in _parts(pair, pair.analytical, dimension):
         same = [at for at, each in enumerate(numerical) if pair.is_same(part, each)]
