@@ -78,9 +78,12 @@ def is_library(path: str) -> bool:
 def _is_installed(path: str) -> bool:
     """Whether a file is in another folder for packages, as of ``pip install --user``."""
     folders = [Path(each) for each in sys.path if each and path.startswith(each.rstrip("/\\"))]
-    return any(
-        folder in Path(path).parents and any(folder.glob("*.dist-info")) for folder in folders
-    )
+    return any(folder in Path(path).parents and _has_packages(folder) for folder in folders)
+
+
+def _has_packages(folder: Path) -> bool:
+    # No iterator of the folder, which an exception of another thread could leave open.
+    return folder.is_dir() and any(each.endswith(".dist-info") for each in os.listdir(folder))
 
 
 def user_frame(start: FrameType | None) -> FrameType | None:
