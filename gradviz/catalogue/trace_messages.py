@@ -8,6 +8,10 @@ MESSAGES_TRACE = {
         "{path} was created by a newer version of gradviz (format {version}; this version reads up"
         " to format {newest}). Update gradviz to open it."
     ),
+    "trace.too_old": (
+        "{path} was created by a development version of gradviz (format {version}; this version"
+        " reads from format {oldest}). Record the run again."
+    ),
     "trace.cut_text": "… (cut; {count} characters in all)",
     "trace.older": (
         "{path} was created by an older version of gradviz (format {version}). You can open it, but"

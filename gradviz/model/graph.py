@@ -51,8 +51,7 @@ class ModuleCall:
         id: Number in the trace, in the order in which the calls created their first nodes.
         path: Path such as ``layers.0.linear``, relative to the module that was called first. For
             that module, and for one that is not a submodule of its caller, the name of its class.
-        class_name: Name of its class, such as ``Linear``. Empty in a trace of format 1, which did
-            not store it and in which all calls of a path are one.
+        class_name: Name of its class, such as ``Linear``.
         parent: Call during which this one was made; None for an outermost one.
     """
 

@@ -12,7 +12,7 @@ from stat import S_ISDIR, S_ISREG
 
 from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
-from gradviz.store.schema import APPLICATION_ID, FORMAT_VERSION
+from gradviz.store.schema import APPLICATION_ID, FORMAT_VERSION, OLDEST_VERSION
 
 # Offsets from https://www.sqlite.org/fileformat.html, section 1.3.
 _MAGIC = b"SQLite format 3\x00"
@@ -158,7 +158,7 @@ def read_header(path: Path, *, whole: bool = True) -> TraceHeader:
         whole: Whether to refuse a file whose end is missing.
 
     Raises:
-        TraceError: If the file does not exist, is not a trace, or has a newer format.
+        TraceError: If the file does not exist, is not a trace, or has a newer or too old format.
     """
     try:
         if not path.is_dir():
@@ -180,6 +180,8 @@ def read_header(path: Path, *, whole: bool = True) -> TraceHeader:
         raise TraceError(say("trace.newer", path=path, version=version, newest=FORMAT_VERSION))
     if version < 1:
         raise TraceError(say("trace.no_version", path=path))
+    if version < OLDEST_VERSION:
+        raise TraceError(say("trace.too_old", path=path, version=version, oldest=OLDEST_VERSION))
     # While a log is moved into the file, the file is briefly shorter than its header says.
     if whole and not has_log and size < _declared_bytes(data):
         raise TraceError(say("trace.no_end", path=path))

@@ -27,7 +27,7 @@ from gradviz.model.validation.trace_rules import TraceValidation
 from gradviz.store import schema
 from gradviz.store.bounded_rows import bounded_rows, file_bytes
 from gradviz.store.errors import TraceError
-from gradviz.store.header import TraceHeader, read_header
+from gradviz.store.header import read_header
 from gradviz.store.lazy_rows import LazyInsides, LazySteps, LazyTensors
 from gradviz.store.repair import DamagedTables, repaired_trace
 from gradviz.store.row_decoder import row_reader
@@ -405,7 +405,7 @@ def open_trace(
     try:
         connection = _connect(file, path, frozen=frozen)
         try:
-            _inspect(connection, path, header, repair=repair)
+            _inspect(connection, path, repair=repair)
             if not live:
                 # In a file that no longer grows, no text or blob is larger than the file.
                 most = min(max(file_bytes(connection), _LEAST_LIMIT), _MOST_BYTES)
@@ -432,9 +432,7 @@ def _connect(file: Path, path: Path, *, frozen: bool) -> sqlite3.Connection:
         raise TraceError(say("file.unreadable", path=path, reason=error)) from None
 
 
-def _inspect(
-    connection: sqlite3.Connection, path: Path, header: TraceHeader, *, repair: bool
-) -> None:
+def _inspect(connection: sqlite3.Connection, path: Path, *, repair: bool) -> None:
     """Raise `TraceError` if the tables are not those of a trace."""
     try:
         if repair:
@@ -445,7 +443,7 @@ def _inspect(
     except (sqlite3.Error, ValueError) as error:
         raise TraceError(say("trace.damaged", path=path, reason=error)) from None
     # A view or trigger in a file from a stranger would run its SQL.
-    if found != schema.expected_objects(header.version):
+    if found != schema.expected_objects():
         raise TraceError(say("trace.other_tables", path=path))
 
 

@@ -19,6 +19,7 @@ from gradviz.model.what_if import ChangeRecord
 
 APPLICATION_ID = 0x67_72_61_64  # "grad"
 FORMAT_VERSION = 11
+OLDEST_VERSION = 10
 
 KINDS: dict[str, Any] = {
     "change": ChangeRecord,
@@ -43,26 +44,18 @@ TENSOR_KIND = TensorRecord
 CUT_IDS = {"run": 1, "check": 2}
 """Row id of the single `ConsoleCut` for each activity."""
 
-_SINCE = {"module": 2, "change": 3, "inside": 3, "write": 10}
-"""Format that introduced a table; 1 for all others."""
 
-
-def kinds_of(version: int) -> list[str]:
-    """The tables of `KINDS` that exist in a trace of a given format."""
-    return [name for name in KINDS if _SINCE.get(name, 1) <= version]
-
-
-def create(connection: sqlite3.Connection, version: int = FORMAT_VERSION) -> None:
-    """Create the tables and set the format of the trace, by default the current one."""
+def create(connection: sqlite3.Connection) -> None:
+    """Create the tables and set the format of the trace."""
     connection.execute("BEGIN")
     connection.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID")
     connection.execute(
         "CREATE TABLE tensor (id INTEGER PRIMARY KEY, json TEXT NOT NULL, data BLOB)"
     )
-    for name in kinds_of(version):
+    for name in KINDS:
         connection.execute(f"CREATE TABLE {name} (id INTEGER PRIMARY KEY, json TEXT NOT NULL)")
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version = {version}")
+    connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
     connection.execute("COMMIT")
 
 
@@ -71,11 +64,11 @@ def objects(connection: sqlite3.Connection) -> set[tuple[Any, ...]]:
     return set(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master LIMIT 100"))
 
 
-def expected_objects(version: int) -> set[tuple[Any, ...]]:
-    """The result of `objects` for an untampered trace of a given format."""
+def expected_objects() -> set[tuple[Any, ...]]:
+    """The result of `objects` for an untampered trace."""
     connection = sqlite3.connect(":memory:")
     try:
-        create(connection, version)
+        create(connection)
         return objects(connection)
     finally:
         connection.close()

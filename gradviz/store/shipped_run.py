@@ -91,7 +91,7 @@ def _copy_replacing(source: Path, target: Path, texts: dict[str, str]) -> None:
     connection = sqlite3.connect(":memory:", isolation_level=None)
     try:
         connection.deserialize(source.read_bytes())
-        for table in ("meta", "tensor", *schema.kinds_of(schema.FORMAT_VERSION)):
+        for table in ("meta", "tensor", *schema.KINDS):
             for old, new in texts.items():
                 quoted = [json.dumps(each, ensure_ascii=False)[1:-1] for each in (old, new)]
                 connection.execute(f"UPDATE {table} SET json = replace(json, ?, ?)", quoted)
