@@ -14,6 +14,7 @@ from gradviz.store.rank_files import one_of_each_program
 from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.faults.crash_report import CrashReport, read_last_crash
 from gradviz.viewer.faults.exception_hook import ExceptionHook
+from gradviz.viewer.questions import Asker, Questions
 from gradviz.viewer.session.temporary_traces import remove_stale
 from gradviz.viewer.termination import Termination
 from gradviz.viewer.theme.theme import ThemeChoice
@@ -41,6 +42,7 @@ class WindowRegistry(QObject):
         self._app = app
         self._services = services
         self._places: list[WindowController] = []
+        self._asker = Asker(self)
         services.preferences.changed.connect(self._on_preferences_changed)
 
     @property
@@ -93,9 +95,27 @@ class WindowRegistry(QObject):
     @Slot()
     def close_all(self) -> None:
         """Close the windows, one after the other, until one is to stay for its unsaved work."""
+        if not self.is_asking:
+            self._asker.ask(self._settle_and_close(), bool)
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether a question before closing is open."""
+        askers = [self._asker, *(place.window.asker for place in self._places)]
+        return any(each.is_asking for each in askers)
+
+    def _settle_and_close(self) -> Questions:
         for place in self.places:
-            if not place.window.close():
-                return
+            if not (yield from place.window.questions()):
+                return False
+            place.window.close_unasked()
+        return True
+
+    def _settle(self) -> Questions:
+        for place in self.places:
+            if not (yield from place.window.questions()):
+                return False
+        return True
 
     def close_unasked(self) -> None:
         """Close every window, as nobody can be asked when the event loop has ended."""
@@ -106,12 +126,13 @@ class WindowRegistry(QObject):
     def _on_preferences_changed(self, name: str) -> None:
         if name == "language":
             # Later, since the dialog that is still handling the choice closes with its window.
-            QTimer.singleShot(0, self, self._change_language)
+            ask = partial(self._asker.ask, self._settle(), self._change_language)
+            QTimer.singleShot(0, self, ask)
 
-    def _change_language(self) -> None:
+    def _change_language(self, is_settled: bool) -> None:
         """Open every window again, as most texts are set where a widget is created."""
         places = self.places
-        if not all(place.window.may_close() for place in places):
+        if not is_settled:
             text = translate("App", "The language changes when gradviz is started again.")
             places[0].window.messages.say(text, "info")
             return
@@ -203,7 +224,7 @@ def run_app(
     windows = WindowRegistry(app, services)
     windows.open_each(list(paths), target, size)
     QTimer.singleShot(_TIDY_MS, windows, lambda: _tidy_up(windows))
-    termination = Termination(windows.close_all, windows)
+    termination = Termination(windows.close_all, lambda: windows.is_asking, windows)
     code = app.exec()
     termination.stop()
     windows.close_unasked()

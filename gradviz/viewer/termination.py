@@ -19,13 +19,16 @@ _DIALOG_MS = 20
 class Termination(QObject):
     """Handles signals until `stop` is called.
 
-    The first signal closes the windows, which may ask about unsaved work. Another one meanwhile
-    ends the process without an answer.
+    A signal closes the windows, which may ask about unsaved work. Another one, or one while such a
+    question is open, ends the process without an answer.
     """
 
-    def __init__(self, close_windows: Callable[[], object], parent: QObject) -> None:
+    def __init__(
+        self, close_windows: Callable[[], object], is_asking: Callable[[], bool], parent: QObject
+    ) -> None:
         super().__init__(parent)
         self._close_windows = close_windows
+        self._is_asking = is_asking
         self._is_closing = False
         self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self._on_soon_timeout)
@@ -46,7 +49,7 @@ class Termination(QObject):
                 signal.signal(number, signal.SIG_DFL)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        if self._is_closing:
+        if self._is_closing or self._is_asking():
             # By convention 128 plus the number of the signal. This also ends a dialog's event loop.
             QCoreApplication.exit(128 + number)
         else:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QApplication, QTabBar
+from PySide6.QtWidgets import QApplication, QMessageBox, QTabBar
 from pytestqt.qtbot import QtBot
 
 from gradviz.catalogue.messages import say
@@ -19,6 +19,7 @@ from gradviz.model.finding import Finding
 from gradviz.protocol.messages import Ready
 from gradviz.viewer.app import WindowRegistry
 from gradviz.viewer.app_services import AppServices
+from gradviz.viewer.questions import Questions
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.translation import install_language
 from gradviz.viewer.window.skeleton import Skeleton
@@ -92,16 +93,31 @@ def test_closing_all_ends_with_the_first_that_is_to_stay(
     for place in (first, second):
         wait_for(qtbot, place)
     asked: list[str] = []
+
+    def ask(place: WindowController, name: str) -> Questions:
+        asked.append(name)
+        box = QMessageBox(place.window)
+        yield box
+        return box.result() == 1
+
     for place, name in ((first, "first"), (second, "second")):
-        # ``append`` returns None: the window must stay.
-        monkeypatch.setattr(place.window.content, "may_close", partial(asked.append, name))
-    windows.close_all()
-    assert asked == ["first"]
-    assert first.window.isVisible()
+        monkeypatch.setattr(place.window, "questions", partial(ask, place, name))
+    for answers, expected in (((0,), ["first"]), ((1, 0), ["first", "second"])):
+        asked.clear()
+        windows.close_all()
+        for answer in answers:
+            assert windows.is_asking
+            windows.close_all()
+            box = QApplication.activeModalWidget()
+            assert isinstance(box, QMessageBox)
+            box.done(answer)
+        assert asked == expected, "each once, until one is to stay"
+        assert not windows.is_asking
+    assert not first.window.isVisible()
     assert second.window.isVisible()
     windows.close_unasked()
     qtbot.waitUntil(lambda: not windows.places)
-    assert len(asked) == 1
+    assert len(asked) == 2
 
 
 def test_a_closed_window_leaves_no_widget_behind(
@@ -159,13 +175,18 @@ def test_another_language_opens_the_windows_again(
         assert second.window.commands.run.text() == "&Ausführen"
         assert say("end") == "Der Backward-Durchlauf ist abgeschlossen."
         # Unsaved work is not lost for it.
-        monkeypatch.setattr(second.window, "may_close", lambda: False)
+        monkeypatch.setattr(second.window, "questions", partial(answered, is_settled=False))
         second.services.preferences.set_language("en")
         qtbot.waitUntil(lambda: second.window.messages.text != "")
         assert windows.places == (second,)
         assert "nächsten Start" in second.window.messages.text
     finally:
         install_language(app, "en")
+
+
+def answered(*, is_settled: bool) -> Questions:
+    yield from ()
+    return is_settled
 
 
 def test_there_are_never_too_many(

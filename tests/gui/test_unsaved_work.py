@@ -6,12 +6,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from gradviz.store.reader import open_trace
@@ -32,44 +30,53 @@ Button = QMessageBox.StandardButton
 
 
 class Answers:
-    """Answers the next question of a window; there must be exactly one."""
+    """Answers the next question of a window; there must be exactly one.
+
+    Attributes:
+        file: Where to save; None to choose no file.
+    """
 
     def __init__(self, driver: WindowDriver) -> None:
         self._unsaved = driver.window.parts[CloseConfirmation]
+        self._asker = driver.window.asker
         self.texts: list[str] = []
         self.marks: list[str] = []
+        self.file: Path | None = None
 
     def settle(self, button: Button | None = None, *, is_last: bool = False) -> bool:
-        def answer() -> None:
-            box = QApplication.activeModalWidget()
-            assert isinstance(box, QMessageBox)
-            self.texts.append(box.text())
-            default = box.defaultButton().grab().toImage()
-            self.marks.append(default.pixelColor(6, default.height() // 2).name())
-            if is_last:
-                box.checkBox().setChecked(True)
-            box.button(button or Button.Cancel).click()
+        results: list[bool] = []
+        self._asker.ask(self._unsaved.settle(), results.append)
+        assert self._asker.is_asking == (button is not None)
+        if button is not None:
+            self._answer(button, is_last)
+        if button is Button.Save:
+            self._choose()
+        assert not self._asker.is_asking
+        return results == [True]
 
-        count = len(self.texts)
-        timer = QTimer(singleShot=True)
-        timer.timeout.connect(answer)
-        timer.start(0)
-        is_settled = self._unsaved.settle()
-        timer.stop()
-        assert len(self.texts) - count == (button is not None)
-        return is_settled
+    def _answer(self, button: Button, is_last: bool) -> None:
+        box = QApplication.activeModalWidget()
+        assert isinstance(box, QMessageBox)
+        self.texts.append(box.text())
+        default = box.defaultButton().grab().toImage()
+        self.marks.append(default.pixelColor(6, default.height() // 2).name())
+        if is_last:
+            box.checkBox().setChecked(True)
+        box.button(button).click()
 
-
-@pytest.fixture
-def save_as(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path | str], None]:
-    def choose(path: Path | str) -> None:
-        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-
-    return choose
+    def _choose(self) -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, QFileDialog)
+        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+        if self.file is None:
+            dialog.reject()
+        else:
+            dialog.selectFile(str(self.file))
+            dialog.accept()
 
 
 def test_an_unsaved_run_of_own_code_is_asked_about(
-    driver: WindowDriver, tmp_path: Path, save_as: Callable[[Path | str], None]
+    driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, kept = tmp_path / "mine.py", tmp_path / "kept.gradviz"
     path.write_text(SOURCE)
@@ -95,21 +102,22 @@ def test_an_unsaved_run_of_own_code_is_asked_about(
     accent = driver.state.theme.color("accent").name()
     assert answers.marks[-1] == accent, "it marks the default button"
     assert driver.window.isVisible()
-    save_as("")
     assert not answers.settle(Button.Save), "no file was chosen"
-    save_as(tmp_path / "missing" / "kept.gradviz")
+    answers.file = tmp_path / "missing" / "kept.gradviz"
     assert not answers.settle(Button.Save)
     words = "kept.gradviz cannot be written: No such file or directory."
     assert driver.window.messages.text.endswith(words)
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "pipe.gradviz")
-        save_as(tmp_path / "pipe.gradviz")
+        answers.file = tmp_path / "pipe.gradviz"
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(answers.file), ""))
         assert not answers.settle(Button.Save)
         words = "pipe.gradviz cannot be written: it is a pipe or device, not a regular file."
         assert driver.window.messages.text.endswith(words)
         driver.window.commands.export_graph.trigger()
         assert not driver.controller.background.busy, "nothing waits for a reader"
-    save_as(kept)
+    answers.file = kept
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(kept), ""))
     assert answers.settle(Button.Save)
     with open_trace(kept) as reader:
         assert reader.trace().steps
@@ -132,6 +140,23 @@ def test_an_unsaved_run_of_own_code_is_asked_about(
     assert answers.settle(), "it was opened from a file"
 
 
+def test_a_window_closes_once_its_question_is_answered(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.py").write_text(SOURCE)
+    driver.window.start([tmp_path / "mine.py"])
+    driver.wait()
+    for button, is_open in ((Button.Cancel, True), (Button.Discard, False)):
+        assert not driver.window.close(), "it waits for the answer"
+        assert driver.window.isVisible()
+        box = QApplication.activeModalWidget()
+        assert isinstance(box, QMessageBox)
+        with driver.qtbot.waitSignal(driver.window.closed, raising=False, timeout=100) as closed:
+            box.button(button).click()
+        assert driver.window.isVisible() == is_open
+        assert closed.signal_triggered != is_open
+
+
 WINDOW = """
 import sys
 from pathlib import Path
@@ -146,7 +171,7 @@ from gradviz.viewer.window.window_content import WindowContent
 def ask(self):
     box = QMessageBox(self._window)
     QTimer.singleShot(0, box, lambda: print("asked", flush=True))
-    box.exec()
+    yield box
     return False
 
 def started(self, *arguments):
@@ -154,7 +179,7 @@ def started(self, *arguments):
     QTimer.singleShot(0, self, lambda: print("ready", flush=True))
 
 start, MainWindow.start = MainWindow.start, started
-WindowContent.may_close = ask
+WindowContent.questions = ask
 sys.exit(app.run_app([Path(sys.argv[1])]))
 """
 

@@ -11,6 +11,7 @@ from gradviz.catalogue.visible_text import visible_text
 from gradviz.text.titles import offer_title
 from gradviz.viewer.files.controller import FileController
 from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.questions import Questions
 from gradviz.viewer.session.session import Session
 
 
@@ -32,29 +33,31 @@ class CloseConfirmation(QObject):
         session.ended.connect(self._on_session_ended)
         session.saved.connect(self._on_session_saved)
 
-    def settle(self) -> bool:
+    def settle(self) -> Questions:
         """Ask about what would be lost; return False if the window must stay open."""
-        films = self._files.films
-        return all(self._ask_to_stop_film(each) for each in films) and self._settle_run()
+        for film in self._files.films:
+            if not (yield from self._ask_to_stop_film(film)):
+                return False
+        return (yield from self._settle_run())
 
-    def _settle_run(self) -> bool:
+    def _settle_run(self) -> Questions:
         session = self._session
         running, checking, opening = session.running, session.checking, session.opening
         if running is not None and not running.subject.scene:
-            is_stopped = self._ask_to_stop_run(offer_title(running))
+            is_stopped = yield from self._ask_to_stop_run(offer_title(running))
         elif checking is not None and not checking.subject.scene:
-            is_stopped = self._ask_to_stop_check(offer_title(checking))
-            return is_stopped and self._settle_recorded()
+            is_stopped = yield from self._ask_to_stop_check(offer_title(checking))
+            return is_stopped and (yield from self._settle_recorded())
         elif opening is not None and not opening.subject.scene:
-            is_stopped = self._ask_to_stop_opening(offer_title(opening))
+            is_stopped = yield from self._ask_to_stop_opening(offer_title(opening))
         else:
-            return self._settle_recorded()
+            return (yield from self._settle_recorded())
         if not is_stopped or session.running is not None or session.opening is not None:
             return is_stopped
         # It is shown since the question.
-        return self._settle_recorded()
+        return (yield from self._settle_recorded())
 
-    def _ask_to_stop_run(self, name: str) -> bool:
+    def _ask_to_stop_run(self, name: str) -> Questions:
         return self._ask_to_stop(
             self.tr("Run in Progress"),
             self.tr("The run of {0} is still in progress.").format(name),
@@ -64,14 +67,14 @@ class CloseConfirmation(QObject):
             ),
         )
 
-    def _ask_to_stop_check(self, name: str) -> bool:
+    def _ask_to_stop_check(self, name: str) -> Questions:
         return self._ask_to_stop(
             self.tr("Check in Progress"),
             self.tr("The check of {0} is still in progress.").format(name),
             self.tr("Closing the window stops it and discards its report."),
         )
 
-    def _ask_to_stop_opening(self, name: str) -> bool:
+    def _ask_to_stop_opening(self, name: str) -> Questions:
         return self._ask_to_stop(
             self.tr("Unsaved Run"),
             self.tr("The trace of {0} is still being opened.").format(name),
@@ -81,14 +84,14 @@ class CloseConfirmation(QObject):
             ),
         )
 
-    def _ask_to_stop_film(self, path: Path) -> bool:
+    def _ask_to_stop_film(self, path: Path) -> Questions:
         return self._ask_to_stop(
             self.tr("Export in Progress"),
             self.tr("The film {0} is still being exported.").format(visible_text(path.name)),
             self.tr("Closing the window cancels the export. The film is not saved."),
         )
 
-    def _ask_to_stop(self, title: str, text: str, details: str) -> bool:
+    def _ask_to_stop(self, title: str, text: str, details: str) -> Questions:
         buttons = QMessageBox.StandardButton
         icon = QMessageBox.Icon.Warning
         box = QMessageBox(icon, title, text, buttons.Cancel, self._window)
@@ -96,12 +99,10 @@ class CloseConfirmation(QObject):
         box.setInformativeText(details)
         stop = box.addButton(self.tr("&Stop and Close"), QMessageBox.ButtonRole.DestructiveRole)
         box.setDefaultButton(buttons.Cancel)
-        box.exec()
-        is_stopped = box.clickedButton() is stop
-        box.deleteLater()
-        return is_stopped
+        yield box
+        return box.clickedButton() is stop
 
-    def _settle_recorded(self) -> bool:
+    def _settle_recorded(self) -> Questions:
         offer, path = self._session.offer, self._session.trace_path
         if offer is None or offer.subject.scene or path not in self._unsaved:
             return True
@@ -119,13 +120,13 @@ class CloseConfirmation(QObject):
         box.setInformativeText(self.tr("Without saving, its trace is lost when the window closes."))
         box.setDefaultButton(buttons.Save)
         box.setCheckBox(QCheckBox(self.tr("Do not ask again"), box))
-        answer, is_last = box.exec(), box.checkBox().isChecked()
-        box.deleteLater()
+        yield box
+        answer, is_last = box.standardButton(box.clickedButton()), box.checkBox().isChecked()
         if answer not in (buttons.Save, buttons.Discard):
             return False
         if is_last:
             self._preferences.set_ask_to_save(False)
-        return answer == buttons.Discard or self._files.save_now()
+        return answer == buttons.Discard or (yield from self._files.save_now())
 
     @Slot(str, object)
     def _on_session_ended(self, activity: str, ending: object) -> None:

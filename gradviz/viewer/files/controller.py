@@ -27,7 +27,8 @@ from gradviz.viewer.files.run_export import (
     write_page,
     write_tensors,
 )
-from gradviz.viewer.files.save_dialog import ask_save_path
+from gradviz.viewer.files.save_dialog import ask_save_path, save_questions
+from gradviz.viewer.questions import Questions
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
@@ -90,11 +91,15 @@ class FileController(QObject):
         return tuple(self._films.values())
 
     def _ask_target(self, title: str, kinds: str) -> Path | None:
+        name = self._suggestion()
+        return ask_save_path(self._window, title, name, kinds, self._say_error) if name else None
+
+    def _suggestion(self) -> str:
+        """A name for a file of the shown run, without suffix; empty if there is none."""
         index = self._state.index
-        if index is None:
-            return None
-        name = re.sub(r"[^\w.-]+", "-", index.trace.origin.title).strip("-.") or "graph"
-        return ask_save_path(self._window, title, name[:60], kinds, self._say_error)
+        title = "" if index is None else index.trace.origin.title
+        name = re.sub(r"[^\w.-]+", "-", title).strip("-.")[:60]
+        return "" if index is None else name or "graph"
 
     def _say_error(self, sentence: str) -> None:
         self._messages.say(sentence, "error")
@@ -153,10 +158,17 @@ class FileController(QObject):
         chosen, _ = QFileDialog.getOpenFileName(self._window, title, "", kinds)
         return Path(chosen) if chosen else None
 
-    def save_now(self) -> bool:
+    def save_now(self) -> Questions:
         """Ask for a file and save the shown trace; return whether that was done."""
-        path, source = self._ask_trace(), self._session.trace_path
-        if path is None or source is None:
+        name = f"{self._suggestion()}.gradviz"
+        title, kinds = self.tr("Save Trace As"), self.tr("Traces (*.gradviz)")
+        dialog = QFileDialog(self._window, title, name, kinds)
+        dialog.selectFile(name)
+        return (yield from save_questions(dialog, self._say_error, self._save_to))
+
+    def _save_to(self, path: Path) -> bool:
+        source = self._session.trace_path
+        if source is None:
             return False
         try:
             save_copy(source, path)
@@ -164,9 +176,6 @@ class FileController(QObject):
             self._say_error(str(error))
             return False
         return True
-
-    def _ask_trace(self) -> Path | None:
-        return self._ask_target(self.tr("Save Trace As"), self.tr("Traces (*.gradviz)"))
 
     @Slot()
     def _on_open_triggered(self) -> None:
@@ -182,7 +191,7 @@ class FileController(QObject):
 
     @Slot()
     def _on_save_triggered(self) -> None:
-        path = self._ask_trace()
+        path = self._ask_target(self.tr("Save Trace As"), self.tr("Traces (*.gradviz)"))
         if path is not None:
             self._session.save(path)
 

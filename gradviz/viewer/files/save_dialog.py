@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gradviz.store.errors import TraceError
 from gradviz.store.header import refuse_special
+from gradviz.viewer.questions import Questions
 from gradviz.viewer.translation import translate
 
 
@@ -26,13 +27,36 @@ def ask_save_path(
             kind.
         refuse: Receives the sentence about why the file is refused.
     """
-    first = _suffix_of(kinds)
-    chosen, kind = QFileDialog.getSaveFileName(parent, title, f"{suggestion}{first}", kinds)
+    name = f"{suggestion}{_suffix_of(kinds)}"
+    chosen, kind = QFileDialog.getSaveFileName(parent, title, name, kinds)
+    return _accepted(chosen, _suffix_of(kind) or _suffix_of(kinds), refuse)
+
+
+def save_questions(
+    dialog: QFileDialog, refuse: Callable[[str], object], save: Callable[[Path], bool]
+) -> Questions:
+    """Ask for a file of the dialog's kind, and save it; return whether that was done.
+
+    Args:
+        dialog: Asks for the file.
+        refuse: Receives the sentence about why the file is refused.
+        save: Saves the file; returns whether that was done.
+    """
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    yield dialog
+    if dialog.result() != QFileDialog.DialogCode.Accepted:
+        return False
+    path = _accepted(dialog.selectedFiles()[0], _suffix_of(dialog.nameFilters()[0]), refuse)
+    return path is not None and save(path)
+
+
+def _accepted(chosen: str, suffix: str, refuse: Callable[[str], object]) -> Path | None:
+    """The path for the name that a dialog returned; None if that is empty or refused."""
     if not chosen:
         return None
     path = Path(chosen)
     if not path.suffix:
-        path = path.with_suffix(_suffix_of(kind) or first)
+        path = path.with_suffix(suffix)
         # The dialog has asked only about the name without the suffix.
         if path.exists():
             text = translate(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
@@ -12,6 +13,7 @@ from gradviz.catalogue.visible_text import visible_text
 from gradviz.host.job_ending import JobEnding
 from gradviz.model.inputs import Offer
 from gradviz.model.source import Location
+from gradviz.viewer.questions import Asker, Questions
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.source.external_editor import file_of, missing_file_text
 from gradviz.viewer.source.panel import SourcePanel
@@ -51,6 +53,7 @@ class EditController(QObject):
         self._is_warned = False
         self._failed: Path | None = None
         self._subject = _file_of(session.offer)
+        self._asker = Asker(self)
         panel.edit_here_requested.connect(self._on_panel_edit_here_requested)
         panel.editor.save_pressed.connect(self._on_editor_save_pressed)
         panel.editor.left.connect(self._on_editor_left)
@@ -58,7 +61,7 @@ class EditController(QObject):
         session.ended.connect(self._on_session_ended)
         session.offer_changed.connect(self._on_session_offer_changed)
 
-    def settle(self) -> bool:
+    def settle(self) -> Questions:
         """Ask what becomes of unsaved text; return False if it must stay in the editor."""
         path, document = self._path, self._panel.editor.code.document()
         if path is None or not document.isModified():
@@ -73,8 +76,8 @@ class EditController(QObject):
         )
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setDefaultButton(buttons.Save)
-        answer = box.exec()
-        box.deleteLater()
+        yield box
+        answer = box.standardButton(box.clickedButton())
         if answer == buttons.Save:
             is_saved = self._save()
             if not is_saved:
@@ -83,12 +86,28 @@ class EditController(QObject):
             return is_saved
         return answer == buttons.Discard
 
-    def _open(self, path: Path, line: int) -> bool:
-        """Show a file in the editor, with the cursor in a line, unless it is being edited."""
+    def _open(self, path: Path, line: int, then: Callable[[], object]) -> None:
+        """Show a file in the editor, with the cursor in a line; ask about unsaved text first.
+
+        Args:
+            path: The file.
+            line: The line, from 1.
+            then: Is called once the file is shown.
+        """
+
+        def show(is_settled: bool) -> None:
+            if is_settled and self._show(path, line):
+                then()
+
+        if self._path == path:
+            show(True)
+        else:
+            self._asker.ask(self.settle(), show)
+
+    def _show(self, path: Path, line: int) -> bool:
+        """Show a file in the editor; return whether it could be read."""
         editor = self._panel.editor
         if self._path != path:
-            if not self.settle():
-                return False
             text, problem = self._read(path)
             if problem:
                 self.message_emitted.emit(problem, "error")
@@ -170,9 +189,13 @@ class EditController(QObject):
         path = file_of(location.path)
         if path is None:
             self.message_emitted.emit(missing_file_text(location.path), "error")
-        elif self._open(path, location.line):
+            return
+
+        def focus() -> None:
             self._requests.show_part("source")
             self._panel.editor.code.setFocus()
+
+        self._open(path, location.line, focus)
 
     @Slot()
     def _on_editor_save_pressed(self) -> None:
@@ -219,13 +242,19 @@ class EditController(QObject):
             return
         self._requests.show_part("source")
         # While the next change is being typed, the cursor stays.
-        is_typing = self._path == path and editor.code.document().isModified()
-        if is_typing or self._open(path, place.line):
-            editor.say(ending.sentence, place.line)
+        line = place.line
+
+        def say() -> None:
+            editor.say(ending.sentence, line)
             window = editor.window()
             if window.focusWidget() is window:
                 # Nothing has the focus, as in a window that starts with this file.
                 editor.code.setFocus()
+
+        if self._path == path and editor.code.document().isModified():
+            say()
+        else:
+            self._open(path, line, say)
 
 
 def _file_of(offer: Offer | None) -> Path | None:

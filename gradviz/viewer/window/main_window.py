@@ -18,6 +18,7 @@ from gradviz.viewer.files.recent_files import RecentFiles, RecentMenu
 from gradviz.viewer.library.library_search import LibrarySearch
 from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.panel_spec import WindowParts
+from gradviz.viewer.questions import Asker, Questions
 from gradviz.viewer.theme.theme import Theme, set_style_sheet
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.focus_ring import FocusRings
@@ -64,8 +65,9 @@ class ContentProtocol(Protocol):
     def view(self) -> ViewTarget | Path | None:
         """The current view, or else the file whose code ran."""
 
-    def may_close(self) -> bool:
-        """Whether nothing unsaved keeps the window open."""
+    def questions(self) -> Questions:
+        """Ask about what is not saved; return whether the window may close."""
+        raise NotImplementedError
 
     def close(self) -> None:
         """Stop all work."""
@@ -83,6 +85,7 @@ class MainWindow(QMainWindow):
 
     Attributes:
         parts: The parts of the window that are built so far.
+        asker: Asks the questions before the window closes.
         content: Connects the content with the frame; None until
             `gradviz.viewer.window.window_assembly` has built all of it but panels behind others.
     """
@@ -99,6 +102,7 @@ class MainWindow(QMainWindow):
         self.content: ContentProtocol | None = None
         self._closed = False
         self._is_asked = True
+        self.asker = Asker(self)
         self._picked: Offer | None = None
         self._skeleton: Skeleton | None = None
         self._theme = theme
@@ -289,9 +293,9 @@ class MainWindow(QMainWindow):
         if not self.arrangement.is_held:
             self.sides.follow(event.size().width())
 
-    def may_close(self) -> bool:
-        """Whether nothing unsaved keeps the window open; asks the user if need be."""
-        return self.content is None or self.content.may_close()
+    def questions(self) -> Questions:
+        """Ask about what is not saved; return whether the window may close."""
+        return self.content is None or (yield from self.content.questions())
 
     def view(self) -> ViewTarget | Path | None:
         """What another window opens to show the same; None for the first scene."""
@@ -308,10 +312,20 @@ class MainWindow(QMainWindow):
         if self._closed:
             event.accept()
             return
-        if self._is_asked and not self.may_close():
-            event.ignore()
-            return
-        event.accept()
+        if self._is_asked:
+            self.asker.ask(self.questions(), self._close_if)
+        else:
+            self._end()
+        # A question is open, or was answered with no.
+        event.setAccepted(self._closed)
+
+    def _close_if(self, may_close: bool) -> None:
+        if may_close:
+            self._end()
+            # Nothing happens if there was no question, as the window is closing then.
+            self.close()
+
+    def _end(self) -> None:
         self._closed = True
         if self.content is not None:
             self.content.close()

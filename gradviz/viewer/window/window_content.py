@@ -20,6 +20,7 @@ from gradviz.viewer.files.file_drop import FileDrop
 from gradviz.viewer.files.rerun_controller import RerunController
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inspector.inspector import Inspector
+from gradviz.viewer.questions import Questions
 from gradviz.viewer.session.changed_file import ChangedFile
 from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.session.first_run import FirstRun
@@ -122,10 +123,11 @@ class WindowContent(QObject):
         file = Path(offer.subject.path) if offer is not None and offer.subject.path else None
         return self._window.parts[LinkCommands].target() or file
 
-    def may_close(self) -> bool:
-        """Whether nothing unsaved keeps the window open; asks the user if need be."""
+    def questions(self) -> Questions:
+        """Ask about what is not saved; return whether the window may close."""
         parts = self._window.parts
-        return parts[EditController].settle() and parts[CloseConfirmation].settle()
+        is_settled = yield from parts[EditController].settle()
+        return is_settled and (yield from parts[CloseConfirmation].settle())
 
     def close(self) -> None:
         """Stop all work, and store the layout and the inputs."""

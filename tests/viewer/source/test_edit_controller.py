@@ -7,7 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
@@ -209,15 +209,15 @@ def test_another_file_replaces_an_editor_without_unsaved_changes(
 def test_a_failed_save_while_closing_says_why_in_the_window(editing: Editing, qtbot: QtBot) -> None:
     QTest.keyClicks(editing.editor.code, "y")
     editing.path.write_text("x = 1\n")
-
-    def save() -> None:
-        box = QApplication.activeModalWidget()
-        assert isinstance(box, QMessageBox)
-        box.button(QMessageBox.StandardButton.Save).click()
-
-    QTimer.singleShot(0, save)
+    questions = editing.control.settle()
+    box = next(questions)
+    assert isinstance(box, QMessageBox)
+    box.open()
     with qtbot.waitSignal(editing.control.message_emitted) as told:
-        assert not editing.control.settle()
+        box.button(QMessageBox.StandardButton.Save).click()
+        with pytest.raises(StopIteration) as end:
+            next(questions)
+    assert not end.value.value
     assert told.args is not None
     assert "changed elsewhere" in told.args[0]
 
@@ -233,24 +233,19 @@ def test_a_failed_save_while_closing_says_why_in_the_window(editing: Editing, qt
 def test_unsaved_text_is_asked_about(
     editing: Editing, button: QMessageBox.StandardButton, leaves: bool, written: str
 ) -> None:
-    assert editing.control.settle()
+    assert list(editing.control.settle()) == []
     editing.editor.code.selectAll()
     editing.editor.code.insertPlainText("y = 2\n")
-    asked: list[str] = []
-
-    def answer() -> None:
-        box = QApplication.activeModalWidget()
-        assert isinstance(box, QMessageBox)
-        asked.append(box.text())
-        assert box.textFormat() == Qt.TextFormat.PlainText
-        box.button(button).click()
-
     other = editing.path.with_name("other.py")
     other.write_text("z = 3\n")
     place = Location(source=None, path=str(other), line=1, function="f")
-    QTimer.singleShot(0, answer)
     editing.panel.edit_here_requested.emit(place)
-    assert asked == ["mine.py has changes that are not saved."]
+    box = QApplication.activeModalWidget()
+    assert isinstance(box, QMessageBox)
+    assert box.text() == "mine.py has changes that are not saved."
+    assert box.textFormat() == Qt.TextFormat.PlainText
+    assert editing.editor.code.toPlainText() == "y = 2\n", "until it is answered"
+    box.button(button).click()
     assert editing.path.read_bytes().decode() == written
     assert editing.editor.code.toPlainText() == ("z = 3\n" if leaves else "y = 2\n")
     assert editing.saved == []
