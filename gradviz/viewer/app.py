@@ -14,6 +14,7 @@ from gradviz.store.rank_files import one_of_each_program
 from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.faults.crash_report import CrashReport, read_last_crash
 from gradviz.viewer.faults.exception_hook import ExceptionHook
+from gradviz.viewer.faults.qt_messages import LostDisplay
 from gradviz.viewer.questions import Asker, Questions
 from gradviz.viewer.session.temporary_traces import remove_stale
 from gradviz.viewer.termination import Termination
@@ -220,7 +221,8 @@ def run_app(
     hook.install()
     services = AppServices(app, theme=theme)
     hook.facts = services.facts
-    faults = CrashReport(services.folder.path)
+    faults, display = CrashReport(services.folder.path), LostDisplay()
+    display.install()
     windows = WindowRegistry(app, services)
     windows.open_each(list(paths), target, size)
     QTimer.singleShot(_TIDY_MS, windows, lambda: _tidy_up(windows))
@@ -230,6 +232,7 @@ def run_app(
     windows.close_unasked()
     app.sendPostedEvents()
     app.processEvents()
+    display.remove()
     faults.close()
     services.close()
     hook.remove()

@@ -1,7 +1,8 @@
-"""A message handler that drops needless messages of Qt's offscreen platform."""
+"""Handlers of Qt's messages: needless ones are dropped, and a lost display ends the process."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 
@@ -15,14 +16,18 @@ SILENCED_MESSAGE = (
 MessageHandler = Callable[[QtMsgType, QMessageLogContext, str], None]
 
 
-class QuietOffscreen:
-    """Filters Qt's messages between `install` and `remove`."""
+LOST_DISPLAY = "The X11 connection broke: "
+"""Begins what Qt says before Xlib calls ``exit`` in the middle of any call."""
+
+
+class MessageFilter:
+    """Handles some of Qt's messages between `install` and `remove`."""
 
     def __init__(self) -> None:
         self._old: MessageHandler | None = None
 
     def install(self) -> None:
-        """Start to filter; all other messages are handled as before."""
+        """Start; all other messages are handled as before."""
         self._old = qInstallMessageHandler(self._handle)
 
     def remove(self) -> None:
@@ -30,9 +35,29 @@ class QuietOffscreen:
         qInstallMessageHandler(self._old)
 
     def _handle(self, kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
-        if text.startswith(SILENCED_MESSAGE):
-            return
         if self._old is not None:
             self._old(kind, context, text)
         else:
             sys.stderr.write(f"{text}\n")
+
+
+class QuietOffscreen(MessageFilter):
+    """Drops needless messages of Qt's offscreen platform."""
+
+    def _handle(self, kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+        if not text.startswith(SILENCED_MESSAGE):
+            super()._handle(kind, context, text)
+
+
+class LostDisplay(MessageFilter):
+    """Ends the process at once when the X server has gone.
+
+    Xlib would run the destructors of objects that are in use, which crash. The temporary files are
+    removed by the next start.
+    """
+
+    def _handle(self, kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+        super()._handle(kind, context, text)
+        if text.startswith(LOST_DISPLAY):
+            sys.stderr.flush()
+            os._exit(1)
