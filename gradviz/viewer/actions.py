@@ -33,7 +33,7 @@ class Actions(QObject):
         self.about.setMenuRole(QAction.MenuRole.AboutRole)
         self.run = self._make(self.tr("&Run"), ["Ctrl+R"])
         self.run_as_script = self._make(self.tr("Run as Scrip&t…"), [])
-        self.cancel = self._make(self.tr("&Cancel"), ["Ctrl+."])
+        self.stop = self._make(self.tr("Sto&p"), ["Ctrl+."])
         self.watch = self._make(self.tr("Run Again When File Is &Saved"), [])
         self.watch.setCheckable(True)
         self._make_changes()

@@ -17,7 +17,7 @@ def test_a_loop_is_cancelled_and_the_next_run_works(driver: WindowDriver) -> Non
     driver.start()
     driver.window.parts[RunController].open_path(FILES / "loop.py")
     driver.qtbot.waitUntil(lambda: driver.session.activity == "running", timeout=30_000)
-    driver.window.commands.cancel.trigger()
+    driver.window.commands.stop.trigger()
     driver.wait()
     assert "ancel" in driver.window.messages.text
     driver.window.start([])

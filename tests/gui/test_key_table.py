@@ -146,7 +146,7 @@ def steps_anywhere(used: WindowDriver) -> None:
         window.parts[GraphPanel].view,
         window.library,
         window.parts[ConsolePanel].view,
-        window.top.device,
+        window.top.run,
     ):
         for key, begin, end in STEPS[4:]:
             used.state.go_to(begin)

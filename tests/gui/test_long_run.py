@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from gradviz.gallery.registry import offer_of, scene
@@ -59,13 +59,14 @@ def test_a_long_run_is_seen_and_can_be_cancelled_from_anywhere(
     timeline = window.parts[TimelinePanel]
     assert "Running the code…" in status.doing.text()
     assert not timeline.where.isVisible()
-    assert status.cancel.isVisible()
+    assert window.top.run.text() == "Stop"
     assert "Previous run" in window.parts[PreviousRunOverlay].text
     assert window.parts[PreviousRunOverlay].size() == window.parts[GraphPanel].size()
     height = timeline.height()
     window.library.setFocus()
-    driver.qtbot.mouseClick(status.cancel, Qt.MouseButton.LeftButton)
+    driver.qtbot.mouseClick(window.top.run, Qt.MouseButton.LeftButton)
     driver.wait()
+    assert window.top.run.text() == "Run"
     assert window.focusWidget() is window.library
     assert not window.parts[PreviousRunOverlay].isVisible()
     assert not status.isVisible()
@@ -74,23 +75,19 @@ def test_a_long_run_is_seen_and_can_be_cancelled_from_anywhere(
     assert timeline.height() == height
 
 
-def test_cancelling_in_the_head_keeps_the_focus_near(driver: WindowDriver, tmp_path: Path) -> None:
-    window = driver.window
+def test_stopping_by_key_keeps_the_focus(driver: WindowDriver, tmp_path: Path) -> None:
+    run = driver.window.top.run
     start_slow_run(driver, tmp_path)
-    window.library.setFocus()
-    driver.qtbot.mouseClick(window.top.cancel, Qt.MouseButton.LeftButton)
+    run.setFocus()
+    driver.qtbot.keyClick(run, Qt.Key.Key_Space)
     driver.wait()
-    assert window.focusWidget() is window.library
-    start_slow_run(driver, tmp_path)
-    window.top.cancel.setFocus()
-    driver.qtbot.keyClick(window.top.cancel, Qt.Key.Key_Space)
-    driver.wait()
-    assert window.focusWidget() is window.top.run
+    assert driver.window.focusWidget() is run
 
 
 def test_closing_the_window_during_a_run_or_check_asks_first(
-    driver: WindowDriver, tmp_path: Path
+    driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("gradviz.viewer.files.close_confirmation.LEAST_S", 0.0)
     window, quick = driver.window, tmp_path / "quick"
     start_slow_run(driver, tmp_path)
     texts: list[str] = []
@@ -101,8 +98,8 @@ def test_closing_the_window_during_a_run_or_check_asks_first(
         texts.extend((box.text(), *sorted(each.text() for each in box.buttons())))
         next(each for each in box.buttons() if name in each.text()).click()
 
-    QTimer.singleShot(0, lambda: answer("Cancel"))
     assert not window.close()
+    answer("Cancel")
     assert texts == ["The run of Slow is still in progress.", "&Stop and Close", "Cancel"]
     assert driver.session.activity == "running"
     assert window.isVisible()
@@ -117,14 +114,15 @@ def test_closing_the_window_during_a_run_or_check_asks_first(
     quick.unlink()
     driver.session.check(CheckSettings())
     texts.clear()
-    QTimer.singleShot(0, lambda: answer("Cancel"))
     assert not window.close()
+    answer("Cancel")
     assert texts[0] == "The check of Slow is still in progress."
     window.start([tmp_path / "slow.py"])
     driver.qtbot.waitUntil(lambda: driver.session.running is not None, timeout=LONG_MS)
     assert window.messages.text == "Stopped the check of Slow."
-    QTimer.singleShot(0, lambda: answer("Stop"))
-    assert window.close()
+    assert not window.close()
+    answer("Stop")
+    assert not window.isVisible()
     assert driver.session.running is None
 
 

@@ -79,7 +79,6 @@ def check_keys(used: WindowDriver) -> None:
     window = used.window
     pairs: list[tuple[QWidget, QAction]] = [
         (window.top.run, window.commands.run),
-        (window.top.cancel, window.commands.cancel),
         (window.parts[FindController].field, window.commands.find),
     ]
     for each in controls(window):

@@ -75,6 +75,32 @@ class Answers:
             dialog.accept()
 
 
+@pytest.fixture
+def short_runs_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gradviz.viewer.files.close_confirmation.LEAST_S", 0.0)
+
+
+def test_a_short_run_is_not_asked_about(
+    driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.py").write_text(SOURCE)
+    now = [1000.0]
+    monkeypatch.setattr("gradviz.viewer.files.close_confirmation.monotonic", lambda: now[0])
+    driver.window.start([tmp_path / "mine.py"])
+    driver.qtbot.waitUntil(lambda: driver.session.running is not None, timeout=20_000)
+    now[0] += 9.0
+    assert Answers(driver).settle()
+    driver.wait()
+    assert Answers(driver).settle()
+    driver.window.commands.run.trigger()
+    driver.qtbot.waitUntil(lambda: driver.session.running is not None, timeout=20_000)
+    now[0] += 10.0
+    assert not Answers(driver).settle(Button.Cancel)
+    driver.wait()
+    assert not Answers(driver).settle(Button.Cancel)
+
+
+@pytest.mark.usefixtures("short_runs_count")
 def test_an_unsaved_run_of_own_code_is_asked_about(
     driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,6 +166,7 @@ def test_an_unsaved_run_of_own_code_is_asked_about(
     assert answers.settle(), "it was opened from a file"
 
 
+@pytest.mark.usefixtures("short_runs_count")
 def test_a_window_closes_once_its_question_is_answered(
     driver: WindowDriver, tmp_path: Path
 ) -> None:

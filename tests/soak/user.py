@@ -224,7 +224,7 @@ class SoakUser:
     def _cancel(self) -> None:
         self._run_scene()
         self._work(self._random.uniform(0.0, 0.5))
-        self._place.window.commands.cancel.trigger()
+        self._place.window.commands.stop.trigger()
 
     def _run_too_long(self) -> None:
         preferences = self._place.state.preferences

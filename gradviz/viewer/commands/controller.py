@@ -50,7 +50,7 @@ def _run_reasons(actions: Actions, nothing: str) -> dict[QAction, str]:
         actions.export_tensors: nothing,
         actions.run: translate("Reasons", "the inputs are incomplete"),
         actions.run_as_script: translate("Reasons", "only for your own Python files"),
-        actions.cancel: translate("Reasons", "nothing is running"),
+        actions.stop: translate("Reasons", "nothing is running"),
         actions.record_lines: translate("Reasons", "the inputs are incomplete"),
         actions.run_changed: translate("Reasons", "no change is enabled"),
         actions.back_to_original: translate("Reasons", "this is the original run"),

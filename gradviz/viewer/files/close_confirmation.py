@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
@@ -14,11 +15,14 @@ from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.questions import Questions
 from gradviz.viewer.session.session import Session
 
+LEAST_S = 10.0
+"""A run or check that took less time is repeated as quickly, and is not asked about."""
+
 
 class CloseConfirmation(QObject):
     """Knows what would be lost: work in progress, and the shown run if it is in no file.
 
-    Runs and checks of scenes are left out, as they can be repeated.
+    Runs and checks of scenes are left out, and short ones, as they can be repeated.
     """
 
     def __init__(
@@ -30,6 +34,8 @@ class CloseConfirmation(QObject):
         self._preferences = preferences
         self._window = window
         self._unsaved: set[Path] = set()
+        self._began, self._took = monotonic(), 0.0
+        session.activity_changed.connect(self._on_session_activity_changed)
         session.ended.connect(self._on_session_ended)
         session.saved.connect(self._on_session_saved)
 
@@ -43,6 +49,9 @@ class CloseConfirmation(QObject):
     def _settle_run(self) -> Questions:
         session = self._session
         running, checking, opening = session.running, session.checking, session.opening
+        took = self._took if opening is not None else monotonic() - self._began
+        if took < LEAST_S:
+            return (yield from self._settle_recorded())
         if running is not None and not running.subject.scene:
             is_stopped = yield from self._ask_to_stop_run(offer_title(running))
         elif checking is not None and not checking.subject.scene:
@@ -128,11 +137,19 @@ class CloseConfirmation(QObject):
             self._preferences.set_ask_to_save(False)
         return answer == buttons.Discard or (yield from self._files.save_now())
 
+    @Slot(str)
+    def _on_session_activity_changed(self, activity: str) -> None:
+        if activity in ("running", "checking"):
+            self._began = monotonic()
+
     @Slot(str, object)
     def _on_session_ended(self, activity: str, ending: object) -> None:
         # An earlier run is still shown if the new one failed before its first step.
         path = None if self._session.is_outdated else self._session.trace_path
-        if path is not None and activity in ("running", "checking"):
+        if activity not in ("running", "checking"):
+            return
+        self._took = monotonic() - self._began
+        if path is not None and self._took >= LEAST_S:
             self._unsaved.add(path)
 
     @Slot(str, object)

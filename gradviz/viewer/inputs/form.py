@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -18,6 +19,7 @@ from gradviz.model.inputs import (
     StartGradient,
     with_given_values,
 )
+from gradviz.protocol.messages import Device
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.inputs.fields.argument import ArgumentMenu, ArgumentRow
 from gradviz.viewer.inputs.fields.backward_fields import BackwardFields
@@ -28,7 +30,7 @@ from gradviz.viewer.inputs.history import FormHistory
 from gradviz.viewer.inputs.notices import ChangedInputsNotice, UndeclaredNotice
 from gradviz.viewer.inputs.remembered_inputs import inputs_of, load_inputs, save_inputs
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import order_tabs
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -100,7 +102,9 @@ class InputsForm(QWidget):
         self.module_fields = ModuleFields(state.theme)
         self.start_fields = BackwardFields(state.theme)
         self._none = PlainLabel(self.tr("Select a scene to see its inputs here."), muted=True)
-        self.area = FormArea((self._none, self.module_fields, self.start_fields))
+        self._device = PlainLabel(muted=True, pixels=SMALL_PIXELS)
+        below = (self._none, self.module_fields, self.start_fields, self._device)
+        self.area = FormArea(below)
         self._in_order: tuple[QWidget, ...] = ()
         self._lay_out()
         self.area.width_changed.connect(self._on_area_width_changed)
@@ -166,6 +170,12 @@ class InputsForm(QWidget):
         for row, spec, argument in zip(self._rows, own.inputs, draft.arguments, strict=True):
             row.show_own(spec)
             row.show_draft(argument, draft.seed)
+
+    def show_devices(self, devices: Sequence[Device]) -> None:
+        """Name the device on which inputs are created, unless it is chosen elsewhere."""
+        name = devices[0].title if devices else "cpu"
+        self._device.setText(self.tr("Inputs are created on {0}.").format(name))
+        self._device.setVisible(len(devices) < 2)
 
     def show_nothing(self) -> None:
         """Show that there are no inputs to edit, since a trace file was opened."""
@@ -374,6 +384,7 @@ class InputsForm(QWidget):
         self.module_fields.set_theme(theme)
         self.start_fields.set_theme(theme)
         self._none.set_theme(theme)
+        self._device.set_theme(theme)
         for row in self._rows:
             row.set_theme(theme)
         self._align()

@@ -111,7 +111,7 @@ class RunController(QObject):
         self._library.picked.connect(self._on_library_picked)
         self._form.changed.connect(self._on_form_changed)
         actions.run.triggered.connect(self._on_run_triggered)
-        actions.cancel.triggered.connect(session.cancel)
+        actions.stop.triggered.connect(session.cancel)
         session.activity_changed.connect(self._on_session_activity_changed)
         session.ready_changed.connect(self._on_session_ready_changed)
         session.described.connect(self._on_session_described)
@@ -303,12 +303,13 @@ class RunController(QObject):
         # Only now, as the user may have moved on while the code ran.
         if activity == "opening":
             self._remember_place()
-        self._actions.cancel.setEnabled(activity != "idle")
+        self._actions.stop.setEnabled(activity != "idle")
         self._show_runnable()
 
     @Slot(object)
     def _on_session_ready_changed(self, ready: Ready) -> None:
         self._top.show_devices(ready.devices)
+        self._form.show_devices(ready.devices)
         self._show_runnable()
 
     @Slot(str, object, str)

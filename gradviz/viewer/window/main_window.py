@@ -185,7 +185,7 @@ class MainWindow(QMainWindow):
         self.commands.new_window.triggered.connect(self._on_new_window_triggered)
         self.library.picked.connect(self._on_library_picked)
         self.sides.rail.clicked.connect(self.end_skeleton)
-        for command in (self.commands.run, self.commands.cancel):
+        for command in (self.commands.run, self.commands.stop):
             command.setEnabled(False)
 
     def show_on_screen(self) -> None:

@@ -42,7 +42,7 @@ def fill_menu_bar(
     _add(graph, actions.legend, actions.minimap, actions.animate)
     _fill_presentation(view, actions)
     run = bar.addMenu(translate("Menus", "&Run"))
-    _add(run, actions.run, actions.run_as_script, actions.cancel, None, actions.watch, None)
+    _add(run, actions.run, actions.run_as_script, actions.stop, None, actions.watch, None)
     _add(run, actions.run_changed, actions.back_to_original)
     _add(run, actions.next_difference, actions.mark_differences, None)
     _add(

@@ -1,21 +1,19 @@
-"""The status in the bottom strip: current work with progress and Cancel, and trace facts."""
+"""The status in the bottom strip: current work with its progress, and trace facts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.text.scope import scope_notes, scope_sentences
-from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.work_status import CurrentWork
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.translation import plural, translate
 from gradviz.viewer.widgets.elided_label import ElidedLabel
@@ -32,23 +30,15 @@ class WindowStatusBar(QWidget):
     """Shows the current work or a message, and hides if there is neither.
 
     Signals:
-        cancel_requested: The user asked to cancel the current work.
         shown: Whether there is work or a message to show.
 
     Attributes:
         facts: A label for another place, with facts about the state's trace.
     """
 
-    cancel_requested = Signal()
     shown = Signal(bool)
 
-    def __init__(
-        self,
-        state: ViewerState,
-        session: Session,
-        actions: Actions,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, state: ViewerState, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state, self._session = state, session
         self._doing: CurrentWork | None = None
@@ -56,33 +46,24 @@ class WindowStatusBar(QWidget):
         self._recording = ""
         self.doing = ElidedLabel(pixels=SMALL_PIXELS, bold=True)
         self.bar = QProgressBar()
-        self.cancel = QToolButton()
         self.facts = ElidedLabel(pixels=SMALL_PIXELS, muted=True)
         self._message = QTimer(self, singleShot=True, interval=_SHORT_MS)
         self._message.timeout.connect(self._show)
-        self._lay_out(actions)
+        self._lay_out()
         session.ready_changed.connect(self._show_facts)
         state.trace_changed.connect(self._show_facts)
         state.theme_changed.connect(self._on_state_theme_changed)
         self._on_state_theme_changed(state.theme)
         self._show()
 
-    def _lay_out(self, actions: Actions) -> None:
+    def _lay_out(self) -> None:
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("Progress"))
-        self.cancel.setText(self.tr("Cancel"))
-        self.cancel.setToolTip(tip_of(actions.cancel, self.tr("Cancel the current work")))
-        self.cancel.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.cancel.setAutoRaise(True)
-        # A click must not take the focus, as the button disappears afterward.
-        self.cancel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.cancel.clicked.connect(self.cancel_requested)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
         row.addWidget(self.doing, 1)
         row.addWidget(self.bar)
-        row.addWidget(self.cancel)
 
     @Slot(object)
     def show_work(self, doing: CurrentWork | None) -> None:
@@ -111,7 +92,6 @@ class WindowStatusBar(QWidget):
     def _show(self) -> None:
         doing = self._doing
         self.bar.setVisible(doing is not None and doing.total > 0)
-        self.cancel.setVisible(doing is not None and doing.cancellable)
         if doing is None:
             self.doing.setText(self._watched if self._message.isActive() else "")
         elif doing.seconds:
@@ -156,8 +136,6 @@ class WindowStatusBar(QWidget):
         self.bar.setPalette(palette)
         self.doing.set_theme(theme)
         self.facts.set_theme(theme)
-        self.cancel.setFont(theme.font(SMALL_PIXELS))
-        self.cancel.setIcon(icon("stop", theme))
 
 
 def short_facts_of(index: TraceIndex) -> tuple[str, ...]:

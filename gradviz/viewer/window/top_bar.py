@@ -1,11 +1,11 @@
-"""The top bar: subject, device, Run and Cancel, and the tabs."""
+"""The header: what is shown, the tabs, and Run, which becomes Stop while something runs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeySequence, QPalette, QResizeEvent
+from PySide6.QtGui import QKeySequence, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -26,11 +26,9 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 if TYPE_CHECKING:
     from gradviz.protocol.messages import Device
+    from gradviz.viewer.session.work_status import CurrentWork
 
 TABS: tuple[ViewTab, ...] = ("graph", "jacobians", "compare")
-
-_TITLE = 140
-"""Width in pixels that the title gets at least, before the theme's scale factor."""
 
 _SIDE = 380
 """Width of what is left and right of the tabs, unless the window is narrower."""
@@ -64,15 +62,14 @@ class TopBar(QToolBar):
         self.device.setAccessibleName(self.tr("Device"))
         self.device.setToolTip(self.tr("Device on which inputs are created"))
         self.device.addItem("cpu", "cpu")
+        self.device.hide()
         self._actions = actions
-        self._run_text = text = self.tr("Run again with these inputs")
-        self.run = self._button(text, actions.run, self.tr("Run"))
-        self.run.setProperty("primary", True)
-        text = self.tr("Cancel the current work")
-        # Connected before the button is disabled, as Qt would then move the focus.
-        actions.cancel.enabledChanged.connect(self._on_cancel_enabled_changed)
-        self._cancel_text = self.tr("Cancel")
-        self.cancel = self._button(text, actions.cancel, self._cancel_text)
+        self._run_text, self._stop_text = self.tr("Run again with these inputs"), self.tr("Stop")
+        actions.run.setToolTip(tip_of(actions.run, self._run_text))
+        actions.stop.setToolTip(tip_of(actions.stop, self.tr("Stop what is running")))
+        self._stops = False
+        self._problem = ""
+        self.run = self._make_run()
         self.tabs = QTabBar()
         self.tabs.setObjectName("views")
         self.tabs.setDrawBase(False)
@@ -107,7 +104,31 @@ class TopBar(QToolBar):
                 self.device.setItemData(at, tip, Qt.ItemDataRole.ToolTipRole)
         self.device.setCurrentIndex(max(0, self.device.findData(chosen)))
         self.device.blockSignals(False)
+        self.device.setVisible(self.device.count() > 1)
         self._fit()
+
+    @Slot(object)
+    def show_work(self, doing: CurrentWork | None) -> None:
+        """Let the button stop the current work, or run again if there is none."""
+        self._stops = doing is not None and doing.cancellable
+        self._show_button()
+
+    @Slot()
+    def _show_button(self) -> None:
+        run, stops, actions = self.run, self._stops, self._actions
+        run.setText(self._stop_text if stops else self.tr("Run"))
+        run.setAccessibleName(run.text())
+        run.setEnabled((actions.stop if stops else actions.run).isEnabled())
+        tip = actions.stop.toolTip() if stops else self._problem or actions.run.toolTip()
+        run.setToolTip(tip)
+        run.setAccessibleDescription("" if stops else self.hint.text() or self._run_text)
+        run.setIcon(
+            icon("stop" if stops else "run", self._theme, "text" if stops else "accent_text")
+        )
+        if run.property("primary") == stops:
+            run.setProperty("primary", not stops)
+            run.style().unpolish(run)
+            run.style().polish(run)
 
     def show_form(self, problem: str, *, unrun: bool) -> None:
         """Show next to Run whether the inputs are valid and whether they have changed.
@@ -123,12 +144,12 @@ class TopBar(QToolBar):
             QPalette.ColorRole.BrightText if problem else QPalette.ColorRole.PlaceholderText
         )
         self.hint.setVisible(bool(self.hint.text()))
-        self.run.setToolTip(plain_tooltip(problem) if problem else self._actions.run.toolTip())
-        self.run.setAccessibleDescription(self.hint.text() or self._run_text)
+        self._problem = plain_tooltip(problem) if problem else ""
+        self._show_button()
 
     def place_right(self, widget: QWidget) -> None:
-        """Add a widget at the right end."""
-        self._right.addWidget(widget)
+        """Add a widget left of Run."""
+        self._right.insertWidget(self._right.count() - 1, widget)
 
     def show_tab(self, name: str) -> None:
         """Switch to a tab by name."""
@@ -142,8 +163,7 @@ class TopBar(QToolBar):
         # Reserve both lines, so that the graph does not move when a hint appears.
         lines = (self.subject, self.hint)
         self._names.setMinimumHeight(sum(line.minimumSizeHint().height() for line in lines))
-        self.run.setIcon(icon("run", theme, "accent_text"))
-        self.cancel.setIcon(icon("stop", theme))
+        self._show_button()
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -152,41 +172,28 @@ class TopBar(QToolBar):
         self._fit()
 
     def _fit(self) -> None:
-        """Leave out what the title needs the space of: a text, and a device without a choice."""
+        """Keep the tabs centered."""
         spare = (self.width() - self.tabs.sizeHint().width()) // 2 - _BETWEEN
         for widget in self._sides:
             # Equal widths on both sides keep the tabs centered. Where they are too wide, Qt would
             # hide the tabs and what follows.
             widget.setMinimumWidth(max(1, min(_SIDE, spare)))
-        self.cancel.setText(self._cancel_text)
-        buttons = (self.device, self.run, self.cancel)
-        margins = self._row.contentsMargins()
-        taken = sum(each.sizeHint().width() + self._row.spacing() for each in buttons)
-        taken += margins.left() + margins.right()
-        side = (self.width() - self.tabs.sizeHint().width()) // 2
-        is_narrow = side - taken < self._theme.px(_TITLE)
-        self.device.setVisible(not is_narrow or self.device.count() > 1)
-        if is_narrow:
-            self.cancel.setText("")
 
-    def _button(self, text: str, action: QAction, name: str) -> QPushButton:
-        action.setToolTip(tip_of(action, text))
-        button = QPushButton(name)
-        button.setToolTip(action.toolTip())
-        button.setAccessibleName(name)
-        button.setAccessibleDescription(text)
+    def _make_run(self) -> QPushButton:
+        button = QPushButton(self._stop_text)
+        button.setProperty("primary", True)
         button.setIconSize(QSize(16, 16))
         button.setMinimumHeight(30)
-        button.setEnabled(action.isEnabled())
         # A click keeps the focus where it is, and disabling the button cannot lose it.
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.clicked.connect(action.trigger)
-        action.enabledChanged.connect(button.setEnabled)
+        button.clicked.connect(self._on_run_clicked)
+        self._actions.run.enabledChanged.connect(self._show_button)
+        self._actions.stop.enabledChanged.connect(self._show_button)
         return button
 
     def _lay_out(self) -> None:
         self._sides = left, right = QWidget(), QWidget()
-        self._row = row = QHBoxLayout(left)
+        row = QHBoxLayout(left)
         row.setContentsMargins(14, 2, 24, 2)
         row.setSpacing(10)
         self._names = QWidget()
@@ -199,22 +206,20 @@ class TopBar(QToolBar):
         names.addWidget(self.hint)
         row.addWidget(self._names, 1)
         row.addWidget(self.device)
-        row.addWidget(self.run)
-        row.addWidget(self.cancel)
         self._right = QHBoxLayout(right)
         self._right.setContentsMargins(24, 6, 14, 6)
         self._right.setSpacing(10)
         self._right.addStretch(1)
+        self._right.addWidget(self.run)
         for side in (left, right):
             side.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(left)
         self.addWidget(self.tabs)
         self.addWidget(right)
 
-    @Slot(bool)
-    def _on_cancel_enabled_changed(self, enabled: bool) -> None:
-        if not enabled and self.window().focusWidget() is self.cancel:
-            self.run.setFocus()
+    @Slot()
+    def _on_run_clicked(self) -> None:
+        (self._actions.stop if self._stops else self._actions.run).trigger()
 
     @Slot()
     def _on_show_graph_triggered(self) -> None:

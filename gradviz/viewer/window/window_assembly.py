@@ -123,7 +123,7 @@ def _add_bars(window: MainWindow, dependencies: WindowDependencies) -> None:
     StepCommands(state, commands, window)
     window.bottom.setMinimumHeight(0)
     parts.add(WorkStatus(state, session, window))
-    status = parts.add(WindowStatusBar(state, session, commands))
+    status = parts.add(WindowStatusBar(state, session))
     timeline.place_status(status, status.facts)
     status.shown.connect(timeline.hide_where)
     find = parts.add(FindController(state, requests, background, commands, window))

@@ -79,7 +79,7 @@ class WindowContent(QObject):
         file = parts[ChangedFile]
         PreviousRunMarker(self._session, self._work, file, overlays, self)
         self._work.changed.connect(status.show_work)
-        status.cancel_requested.connect(self._session.cancel)
+        self._work.changed.connect(window.top.show_work)
 
     def _connect_requests(self, requests: ViewRequests) -> None:
         requests.part_requested.connect(self._window.show_part)
