@@ -18,6 +18,7 @@ from gradviz.viewer.console.panel import ConsolePanel
 from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.timeline.panel import TimelinePanel
+from gradviz.viewer.window.status_bar import WindowStatusBar
 from tests.architecture.layers import ROOT
 from tests.gui.conftest import WindowDriver
 from tests.viewer.traces import linear_reader
@@ -154,6 +155,23 @@ def steps_anywhere(used: WindowDriver) -> None:
             assert used.state.number == end, (widget, key)
 
 
+def keys_that_can_do_nothing_say_why(used: WindowDriver) -> None:
+    window, status = used.window, used.window.parts[WindowStatusBar]
+    view = window.parts[GraphPanel].view
+    used.state.set_level("node")
+    for number, key, expected in (
+        (8, "F10", "Next Step: this is the last step."),
+        (1, "Shift+F10", "Previous Step: this is the first step."),
+        (2, "F8", "Run to Next Breakpoint: no later step hits a breakpoint."),
+        (8, "F11", "Step Into: no finer level was recorded here, or Quiz Mode hides it."),
+    ):
+        used.state.go_to(number)
+        status.say("")
+        press(view, key)
+        assert status.doing.text() == expected
+        assert status.isVisible()
+
+
 def single_keys_in_the_graph(used: WindowDriver) -> None:
     window, state = used.window, used.state
     view, player = window.parts[GraphPanel].view, window.parts[TimelinePanel].player
@@ -244,6 +262,7 @@ def test_documentation_and_key_sheet_agree_with_each_key(
         steps_in_timeline_and_inspector,
         steps_anywhere,
         single_keys_in_the_graph,
+        keys_that_can_do_nothing_say_why,
         space_plays_from_the_timeline_but_not_from_the_window,
         into_and_out,
     ):

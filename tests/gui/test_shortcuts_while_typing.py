@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.canvas.graph_panel import GraphPanel
-from gradviz.viewer.commands.controller import CommandController
+from gradviz.viewer.commands.controller import CommandController, takes_question_mark
 from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.timeline.panel import TimelinePanel
@@ -162,14 +162,15 @@ def letters_and_moves_belong_to_the_field(used: WindowDriver) -> None:
     watch = Watch(used)
     for field in each_field(used):
         before = watch.seen()
+        typed = [each for each in LETTERS if each[2] != "?" or takes_question_mark(field)]
         if isinstance(field, QLineEdit):
             field.clear()
-        for key, modifiers, letter in LETTERS:
+        for key, modifiers, letter in typed:
             press(used, key, modifiers)
             clean_up()
             assert watch.seen() == before, (field, letter)
         if isinstance(field, QLineEdit):
-            assert field.text() == "".join(letter for _, _, letter in LETTERS), field
+            assert field.text() == "".join(letter for _, _, letter in typed), field
         if field is not used.window.parts[FindController].field:
             # There, Down and Up go through the matches.
             for key in MOVES:
@@ -209,8 +210,8 @@ def control_keys_leave_the_text_alone(used: WindowDriver, monkeypatch: pytest.Mo
     palette = used.window.parts[CommandController].palette
     assert palette.field.hasFocus()
     # The list of commands is a field, too.
-    used.qtbot.keyClicks(palette.field, "?b.f ")
-    assert palette.field.text() == "?b.f "
+    used.qtbot.keyClicks(palette.field, "b.f? ")
+    assert palette.field.text() == "b.f? "
     used.qtbot.keyClick(palette.field, Key.Key_Escape)
     assert field.hasFocus()
 
@@ -222,11 +223,13 @@ def the_question_mark_opens_the_sheet_elsewhere(used: WindowDriver) -> None:
         shown = QApplication.topLevelWidgets()
         return [each for each in shown if isinstance(each, KeySheet) and each.isVisible()]
 
-    for widget in (
-        used.window.parts[GraphPanel].view,
-        used.window.library,
-        used.window.parts[TimelinePanel].bar,
-    ):
+    finding = used.window.parts[FindController].field
+    finding.clear()
+    fields = [each for each in fields_of(used.window) if not takes_question_mark(each)]
+    assert finding in fields, "nothing is typed there"
+    assert {QSpinBox, QComboBox} <= {kind for each in fields for kind in type(each).__mro__}
+    others = (used.window.parts[GraphPanel].view, used.window.parts[TimelinePanel].bar)
+    for widget in (*fields, used.window.library, *others):
         widget.setFocus()
         used.qtbot.keyClick(widget, Key.Key_Question)
         (sheet,) = sheets()

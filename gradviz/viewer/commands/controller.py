@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QSettings, Qt, Slot
-from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QComboBox, QMainWindow, QWidget
+from PySide6.QtCore import QEvent, QObject, QSettings, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QMainWindow,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
 
 from gradviz.gallery.registry import Scene
 from gradviz.viewer.actions import Actions
@@ -16,6 +25,7 @@ from gradviz.viewer.commands.palette_commands import (
     commands_of_menus,
     scene_commands,
 )
+from gradviz.viewer.mnemonics import without_mnemonic
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
@@ -75,7 +85,9 @@ def _run_reasons(actions: Actions, nothing: str) -> dict[QAction, str]:
         actions.previous: translate("Reasons", "this is the first step"),
         actions.first: translate("Reasons", "this is the first step"),
         actions.play: translate("Reasons", "there are no steps to play"),
-        actions.into: translate("Reasons", "no finer level was recorded here"),
+        actions.into: translate(
+            "Reasons", "no finer level was recorded here, or Quiz Mode hides it"
+        ),
         actions.out: translate("Reasons", "this is the outermost level"),
         actions.toggle_breakpoint: translate(
             "Reasons", "no node is selected, and the step has none"
@@ -135,13 +147,20 @@ class RecentCommands:
 class CommandController(QObject):
     """Connects the commands; create it after the menus, which it reads on each use.
 
+    A key whose command cannot do anything says why.
+
     Args:
         state: Provides the theme.
         actions: The window's commands.
         run_scene: Runs a scene of the gallery.
         window: The window that the palette covers.
         remember: Whether to store the recent commands.
+
+    Signals:
+        refused: Why the command of a key does nothing now, as a sentence.
     """
+
+    refused = Signal(str)
 
     def __init__(
         self,
@@ -163,6 +182,7 @@ class CommandController(QObject):
         actions.show_keys.triggered.connect(self._on_keys_triggered)
         state.theme_changed.connect(self._on_state_theme_changed)
         window.installEventFilter(self)
+        QApplication.instance().focusChanged.connect(self._on_focus_changed)
 
     @property
     def palette(self) -> Palette:
@@ -199,21 +219,53 @@ class CommandController(QObject):
             self._palette.set_theme(theme)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep letters from triggering shortcuts, and keep the palette in place on resize."""
+        """Decide who gets a key, say what one cannot do, and keep the palette in place."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            if event.text() == "?":
+                # A shortcut wins over what does not accept this event.
+                event.setAccepted(takes_question_mark(watched))
+                return True
             # The event reaches the window only if no field took it; now a shortcut would win.
-            if is_letter(event) and takes_letters(QApplication.focusWidget()):
+            is_last = watched is self._window
+            if is_last and is_letter(event) and takes_letters(QApplication.focusWidget()):
                 event.accept()
                 return True
+        elif event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            if watched is self._window:
+                self._tell_why_not(QKeySequence(event.keyCombination()))
         elif event.type() == QEvent.Type.Resize and self._palette is not None:
             self._palette.place()
         return False
+
+    def _tell_why_not(self, keys: QKeySequence) -> None:
+        """Say why the command of a key that nothing has taken is disabled, if one is."""
+        for action, reason in disabled_reasons(self._actions).items():
+            if not action.isEnabled() and keys in action.shortcuts():
+                text = self.tr("{0}: {1}.").format(without_mnemonic(action.text()), reason)
+                self.refused.emit(text)
+
+    @Slot(QWidget, QWidget)
+    def _on_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
+        """Watch the keys of what has the focus, as a field would take each character."""
+        for each in (old, now):
+            if each is not None and each is not self._window:
+                each.removeEventFilter(self)
+        if now is not None and now.window() is self._window and now is not self._window:
+            now.installEventFilter(self)
 
 
 def is_letter(event: QKeyEvent) -> bool:
     """Return whether a key event types a character."""
     modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
     return event.text().isprintable() and event.text() != "" and not event.modifiers() & modifiers
+
+
+def takes_question_mark(widget: QObject) -> bool:
+    """Return whether "?" is typed in a widget: in text that is there already, but no number."""
+    if isinstance(widget, QLineEdit):
+        is_number = widget.inputMethodHints() & Qt.InputMethodHint.ImhPreferNumbers
+        return bool(widget.text()) and not widget.isReadOnly() and not is_number
+    return isinstance(widget, QPlainTextEdit | QTextEdit) and not widget.isReadOnly()
 
 
 def takes_letters(widget: QWidget | None) -> bool:

@@ -164,11 +164,18 @@ class EditableCode(QPlainTextEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Save with Ctrl+S, leave with Esc, indent with Tab and keep the indent with Enter."""
+        """Save with Ctrl+S, leave with Esc, indent with Tab, keep the indent with Enter.
+
+        Home goes to the first character of the line, and from there to the margin.
+        """
         if event.matches(QKeySequence.StandardKey.Save):
             self.save_pressed.emit()
         elif event.key() == Qt.Key.Key_Escape:
             self.left.emit()
+        elif event.matches(QKeySequence.StandardKey.MoveToStartOfLine):
+            self._go_to_start(QTextCursor.MoveMode.MoveAnchor)
+        elif event.matches(QKeySequence.StandardKey.SelectStartOfLine):
+            self._go_to_start(QTextCursor.MoveMode.KeepAnchor)
         elif event.key() == Qt.Key.Key_Tab and not event.modifiers():
             self.textCursor().insertText(_INDENT)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
@@ -179,6 +186,14 @@ class EditableCode(QPlainTextEdit):
             self.ensureCursorVisible()
         else:
             super().keyPressEvent(event)
+
+    def _go_to_start(self, mode: QTextCursor.MoveMode) -> None:
+        cursor = self.textCursor()
+        text = cursor.block().text()
+        first = len(text) - len(text.lstrip())
+        column = 0 if cursor.positionInBlock() == first else first
+        cursor.setPosition(cursor.block().position() + column, mode)
+        self.setTextCursor(cursor)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Color the visible lines first, as a long file takes seconds to color."""

@@ -18,6 +18,7 @@ from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.translation import plural, translate
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.screen_reader import announce
 
 _MOST_NAME = 40
 """Maximum number of characters of a file name."""
@@ -42,7 +43,7 @@ class WindowStatusBar(QWidget):
         super().__init__(parent)
         self._state, self._session = state, session
         self._doing: CurrentWork | None = None
-        self._watched = ""
+        self._watched = self._said = ""
         self._recording = ""
         self.doing = ElidedLabel(pixels=SMALL_PIXELS, bold=True)
         self.bar = QProgressBar()
@@ -76,8 +77,15 @@ class WindowStatusBar(QWidget):
         """Show which file runs again when it is saved; not shown if the name is empty."""
         cut = name if len(name) <= _MOST_NAME else f"{name[:_MOST_NAME]}…"
         self._watched = self.tr("{0} runs again when saved").format(cut) if name else ""
-        if name:
+        self.say(self._watched)
+
+    @Slot(str)
+    def say(self, text: str) -> None:
+        """Show a sentence for a moment in place of the step number; none if it is empty."""
+        self._said = text
+        if text:
             self._message.start()
+            announce(self, text)
         else:
             self._message.stop()
         self._show()
@@ -93,7 +101,7 @@ class WindowStatusBar(QWidget):
         doing = self._doing
         self.bar.setVisible(doing is not None and doing.total > 0)
         if doing is None:
-            self.doing.setText(self._watched if self._message.isActive() else "")
+            self.doing.setText(self._said if self._message.isActive() else "")
         elif doing.seconds:
             self.doing.setText(self.tr("{0} ({1} s)").format(doing.text, doing.seconds))
         else:

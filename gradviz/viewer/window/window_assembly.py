@@ -169,7 +169,8 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     window_widgets = (window.top, window.tabs, messages)
     parts.add(CompareLauncher(state, session, background, commands, window_widgets, window))
     run_scene, remember = requests.run_scene, window.remembers
-    parts.add(CommandController(state, commands, run_scene, window, remember=remember))
+    keys = parts.add(CommandController(state, commands, run_scene, window, remember=remember))
+    keys.refused.connect(parts[WindowStatusBar].say)
 
 
 def _add_file_controllers(window: MainWindow, dependencies: WindowDependencies) -> None:

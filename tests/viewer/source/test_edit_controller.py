@@ -251,6 +251,25 @@ def test_unsaved_text_is_asked_about(
     assert editing.saved == []
 
 
+def test_home_goes_to_the_first_character_and_from_there_to_the_margin(qtbot: QtBot) -> None:
+    code = EditableCode(LIGHT)
+    qtbot.addWidget(code)
+    code.show_text("if x:\n    y = 1\n")
+    for key, modifiers, column, selected in (
+        (Qt.Key.Key_End, Qt.KeyboardModifier.NoModifier, 9, ""),
+        (Qt.Key.Key_Home, Qt.KeyboardModifier.NoModifier, 4, ""),
+        (Qt.Key.Key_Home, Qt.KeyboardModifier.NoModifier, 0, ""),
+        (Qt.Key.Key_Home, Qt.KeyboardModifier.NoModifier, 4, ""),
+        (Qt.Key.Key_End, Qt.KeyboardModifier.NoModifier, 9, ""),
+        (Qt.Key.Key_Home, Qt.KeyboardModifier.ShiftModifier, 4, "y = 1"),
+    ):
+        if column == 9:
+            code.go_to(2)
+        QTest.keyClick(code, key, modifiers)
+        assert code.textCursor().positionInBlock() == column
+        assert code.textCursor().selectedText() == selected
+
+
 def test_the_line_of_the_cursor_stays_in_sight_where_the_editor_gets_lower(qtbot: QtBot) -> None:
     code = EditableCode(LIGHT)
     qtbot.addWidget(code)

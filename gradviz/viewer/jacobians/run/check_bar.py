@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLabel, QLineEdit, QProgressBar, QPushButton, QWidget
 
@@ -27,6 +27,7 @@ class NumberField(QLineEdit):
     def __init__(self, name: str, value: float, tip: str, *, positive: bool) -> None:
         super().__init__(f"{value:g}")
         self._positive = positive
+        self.setInputMethodHints(Qt.InputMethodHint.ImhPreferNumbers)
         self.setAccessibleName(name)
         self.setToolTip(plain_tooltip(tip))
 
