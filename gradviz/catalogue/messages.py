@@ -10,6 +10,7 @@ from gradviz.catalogue.command_messages import MESSAGES_COMMANDS
 from gradviz.catalogue.compare_messages import MESSAGES_COMPARE
 from gradviz.catalogue.diagnoses import MESSAGES_DIAGNOSES
 from gradviz.catalogue.doctor_messages import MESSAGES_DOCTOR
+from gradviz.catalogue.document_messages import MESSAGES_DOCUMENT
 from gradviz.catalogue.finding_kinds import MESSAGES_KINDS
 from gradviz.catalogue.finding_messages import MESSAGES_FINDINGS
 from gradviz.catalogue.inside_messages import MESSAGES_DISPATCH, MESSAGES_INSIDE
@@ -41,6 +42,7 @@ MESSAGES = {
     **MESSAGES_DIAGNOSES,
     **MESSAGES_DISPATCH,
     **MESSAGES_DOCTOR,
+    **MESSAGES_DOCUMENT,
     **MESSAGES_FINDINGS,
     **MESSAGES_INSIDE,
     **MESSAGES_JOBS,

@@ -41,6 +41,7 @@ TABLE = {
     "catalogue": layer(),
     "analysis": layer("model catalogue", "numpy"),
     "text": layer("analysis catalogue model", "numpy"),
+    "document": layer("text analysis catalogue model", "numpy"),
     "lesson": layer("model analysis catalogue gallery.guide"),
     "store": layer("model catalogue", "numpy"),
     "protocol": layer("model", "numpy"),
@@ -60,7 +61,7 @@ TABLE = {
     ),
     "host": layer("model catalogue protocol", "psutil"),
     "export": layer(
-        "model catalogue analysis text store drawing linter lesson gallery.guide",
+        "model catalogue analysis text document store drawing linter lesson gallery.guide",
         "numpy PIL fontTools",
     ),
     "api": layer(
@@ -72,7 +73,7 @@ TABLE = {
         "torch pytest",
     ),
     "viewer": layer(
-        "model catalogue analysis text store protocol drawing host export linter"
+        "model catalogue analysis text document store protocol drawing host export linter"
         " gallery.registry gallery.guide lesson",
         "PySide6 shiboken6 pyqtgraph numpy",
     ),

@@ -109,7 +109,7 @@ def in_the_outline(used: WindowDriver) -> None:
     used.window.docks["outline"].raise_()
     outline = used.window.parts[OutlinePanel]
     used.qtbot.waitUntil(outline.isVisible)
-    place = outline.view.visualRect(outline.rows.place_of(1)).center()
+    place = outline.view.visualRect(outline.view.rows.place_of(1)).center()
     right_click(outline.view.viewport(), place)
     assert used.state.selection == 1
     assert "Copy Name" in titles()

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from gradviz.gallery.registry import offer_of, scene
-from gradviz.viewer.doctor.finding_model import SEVERITY
 from gradviz.viewer.doctor.panel import DoctorPanel
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.source.panel import SourcePanel
@@ -22,11 +21,11 @@ def test_a_click_leads_to_the_line_that_changed_a_tensor(driver: WindowDriver) -
     dock.show()
     dock.raise_()
     view = window.parts[DoctorPanel].view
-    cell = window.parts[DoctorPanel].rows.index(0, SEVERITY)
+    cell = window.parts[DoctorPanel].view.rows.index(0, 0)
     driver.qtbot.waitUntil(lambda: view.viewport().rect().contains(view.visualRect(cell).center()))
     spot = view.visualRect(cell).center()
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
-    finding = window.parts[DoctorPanel].rows.findings[0]
+    finding = window.parts[DoctorPanel].findings[0]
     # The step that overwrote it, not the one in which torch raised the error.
     assert (driver.state.number, finding.step) == (3, 8)
     assert driver.state.selection == finding.node
@@ -48,4 +47,4 @@ def test_a_run_without_faults_counts_nothing(driver: WindowDriver) -> None:
     driver.window.parts[RunController].run_offer(offer_of(scene("linear")))
     driver.wait()
     assert driver.window.docks["doctor"].windowTitle() == "Doctor"
-    assert driver.window.parts[DoctorPanel].rows.findings == ()
+    assert driver.window.parts[DoctorPanel].findings == ()

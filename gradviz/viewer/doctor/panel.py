@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QObject, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDockWidget,
     QFrame,
     QHBoxLayout,
-    QHeaderView,
     QScrollArea,
     QToolButton,
-    QTreeView,
     QVBoxLayout,
     QWidget,
 )
@@ -27,29 +25,24 @@ from gradviz.analysis.position.finding_positions import (
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.catalogue.language import format_count
-from gradviz.model.finding import Finding
-from gradviz.model.source import SourceFile
-from gradviz.viewer.doctor import KEYS
-from gradviz.viewer.doctor.finding_model import (
-    SENTENCE,
-    SEVERITY,
-    STEP,
-    TITLE,
-    FindingModel,
+from gradviz.document.findings import (
     checked_rules_text,
     checked_text,
+    findings_document,
     step_text,
     where_text,
 )
+from gradviz.model.finding import Finding
+from gradviz.model.source import SourceFile
+from gradviz.text.repeated_findings import finding_text
+from gradviz.viewer.doctor import KEYS
 from gradviz.viewer.doctor.repair_dialog import RepairDialog, repair_of
-from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
-from gradviz.viewer.widgets.focus_ring import FocusRing
-from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 
@@ -67,7 +60,7 @@ class DoctorTabCount(QObject):
         self._dock = dock
         panel.findings_counted.connect(self._on_panel_findings_counted)
         # A run may be shown already when the panel is built.
-        self._on_panel_findings_counted(count_problems(panel.rows.findings))
+        self._on_panel_findings_counted(count_problems(panel.findings))
 
     @Slot(object)
     def _on_panel_findings_counted(self, count: int) -> None:
@@ -167,7 +160,7 @@ class FindingPage(QScrollArea):
         self.step_requested.emit()
 
 
-_WIDTHS = {SEVERITY: 84, STEP: 60, TITLE: 220}
+_WIDTHS = (ColumnWidth(84), ColumnWidth(60), ColumnWidth(220), ColumnWidth(220, drop=1))
 _ACROSS, _DOWN = (500, 500), (120, 200)
 """Initial shares of list and explanation, of the width and of the height."""
 
@@ -187,9 +180,11 @@ class DoctorPanel(QWidget):
         super().__init__(parent)
         self._state = state
         self._requests = requests
-        self.rows = FindingModel(state.theme, self)
-        self.view = _FindingTree(self)
-        self.view.setModel(self.rows)
+        self._groups: dict[Finding, tuple[Finding, ...]] = {}
+        self.view = RowsView(state.theme, _WIDTHS, KEYS)
+        self.view.setObjectName("findings")
+        self.view.setAccessibleName(self.tr("Findings"))
+        self.view.setToolTip(self.tr("Enter: go to the step of the finding"))
         self.page = FindingPage(state.theme)
         split = AdaptiveSplitter((self.view, self.page), _ACROSS, _DOWN)
         split.setStretchFactor(0, 1)
@@ -205,9 +200,8 @@ class DoctorPanel(QWidget):
 
     def _connect(self) -> None:
         state = self._state
-        self.view.activated.connect(self._on_view_activated)
-        self.view.clicked.connect(self._on_view_activated)
-        self.view.selectionModel().currentChanged.connect(self._on_view_current_changed)
+        self.view.chosen.connect(self._on_view_chosen)
+        self.view.current_changed.connect(self._on_view_current_changed)
         self.page.step_requested.connect(self._on_page_step_requested)
         self.page.repair_requested.connect(self._on_page_repair_requested)
         self._requests.finding_requested.connect(self._on_requests_finding_requested)
@@ -216,28 +210,32 @@ class DoctorPanel(QWidget):
         state.theme_changed.connect(self._on_state_theme_changed)
 
     @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The first finding of each row."""
+        return tuple(self._groups)
+
+    @property
     def chosen(self) -> Finding | None:
         """The selected finding, or None."""
-        row = self.view.currentIndex().row()
-        return self.rows.findings[row] if 0 <= row < len(self.rows.findings) else None
+        key = self.view.current_key
+        return key if isinstance(key, Finding) else None
 
     def _show(self) -> None:
-        before, index = self.chosen, self._state.index
+        index = self._state.index
         found = () if index is None else self._state.revealed.findings
-        self.rows.show_groups(() if index is None else grouped_findings(index, found))
-        findings = self.rows.findings
-        if findings:
-            at = 0 if before is None else max(self.rows.row_of(before), 0)
-            self.view.setCurrentIndex(self.rows.index(at, SEVERITY))
-        self.view.setVisible(bool(findings))
-        self.view.fit()
+        groups = () if index is None else grouped_findings(index, found)
+        self._groups = {group[0]: group for group in groups}
+        self.view.setVisible(bool(groups))
+        self.view.show_document(findings_document(groups))
+        if groups and self.chosen is None:
+            self.view.go_to(groups[0][0])
         self._explain()
-        self.findings_counted.emit(count_problems(findings))
+        self.findings_counted.emit(count_problems(self.findings))
 
     def _explain(self) -> None:
         finding, index = self.chosen, self._state.index
         if finding is not None:
-            text = self.rows.text(self.view.currentIndex().row(), SENTENCE)
+            text = finding_text(self._groups[finding])
             self.page.show_finding(finding, text, has_repair=self._repair() is not None)
         elif index is None:
             self.page.show_checked_rules("", self.tr("Findings about the run appear here."))
@@ -271,16 +269,15 @@ class DoctorPanel(QWidget):
 
     @Slot(object)
     def _on_requests_finding_requested(self, finding: Finding) -> None:
-        row = self.rows.row_of(finding)
-        if row >= 0:
-            self.view.setCurrentIndex(self.rows.index(row, SEVERITY))
+        listed = (first for first, group in self._groups.items() if finding in group)
+        self.view.go_to(next(listed, self.chosen))
 
-    @Slot(QModelIndex)
-    def _on_view_activated(self, cell: QModelIndex) -> None:
+    @Slot(object, int)
+    def _on_view_chosen(self, key: Hashable, column: int) -> None:
         self._go()
 
-    @Slot(QModelIndex, QModelIndex)
-    def _on_view_current_changed(self, current: QModelIndex, before: QModelIndex) -> None:
+    @Slot(object)
+    def _on_view_current_changed(self, key: Hashable | None) -> None:
         self._explain()
 
     @Slot()
@@ -308,56 +305,5 @@ class DoctorPanel(QWidget):
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
-        chosen = self.view.currentIndex().row()
-        self.rows.set_theme(theme)
-        self.view.setFont(theme.font())
-        set_header_font(self.view.header(), theme.font())
-        self.view.set_widths(theme)
+        self.view.set_theme(theme)
         self.page.set_theme(theme)
-        if chosen >= 0:
-            self.view.setCurrentIndex(self.rows.index(chosen, SEVERITY))
-
-
-class _FindingTree(QTreeView):
-    """Tree view that emits `activated` on Enter on every platform."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._title_width = _WIDTHS[TITLE]
-        self.setObjectName("findings")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
-        self.setAllColumnsShowFocus(True)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.setAccessibleName(self.tr("Findings"))
-        self.setToolTip(self.tr("Enter: go to the step of the finding"))
-        self.header().setStretchLastSection(True)
-        self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        FocusRing(self)
-
-    def fit(self) -> None:
-        """Hide the column of sentences if the list is too narrow for it."""
-        space = self.viewport().width() - self.header().sectionPosition(TITLE)
-        narrow = space < self._title_width * 2
-        self.setColumnHidden(SENTENCE, narrow)
-        self.setColumnWidth(TITLE, max(space, 0) if narrow else self._title_width)
-
-    def set_widths(self, theme: Theme) -> None:
-        """Set the column widths for a theme."""
-        for column, width in _WIDTHS.items():
-            self.setColumnWidth(column, theme.px(width))
-        self._title_width = theme.px(_WIDTHS[TITLE])
-        self.fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.fit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if pressed(KEYS, event) == "go" and self.currentIndex().isValid():
-            self.activated.emit(self.currentIndex())
-        else:
-            super().keyPressEvent(event)

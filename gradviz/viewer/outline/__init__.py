@@ -8,7 +8,7 @@ KEYS = KeyScope(
     QT_TRANSLATE_NOOP("Keys", "In the outline"),
     (
         LocalKey(
-            "step",
+            "go",
             ("Enter",),
             QT_TRANSLATE_NOOP("Keys", "Go to the node's step; on a module, expand or collapse it"),
         ),

@@ -47,7 +47,7 @@ class Cell:
     more: Mapping[int, object] = field(default_factory=dict)
 
 
-Row = Sequence[Cell]
+RowCells = Sequence[Cell]
 """Cells of the first columns; those of the others are empty."""
 
 
@@ -64,15 +64,15 @@ class RowModel(QAbstractItemModel):
         super().__init__(parent)
         self._titles: Sequence[str] = ("",)
         self._row_titles: Sequence[str] = ()
-        self._rows: list[Row] = []
-        self._below: Sequence[Sequence[Row]] = ()
+        self._rows: list[RowCells] = []
+        self._below: Sequence[Sequence[RowCells]] = ()
 
     @property
-    def rows(self) -> Sequence[Row]:
+    def rows(self) -> Sequence[RowCells]:
         """All rows, or the headings of a tree."""
         return self._rows
 
-    def show(self, rows: Iterable[Row], below: Sequence[Sequence[Row]] = ()) -> None:
+    def show(self, rows: Iterable[RowCells], below: Sequence[Sequence[RowCells]] = ()) -> None:
         """Show other rows; no cell is current.
 
         Args:
@@ -89,7 +89,7 @@ class RowModel(QAbstractItemModel):
         self._titles, self._row_titles = titles, row_titles
         self.endResetModel()
 
-    def update(self, rows: Iterable[Row], first: int = 0) -> None:
+    def update(self, rows: Iterable[RowCells], first: int = 0) -> None:
         """Replace rows by as many others, from the first one on; the current cell stays."""
         new = list(rows)
         after = first + len(new)

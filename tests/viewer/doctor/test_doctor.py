@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.rules import DOCTOR_RULES, doctor_rule
+from gradviz.document.findings import checked_text
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.finding import Finding, Severity
 from gradviz.model.source import Location
 from gradviz.model.trace import Trace
-from gradviz.viewer.doctor.finding_model import SEVERITY, checked_text
 from gradviz.viewer.doctor.panel import DoctorPanel, DoctorTabCount
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT
@@ -68,7 +68,7 @@ class DoctorDriver:
 
     @property
     def listed(self) -> list[int]:
-        return [each.id for each in self.panel.rows.findings]
+        return [each.id for each in self.panel.findings]
 
     @property
     def page(self) -> str:
@@ -89,17 +89,17 @@ def driver(qtbot: QtBot) -> DoctorDriver:
 def test_findings_are_sorted_by_severity_with_recording_last(driver: DoctorDriver) -> None:
     driver.show(FOUND)
     assert driver.listed == [4, 2, 3, 1]
-    rows = driver.panel.rows
-    assert [rows.text(row, SEVERITY) for row in range(4)] == ["error", "warning", "hint", "hint"]
-    sign = rows.data(rows.index(0, SEVERITY), Qt.ItemDataRole.DecorationRole)
+    rows = driver.panel.view.rows
+    assert [rows.index(row, 0).data() for row in range(4)] == ["error", "warning", "hint", "hint"]
+    sign = rows.data(rows.index(0, 0), Qt.ItemDataRole.DecorationRole)
     assert isinstance(sign, QIcon)
     assert not sign.isNull()
 
 
 def test_a_row_says_itself_whole(driver: DoctorDriver) -> None:
     driver.show(FOUND)
-    rows = driver.panel.rows
-    heard = rows.data(rows.index(1, SEVERITY), Qt.ItemDataRole.AccessibleTextRole)
+    rows = driver.panel.view.rows
+    heard = rows.data(rows.index(1, 0), Qt.ItemDataRole.AccessibleTextRole)
     assert heard == "warning, Sentence 2., GV204  Gradient summed by the engine, step 5"
 
 
@@ -122,7 +122,7 @@ def test_a_finding_is_explained_on_request(driver: DoctorDriver) -> None:
 
 def test_a_click_goes_to_step_and_node(driver: DoctorDriver, qtbot: QtBot) -> None:
     driver.show(FOUND)
-    view, cell = driver.panel.view, driver.panel.rows.index(2, SEVERITY)
+    view, cell = driver.panel.view, driver.panel.view.rows.index(2, 0)
     # The list comes to its place only when there is something in it.
     qtbot.waitUntil(lambda: view.viewport().rect().contains(view.visualRect(cell).center()))
     spot = view.visualRect(cell).center()
@@ -252,7 +252,7 @@ def test_the_tab_counts_what_is_wrong(qtbot: QtBot) -> None:
 
 def test_the_theme_keeps_the_choice(driver: DoctorDriver) -> None:
     driver.show(FOUND)
-    driver.panel.view.setCurrentIndex(driver.panel.rows.index(2, SEVERITY))
+    driver.panel.view.setCurrentIndex(driver.panel.view.rows.index(2, 0))
     driver.state.set_theme(DARK)
     assert driver.panel.chosen == FOUND[2]
     assert "Sentence 3." in driver.page
@@ -262,7 +262,7 @@ def test_text_from_outside_stays_text(driver: DoctorDriver) -> None:
     odd = replace(FOUND[1], message="<b>bold</b> & <img src=x>")
     driver.show((odd,))
     assert driver.panel.page.message.textFormat() == Qt.TextFormat.PlainText
-    rows = driver.panel.rows
-    tip = rows.data(rows.index(0, SEVERITY), Qt.ItemDataRole.ToolTipRole)
+    rows = driver.panel.view.rows
+    tip = rows.data(rows.index(0, 0), Qt.ItemDataRole.ToolTipRole)
     assert isinstance(tip, str)
     assert "<b>" not in tip

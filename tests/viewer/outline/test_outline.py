@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.trace_index import index_trace
+from gradviz.document.outline import graph_outline
 from gradviz.model.graph import ModuleCall, Node
 from gradviz.model.trace import Trace
-from gradviz.viewer.outline.outline_tree import outline_of
 from gradviz.viewer.outline.panel import OutlinePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT
@@ -55,16 +55,16 @@ ROOT = QModelIndex()
 
 def lines(panel: OutlinePanel, parent: QModelIndex = ROOT, depth: int = 0) -> list[str]:
     found = []
-    for row in range(panel.rows.rowCount(parent)):
-        cells = [str(panel.rows.index(row, column, parent).data()) for column in range(5)]
+    for row in range(panel.view.rows.rowCount(parent)):
+        cells = [str(panel.view.rows.index(row, column, parent).data()) for column in range(5)]
         found.append("  " * depth + " | ".join(cells).rstrip(" |"))
-        found += lines(panel, panel.rows.index(row, 0, parent), depth + 1)
+        found += lines(panel, panel.view.rows.index(row, 0, parent), depth + 1)
     return found
 
 
 def spoken(panel: OutlinePanel, node: int) -> str:
-    place = panel.rows.place_of(node)
-    return str(panel.rows.data(place, Qt.ItemDataRole.AccessibleTextRole))
+    place = panel.view.rows.place_of(node)
+    return str(panel.view.rows.data(place, Qt.ItemDataRole.AccessibleTextRole))
 
 
 def test_nodes_in_the_order_of_the_run_leaves_last(state: ViewerState, panel: OutlinePanel) -> None:
@@ -90,8 +90,8 @@ def test_modules_hold_their_nodes(state: ViewerState, panel: OutlinePanel) -> No
         "    LinearFunctionBackward | now | 2×3 |  | custom Function",
         "  SumBackward0 | done | scalar |  | built-in node",
     ]
-    inner = panel.rows.place_of(1).parent()
-    assert panel.rows.sentence_at(inner) == "layers.3, module Linear"
+    inner = panel.view.rows.place_of(1).parent()
+    assert panel.view.rows.row_at(inner).sentence == "layers.3, module Linear"
     state.go_to(4)
     assert lines(panel)[1] == "  layers.3 |  |  |  | module Linear"
 
@@ -99,9 +99,9 @@ def test_modules_hold_their_nodes(state: ViewerState, panel: OutlinePanel) -> No
 def test_inside_a_module_names_are_short(state: ViewerState, panel: OutlinePanel) -> None:
     deeper = ModuleCall(id=2, path="Net.layers.3", class_name="Linear", parent=1)
     state.show(MemoryReader(replace(with_modules(), modules=(MODULES[0], deeper)), LINEAR_TENSORS))
-    inner = panel.rows.place_of(1).parent()
+    inner = panel.view.rows.place_of(1).parent()
     assert inner.data() == "layers.3"
-    assert panel.rows.sentence_at(inner).startswith("Net.layers.3,")
+    assert panel.view.rows.row_at(inner).sentence.startswith("Net.layers.3,")
 
 
 def test_a_row_is_a_sentence_for_a_screen_reader(state: ViewerState, panel: OutlinePanel) -> None:
@@ -116,15 +116,15 @@ def test_a_row_is_a_sentence_for_a_screen_reader(state: ViewerState, panel: Outl
 def test_selection_goes_both_ways(state: ViewerState, panel: OutlinePanel) -> None:
     state.show(linear_reader())
     state.select(4)
-    assert panel.rows.node_at(panel.view.currentIndex()) == 4
+    assert panel.view.rows.key_at(panel.view.currentIndex()) == 4
     assert panel.view.isExpanded(panel.view.currentIndex().parent())
-    panel.view.setCurrentIndex(panel.rows.place_of(2))
+    panel.view.setCurrentIndex(panel.view.rows.place_of(2))
     assert state.selection == 2
     state.select(None)
-    assert panel.rows.node_at(panel.view.currentIndex()) is None
+    assert panel.view.rows.key_at(panel.view.currentIndex()) is None
     # The group of leaves is no node: the selection stays.
     state.select(3)
-    panel.view.setCurrentIndex(panel.rows.index(2, 0))
+    panel.view.setCurrentIndex(panel.view.rows.index(2, 0))
     assert state.selection == 3
 
 
@@ -134,7 +134,7 @@ def test_keys_walk_and_enter_goes_to_the_step(
     sought: list[int] = []
     requests_of(state).node_requested.connect(sought.append)
     state.show(linear_reader())
-    panel.view.setCurrentIndex(panel.rows.index(0, 0))
+    panel.view.setCurrentIndex(panel.view.rows.index(0, 0))
     qtbot.keyClick(panel.view, Qt.Key.Key_Down)
     assert state.selection == 2
     qtbot.keyClick(panel.view, Qt.Key.Key_Return)
@@ -142,7 +142,7 @@ def test_keys_walk_and_enter_goes_to_the_step(
     qtbot.keyClick(panel.view, Qt.Key.Key_Enter)
     assert state.number == 4
     # On a group it opens and closes.
-    leaves = panel.rows.index(2, 0)
+    leaves = panel.view.rows.index(2, 0)
     panel.view.setCurrentIndex(leaves)
     before = panel.view.isExpanded(leaves)
     qtbot.keyClick(panel.view, Qt.Key.Key_Return)
@@ -160,16 +160,16 @@ def test_problems_are_reported(state: ViewerState, panel: OutlinePanel) -> None:
     bad = tensor(7, [[np.nan, np.inf], [np.nan, 1.0]])
     pairs = (*LINEAR_TENSORS[:6], bad, LINEAR_TENSORS[7])
     state.show(MemoryReader(linear_trace(), pairs))
-    assert panel.rows.place_of(1).siblingAtColumn(3).data() == ""
+    assert panel.view.rows.place_of(1).siblingAtColumn(3).data() == ""
     state.go_to(5)
-    assert panel.rows.place_of(1).siblingAtColumn(3).data() == "2 NaN, 1 Inf"
+    assert panel.view.rows.place_of(1).siblingAtColumn(3).data() == "2 NaN, 1 Inf"
     assert "2 NaN" in spoken(panel, 1)
     # What a room is to guess is not given away.
     state.set_answer_hidden()
-    assert panel.rows.place_of(1).siblingAtColumn(3).data() == ""
+    assert panel.view.rows.place_of(1).siblingAtColumn(3).data() == ""
     state.set_answer_hidden(False)
     state.show(failed_reader())
-    assert panel.rows.place_of(1).siblingAtColumn(3).data() == "raises RuntimeError"
+    assert panel.view.rows.place_of(1).siblingAtColumn(3).data() == "raises RuntimeError"
 
 
 def test_a_hidden_outline_does_nothing_and_catches_up(state: ViewerState, qtbot: QtBot) -> None:
@@ -177,12 +177,12 @@ def test_a_hidden_outline_does_nothing_and_catches_up(state: ViewerState, qtbot:
     qtbot.addWidget(panel)
     state.show(linear_reader())
     state.select(2)
-    assert panel.rows.rowCount() == 0
+    assert panel.view.rows.rowCount() == 0
     panel.show()
-    assert panel.rows.rowCount() == 3
-    assert panel.rows.node_at(panel.view.currentIndex()) == 2
+    assert panel.view.rows.rowCount() == 3
+    assert panel.view.rows.key_at(panel.view.currentIndex()) == 2
     state.show(None)
-    assert panel.rows.rowCount() == 0
+    assert panel.view.rows.rowCount() == 0
     assert not panel.view.isVisible()
 
 
@@ -192,10 +192,10 @@ def test_hits_stand_on_the_color_of_hits(state: ViewerState, panel: OutlinePanel
     for theme in (LIGHT, DARK):
         state.set_theme(theme)
         grounds = [
-            panel.rows.data(panel.rows.place_of(node), Qt.ItemDataRole.BackgroundRole)
+            panel.view.rows.data(panel.view.rows.place_of(node), Qt.ItemDataRole.BackgroundRole)
             for node in (1, 2)
         ]
-        assert grounds == [None, theme.color("search_hit")]
+        assert grounds == [theme.color("current_line"), theme.color("search_hit")]
 
 
 def test_ten_thousand_rows_are_quick(state: ViewerState, panel: OutlinePanel) -> None:
@@ -215,7 +215,7 @@ def test_ten_thousand_rows_are_quick(state: ViewerState, panel: OutlinePanel) ->
         for number in range(5, 10_005)
     )
     large = replace(trace, nodes=(*trace.nodes, *many))
-    assert len(outline_of(index_trace(large))) == 10_005
+    assert len(graph_outline(index_trace(large)).all_keys()) == 10_005
     state.show(MemoryReader(large, LINEAR_TENSORS))
     panel.view.viewport().repaint()
     begin = time.process_time()
@@ -229,7 +229,7 @@ def test_a_hostile_name_is_plain_text(state: ViewerState, panel: OutlinePanel) -
     trace = linear_trace()
     nodes = (replace(trace.nodes[0], name="<b>x</b>"), *trace.nodes[1:])
     state.show(MemoryReader(replace(trace, nodes=nodes), LINEAR_TENSORS))
-    place = panel.rows.place_of(1)
+    place = panel.view.rows.place_of(1)
     assert place.data() == "<b>x</b>"
     assert "&lt;b&gt;" in place.data(Qt.ItemDataRole.ToolTipRole)
 
@@ -269,5 +269,5 @@ def test_a_narrow_panel_shows_the_columns_that_fit(state: ViewerState, panel: Ou
     assert first[3:] == [True, True]
     assert not any(last)
     # The column of problems is hidden, but not the problem.
-    assert isinstance(panel.rows.place_of(1).data(Qt.ItemDataRole.DecorationRole), QIcon)
-    assert panel.rows.place_of(2).data(Qt.ItemDataRole.DecorationRole) is None
+    assert isinstance(panel.view.rows.place_of(1).data(Qt.ItemDataRole.DecorationRole), QIcon)
+    assert panel.view.rows.place_of(2).data(Qt.ItemDataRole.DecorationRole) is None

@@ -65,5 +65,5 @@ def test_all_signs_have_one_color(qtbot: QtBot, numbers: tuple[int, ...], is_har
     node = node_at_step(state.index, BACKWARD)
     assert node is not None
     assert problem_colors(node_problem_text(problems, (node,))) == colors
-    problem = outline.rows.place_of(node).siblingAtColumn(3)
+    problem = outline.view.rows.place_of(node).siblingAtColumn(3)
     assert problem.data(Qt.ItemDataRole.ForegroundRole) == LIGHT.color(colors[0])

@@ -1,0 +1,1 @@
+"""What is known of a thing as rows of names and values, for panels and exports."""

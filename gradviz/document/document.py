@@ -1,0 +1,118 @@
+"""A document: rows of fields, which panels show, screen readers say and exports write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from gradviz.analysis.position.trace_position import TracePosition
+
+FieldTone = Literal["plain", "muted", "accent", "ok", "warning", "error"]
+"""What a text means, which sets its color."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowLink:
+    """Where a row leads: a place of the run, a node of the graph, or both.
+
+    Attributes:
+        place: A position; None if it leads to a node only.
+        node: Id of a node; None if it leads to a position only.
+    """
+
+    place: TracePosition | None = None
+    node: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One field of a row: its name, or one of its values.
+
+    Attributes:
+        text: The text, from outside too; never markup.
+        tip: What is known beyond the text; empty if nothing is.
+        tone: What the text means.
+        strong: Whether the text is bold.
+        mono: Whether the text is code or a row of numbers.
+        is_number: Whether it is aligned with the numbers above and below it.
+        icon: Name of the icon before the text; may be empty.
+    """
+
+    text: str = ""
+    tip: str = ""
+    tone: FieldTone = "plain"
+    strong: bool = False
+    mono: bool = False
+    is_number: bool = False
+    icon: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One row.
+
+    Attributes:
+        fields: The fields of the first columns; those of the others are empty.
+        spoken: The whole row for screen readers; by default, its texts.
+        link: Where the row leads; None if nowhere.
+        is_now: Whether it is about the current place of the run.
+        is_found: Whether a search has found it.
+        is_on: Whether its box is checked; None if it has no box.
+    """
+
+    fields: tuple[Field, ...]
+    spoken: str = ""
+    link: RowLink | None = None
+    is_now: bool = False
+    is_found: bool = False
+    is_on: bool | None = None
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of the fields."""
+        return tuple([each.text for each in self.fields])
+
+    @property
+    def sentence(self) -> str:
+        """The whole row as one text."""
+        return self.spoken or ", ".join(filter(None, self.texts))
+
+
+def _no_row(key: Hashable) -> Row:
+    raise KeyError(key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Document:
+    """Rows, some with rows below them; each is made when it is needed, as there may be very many.
+
+    Attributes:
+        titles: The titles of the columns.
+        keys: What identifies the rows of the first level; a row keeps its key from one document to
+            the next, so that a view keeps its selection.
+        below: The keys of the rows below a row.
+        row: Makes the row of a key.
+        has_boxes: Whether rows have boxes that can be checked.
+    """
+
+    titles: tuple[str, ...] = ("",)
+    keys: Sequence[Hashable] = ()
+    below: Mapping[Hashable, Sequence[Hashable]] = field(default_factory=dict)
+    row: Callable[[Hashable], Row] = _no_row
+    has_boxes: bool = False
+
+    @property
+    def table(self) -> str:
+        """All rows with their titles, separated by tabs, as for a spreadsheet."""
+        lines = [self.titles, *(self.row(key).texts for key in self.all_keys())]
+        return "\n".join("\t".join(line).rstrip("\t") for line in lines)
+
+    def all_keys(self) -> list[Hashable]:
+        """The keys of all rows, from top to bottom."""
+        found: list[Hashable] = []
+        rest = list(reversed(self.keys))
+        while rest:
+            found.append(rest.pop())
+            rest += reversed(self.below.get(found[-1], ()))
+        return found

@@ -1,0 +1,1 @@
+"""One view of documents for all panels."""

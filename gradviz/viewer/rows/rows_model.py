@@ -1,0 +1,238 @@
+"""A document as a Qt item model: of lists, tables and trees, with text that stays text."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import overload
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QWidget
+
+from gradviz.document.document import Document, Field, FieldTone, Row
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import plain_tooltip
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+_TOP = -1
+"""Stands for the row above those of the first level."""
+_COLORS: dict[FieldTone, PaletteRole] = {
+    "muted": "text_muted",
+    "accent": "accent",
+    "ok": "ok",
+    "warning": "warning",
+    "error": "error",
+}
+_ICON_COLORS: dict[str, PaletteRole] = {"error": "error", "warning": "warning"}
+_NO_FIELD = Field()
+_NO_ROWS = range(0)
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class RowsModel(QAbstractItemModel):
+    """The rows of a `Document`, which are made when they are shown.
+
+    Signals:
+        toggled: Key of the row whose box the user clicked, and whether it is to be checked.
+    """
+
+    toggled = Signal(object, bool)
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._document = Document()
+        self._keys: list[Hashable] = []
+        self._outer: list[int] = []
+        self._inside: dict[int, range] = {}
+        self._numbers: dict[Hashable, int] = {}
+        self._rows: dict[int, Row] = {}
+
+    @property
+    def document(self) -> Document:
+        """What is shown."""
+        return self._document
+
+    def show(self, document: Document) -> bool:
+        """Show another document; return whether there are other rows, not only other contents."""
+        old = self._document
+        if (document.titles, document.keys, document.below) == (old.titles, old.keys, old.below):
+            self._document = document
+            self.refresh()
+            return False
+        self.beginResetModel()
+        self._document, self._rows = document, {}
+        self._number_rows()
+        self.endResetModel()
+        return True
+
+    def _number_rows(self) -> None:
+        """Give each row a number, so that those inside a row are consecutive."""
+        document = self._document
+        self._keys = list(document.keys)
+        self._outer = [_TOP] * len(self._keys)
+        self._inside = {_TOP: range(len(self._keys))}
+        # The list grows while it is read.
+        for number, key in enumerate(self._keys):
+            inside = document.below.get(key, ())
+            if inside:
+                first = len(self._keys)
+                self._inside[number] = range(first, first + len(inside))
+                self._keys += inside
+                self._outer += [number] * len(inside)
+        self._numbers = {key: number for number, key in enumerate(self._keys)}
+
+    def refresh(self) -> None:
+        """Make the rows again that are asked for; the views only ask for visible ones."""
+        self._rows = {}
+        top = self.rowCount()
+        if top:
+            last = self.index(top - 1, self.columnCount() - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply another theme."""
+        self._theme = theme
+        self.refresh()
+
+    def key_at(self, place: AnyIndex) -> Hashable | None:
+        """Return the key of a row; None for an invalid index."""
+        return self._keys[place.internalId()] if place.isValid() else None
+
+    def place_of(self, key: Hashable | None, column: int = 0) -> QModelIndex:
+        """Return the index of a key's row; an invalid one if there is none."""
+        number = self._numbers.get(key)
+        return _ROOT if number is None else self._index(number, column)
+
+    def row_at(self, place: AnyIndex) -> Row:
+        """Return the row of a valid index."""
+        number = place.internalId()
+        if number not in self._rows:
+            self._rows[number] = self._document.row(self._keys[number])
+        return self._rows[number]
+
+    def field_at(self, place: AnyIndex) -> Field:
+        """Return the field of a valid index."""
+        fields = self.row_at(place).fields
+        return fields[place.column()] if place.column() < len(fields) else _NO_FIELD
+
+    def _index(self, number: int, column: int) -> QModelIndex:
+        row = number - self._inside[self._outer[number]].start
+        return self.createIndex(row, column, number)
+
+    def _inside_of(self, parent: AnyIndex) -> range:
+        if not parent.isValid():
+            return self._inside.get(_TOP, _NO_ROWS)
+        return _NO_ROWS if parent.column() else self._inside.get(parent.internalId(), _NO_ROWS)
+
+    def index(self, row: int, column: int, parent: AnyIndex = _ROOT) -> QModelIndex:
+        """Return the index of a field."""
+        inside = self._inside_of(parent)
+        if not (0 <= row < len(inside) and 0 <= column < self.columnCount()):
+            return QModelIndex()
+        return self.createIndex(row, column, inside[row])
+
+    @overload
+    def parent(self) -> QObject | None: ...
+    @overload
+    def parent(self, place: AnyIndex) -> QModelIndex: ...
+    def parent(self, place: AnyIndex | None = None) -> QObject | QModelIndex | None:
+        """Return the view, or the index of the row above."""
+        if place is None:
+            return super().parent()
+        outer = self._outer[place.internalId()] if place.isValid() else _TOP
+        return QModelIndex() if outer == _TOP else self._index(outer, 0)
+
+    def rowCount(self, parent: AnyIndex = _ROOT) -> int:
+        """Return the number of rows inside a row."""
+        return len(self._inside_of(parent))
+
+    def columnCount(self, parent: AnyIndex = _ROOT) -> int:
+        """Return the number of columns."""
+        return len(self._document.titles)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """Return the title of a column."""
+        if orientation != Qt.Orientation.Horizontal or section >= self.columnCount():
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self._document.titles[section]
+            case Qt.ItemDataRole.ToolTipRole:
+                return plain_tooltip(self._document.titles[section])
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _LEFT
+            case _:
+                return None
+
+    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
+        """Tell which fields have a box."""
+        flags = super().flags(index)
+        # Views ask this for each row, so rows must not be made here.
+        if index.isValid() and not index.column() and self._document.has_boxes:
+            flags |= Qt.ItemFlag.ItemIsUserCheckable
+        return flags
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return a field's value of a role."""
+        if not index.isValid():
+            return None
+        row, field = self.row_at(index), self.field_at(index)
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return field.text
+            case Qt.ItemDataRole.AccessibleTextRole:
+                # Screen readers read the first field of a row, so it contains the whole row.
+                return field.text if index.column() else row.sentence
+            case Qt.ItemDataRole.ToolTipRole:
+                return plain_tooltip(field.tip or field.text)
+            case Qt.ItemDataRole.CheckStateRole if row.is_on is not None and not index.column():
+                return Qt.CheckState.Checked if row.is_on else Qt.CheckState.Unchecked
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _RIGHT if field.is_number else _LEFT
+            case _:
+                return self._look(row, field, role)
+
+    def _look(self, row: Row, field: Field, role: int) -> object:
+        """Return color, font or icon of a field."""
+        match role:
+            case Qt.ItemDataRole.FontRole:
+                return self._font(row, field)
+            case Qt.ItemDataRole.ForegroundRole if field.tone in _COLORS:
+                return self._theme.color(_COLORS[field.tone])
+            case Qt.ItemDataRole.BackgroundRole if row.is_found:
+                return self._theme.color("search_hit")
+            case Qt.ItemDataRole.BackgroundRole if row.is_now:
+                return self._theme.color("current_line")
+            case Qt.ItemDataRole.DecorationRole if field.icon:
+                color = _ICON_COLORS.get(field.icon, "text_muted")
+                return icon(field.icon, self._theme, color)
+            case _:
+                return None
+
+    def _font(self, row: Row, field: Field) -> QFont | None:
+        bold = field.strong or row.is_now
+        if not (bold or field.mono):
+            return None
+        pixels = SMALL_PIXELS if field.mono else UI_PIXELS
+        return self._theme.font(pixels, bold=bold, mono=field.mono)
+
+    def setData(self, index: AnyIndex, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Announce that the user has clicked a box; its owner then shows the new state."""
+        if role != Qt.ItemDataRole.CheckStateRole or not index.isValid():
+            return False
+        self.toggled.emit(self.key_at(index), Qt.CheckState(value) == Qt.CheckState.Checked)
+        return True

@@ -1,0 +1,265 @@
+"""The view of every list, table and tree of rows: keys, clicks, copy, menu, widths and fonts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QFontMetrics,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
+
+from gradviz.document.document import Document
+from gradviz.viewer.commands.context_menu import ContextMenu, copy_text
+from gradviz.viewer.local_keys import KeyScope, pressed
+from gradviz.viewer.rows.rows_model import AnyIndex, RowsModel
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.header_font import set_header_font
+
+_ROW = 26
+_INDENTATION = 14
+_LEAST = 48
+_MEASURED = 400
+"""Most rows whose texts are measured for the width of a column."""
+
+FillRowMenu = Callable[[QMenu, Hashable], None]
+"""Adds the entries of a panel for the row of a key, before those that every row has."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnWidth:
+    """How wide a column is, in pixels of an unscaled theme.
+
+    Attributes:
+        least: Width that it needs.
+        grows: Its part of the width that all columns leave; the last one takes it if none grows.
+        most: It is as wide as its texts, up to this; 0 if its texts do not matter.
+        drop: Columns with a higher number are hidden sooner if there is no room; 0 is never.
+    """
+
+    least: int
+    grows: float = 0
+    most: int = 0
+    drop: int = 0
+
+
+class RowsView(QTreeView):
+    """Shows a `Document`; Enter or a click goes to what a row is about.
+
+    Args:
+        theme: Colors and fonts.
+        widths: Of each column; empty for a list.
+        keys: The keys of the view; ``go`` is the command of Enter.
+        clicks: Whether one click goes there, rather than two.
+
+    Signals:
+        chosen: Key of the row, and the column, that was clicked or on which Enter was pressed.
+        current_changed: Key of the new current row; None for none.
+        command_pressed: Another command of its keys.
+    """
+
+    chosen = Signal(object, int)
+    current_changed = Signal(object)
+    command_pressed = Signal(str)
+
+    def __init__(
+        self,
+        theme: Theme,
+        widths: Sequence[ColumnWidth] = (),
+        keys: KeyScope | None = None,
+        *,
+        clicks: bool = True,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._theme, self._widths, self._keys = theme, widths, keys
+        self._drawn = self._fitting = False
+        self._fill_row_menu: FillRowMenu | None = None
+        self.rows = RowsModel(theme, self)
+        self.setModel(self.rows)
+        self._delegate = _RowsDelegate(theme, self)
+        self.setItemDelegate(self._delegate)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHeaderHidden(not widths)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setIndentation(_INDENTATION)
+        self.setAllColumnsShowFocus(True)
+        self.setExpandsOnDoubleClick(False)
+        # Names differ at both ends.
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.header().setStretchLastSection(False)
+        self.header().sectionResized.connect(self._on_header_section_resized)
+        FocusRing(self)
+        self.menu = ContextMenu(self, self._fill_menu, self._menu_place)
+        (self.clicked if clicks else self.doubleClicked).connect(self._choose)
+        self.selectionModel().currentChanged.connect(self._on_selection_current_changed)
+        self.set_theme(theme)
+
+    @property
+    def current_key(self) -> Hashable | None:
+        """Key of the current row; None for none."""
+        return self.rows.key_at(self.currentIndex())
+
+    def show_document(self, document: Document) -> None:
+        """Show another document; the current row stays if it is still there."""
+        key = self.current_key
+        if self.rows.show(document):
+            self.setRootIsDecorated(bool(document.below))
+            if key is not None:
+                self.go_to(key)
+            self.fit()
+
+    def go_to(self, key: Hashable | None) -> None:
+        """Make the row of a key current and bring it into view; none for None."""
+        place = self.rows.place_of(key)
+        if place != self.currentIndex().siblingAtColumn(0):
+            self.setCurrentIndex(place)
+        if place.isValid():
+            self.scrollTo(place)
+
+    def add_to_menu(self, fill: FillRowMenu) -> None:
+        """Put a panel's own entries before those that every row has."""
+        self._fill_row_menu = fill
+
+    def toggle(self, key: Hashable) -> None:
+        """Show the rows below a row, or hide them."""
+        place = self.rows.place_of(key)
+        self.setExpanded(place, not self.isExpanded(place))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply another theme."""
+        self._theme = self._delegate.theme = theme
+        self.setFont(theme.font())
+        set_header_font(self.header(), theme.font())
+        self.rows.set_theme(theme)
+        self.scheduleDelayedItemsLayout()
+        self.fit()
+
+    def fit(self) -> None:
+        """Show the columns for which there is room, unless the user has set their widths."""
+        count = self.rows.columnCount()
+        if self._drawn or len(self._widths) != count:
+            return
+        room = self.viewport().width()
+        wanted = [self._wanted(column) for column in range(count)]
+        shown = set(range(count))
+        for column in sorted(shown, key=lambda each: -self._widths[each].drop):
+            if self._widths[column].drop and sum(wanted[each] for each in shown) > room:
+                shown.remove(column)
+        free = room - sum(wanted[each] for each in shown)
+        parts = {each: self._widths[each].grows for each in shown if self._widths[each].grows}
+        parts = parts or {max(shown): 1.0}
+        self._fitting = True
+        for column in range(count):
+            self.setColumnHidden(column, column not in shown)
+            part = parts.get(column, 0) / sum(parts.values())
+            least = self._theme.px(min(_LEAST, self._widths[column].least))
+            self.setColumnWidth(column, max(least, wanted[column] + int(free * part)))
+        self._fitting = False
+
+    def _wanted(self, column: int) -> int:
+        width = self._widths[column]
+        wanted = self._theme.px(width.least)
+        keys = self.rows.document.all_keys() if width.most else []
+        if not keys or len(keys) > _MEASURED:
+            return wanted
+        metrics = QFontMetrics(self._theme.font(bold=True))
+        for place in (self.rows.place_of(key, column) for key in keys):
+            text = metrics.horizontalAdvance(self.rows.field_at(place).text)
+            wanted = max(wanted, text + self._indentation_of(place))
+        return min(wanted, self._theme.px(width.most))
+
+    def _indentation_of(self, place: QModelIndex) -> int:
+        """The room before the text of a row: for the levels above it, and for its arrow."""
+        depth = 1 + bool(self.rows.document.below)
+        while place.parent().isValid():
+            place, depth = place.parent(), depth + 1
+        return _INDENTATION * depth
+
+    def _fill_menu(self, menu: QMenu, at: QPoint | None) -> None:
+        place = self.currentIndex() if at is None else self.indexAt(at)
+        if not place.isValid():
+            return
+        self.setCurrentIndex(place)
+        if self._fill_row_menu is not None:
+            self._fill_row_menu(menu, self.rows.key_at(place))
+        menu.addSeparator()
+        menu.addAction(self.tr("&Copy Row")).triggered.connect(self.copy_row)
+        if self._widths:
+            menu.addAction(self.tr("Copy &Table")).triggered.connect(self._copy_table)
+
+    def _menu_place(self) -> QPoint:
+        return self.visualRect(self.currentIndex()).center()
+
+    @Slot()
+    def copy_row(self) -> None:
+        """Copy the current row, its texts separated by tabs."""
+        if self.currentIndex().isValid():
+            copy_text("\t".join(self.rows.row_at(self.currentIndex()).texts))
+
+    @Slot()
+    def _copy_table(self) -> None:
+        copy_text(self.rows.document.table)
+
+    @Slot(QModelIndex)
+    def _choose(self, place: QModelIndex) -> None:
+        # The first of two clicks may have led to other rows.
+        if place.isValid():
+            self.chosen.emit(self.rows.key_at(place), place.column())
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_selection_current_changed(self, current: QModelIndex, before: QModelIndex) -> None:
+        self.current_changed.emit(self.rows.key_at(current))
+
+    @Slot(int, int, int)
+    def _on_header_section_resized(self, column: int, old: int, new: int) -> None:
+        self._drawn |= not self._fitting
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the columns that fit."""
+        super().resizeEvent(event)
+        self.fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose the current row on Enter, copy it, or emit another command."""
+        command = None if self._keys is None else pressed(self._keys, event)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) or command == "go":
+            self._choose(self.currentIndex())
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_row()
+        elif command:
+            self.command_pressed.emit(command)
+        else:
+            super().keyPressEvent(event)
+
+
+class _RowsDelegate(QStyledItemDelegate):
+    """Makes rows high enough to be read and hit."""
+
+    def __init__(self, theme: Theme, view: RowsView) -> None:
+        super().__init__(view)
+        self.theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        """Return the height of a row."""
+        return super().sizeHint(option, index).expandedTo(QSize(0, self.theme.px(_ROW)))
