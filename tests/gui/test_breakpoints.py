@@ -196,7 +196,7 @@ def the_panel_goes_along(used: WindowDriver) -> None:
     settled(used)
     used.state.go_to(5)
     panel = dock.widget()
-    assert panel.rows.text(0, 1) == "hit 2 of 2"  # type: ignore[union-attr]
+    assert panel.view.rows.index(0, 1).data() == "hit 2 of 2"  # type: ignore[union-attr]
     assert panel.back.isEnabled()  # type: ignore[union-attr]
     QTest.mouseClick(panel.back, Qt.MouseButton.LeftButton)  # type: ignore[union-attr]
     assert used.state.place == TracePosition(step=1)

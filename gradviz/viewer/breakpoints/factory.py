@@ -11,7 +11,7 @@ from gradviz.viewer.breakpoints.marker_links import (
     SourceBreakpoints,
     TimelineBreakpoints,
 )
-from gradviz.viewer.breakpoints.panel import BreakpointMenu, BreakpointPanel
+from gradviz.viewer.breakpoints.panel import BreakpointPanel
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.commands.node_commands import NodeCommands
 from gradviz.viewer.panel_context import PanelContext
@@ -26,7 +26,6 @@ def make_panel(context: PanelContext) -> QWidget:
         BreakpointList(state, context.background, stored=window.remembers, parent=window)
     )
     panel = BreakpointPanel(state, breakpoints, actions)
-    BreakpointMenu(panel, breakpoints, actions)
     GraphBreakpoints(breakpoints, parts[GraphPanel])
     TimelineBreakpoints(breakpoints, parts[TimelinePanel])
     control = BreakpointController(state, breakpoints, actions, parts[NodeCommands], window)

@@ -2,88 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
     QHBoxLayout,
-    QHeaderView,
     QMenu,
     QStackedWidget,
     QToolButton,
-    QTreeView,
     QVBoxLayout,
     QWidget,
 )
 
 from gradviz.analysis.breakpoints.breakpoint import BreakpointTarget, WhenSign
 from gradviz.analysis.breakpoints.hits import next_hit
+from gradviz.document.breakpoints import BreakpointsNow
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.breakpoints import KEYS
 from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
-from gradviz.viewer.breakpoints.breakpoint_model import BreakpointModel
-from gradviz.viewer.commands.context_menu import ContextMenu, fill
-from gradviz.viewer.local_keys import keys_of, pressed
+from gradviz.viewer.commands.context_menu import fill
+from gradviz.viewer.local_keys import keys_of
+from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
-from gradviz.viewer.widgets.focus_ring import FocusRing
-from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 if TYPE_CHECKING:
     from gradviz.viewer.breakpoints.condition_editor import ConditionEditor
-
-
-class BreakpointMenu:
-    """Menu to go to the next hit, enable, disable and remove breakpoints."""
-
-    def __init__(
-        self, panel: BreakpointPanel, breakpoints: BreakpointList, actions: Actions
-    ) -> None:
-        self._panel = panel
-        self._breakpoints = breakpoints
-        self._actions = actions
-        self.menu = ContextMenu(panel.view, self._fill, self._place)
-
-    def _fill(self, menu: QMenu, at: QPoint | None) -> None:
-        panel, view, actions = self._panel, self._panel.view, self._actions
-        place = view.currentIndex() if at is None else view.indexAt(at)
-        if place.isValid():
-            view.setCurrentIndex(place)
-            point = panel.rows.points[place.row()]
-            found = self._breakpoints.found(point.target)
-            go = menu.addAction(translate("Breakpoints", "&Go to Next Hit"))
-            go.setEnabled(found is not None and bool(found.places))
-            go.triggered.connect(lambda: view.activated.emit(place))
-            word = (
-                translate("Breakpoints", "Di&sable")
-                if point.enabled
-                else translate("Breakpoints", "&Enable")
-            )
-            menu.addAction(word).triggered.connect(view.switch_pressed)
-            menu.addAction(translate("Breakpoints", "Re&move")).triggered.connect(
-                view.remove_pressed
-            )
-            menu.addSeparator()
-        fill(
-            menu,
-            [
-                actions.run_to_next_breakpoint,
-                actions.run_to_previous_breakpoint,
-                None,
-                actions.clear_breakpoints,
-            ],
-        )
-
-    def _place(self) -> QPoint:
-        view = self._panel.view
-        return view.visualRect(view.currentIndex()).center()
 
 
 def sign_change_condition(state: ViewerState) -> WhenSign | None:
@@ -102,9 +52,7 @@ def sign_change_condition(state: ViewerState) -> WhenSign | None:
     return WhenSign(name=seen.name, element=element.index, gradient=False)
 
 
-_HITS = 130
-"""Width of the column with the number of hits; the other columns share the rest."""
-
+_WIDTHS = (ColumnWidth(120, grows=1), ColumnWidth(130), ColumnWidth(100, grows=1))
 _ICON = 16
 
 
@@ -122,11 +70,11 @@ class BreakpointPanel(QWidget):
         self._state = state
         self._breakpoints = breakpoints
         self._actions = actions
-        self.rows = BreakpointModel(state, breakpoints)
-        self.view = _BreakpointTree(self)
-        self.view.setModel(self.rows)
-        for column in (0, 2):
-            self.view.header().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        self.view = RowsView(state.theme, _WIDTHS, KEYS, clicks=False)
+        self.view.setObjectName("breakpoints")
+        self.view.setAccessibleName(self.tr("Breakpoints"))
+        self.view.setToolTip(self.tr("Enter: go to the next hit"))
+        self.view.add_to_menu(self._fill_menu)
         self.hint = PlainLabel(muted=True)
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.back, self.on, self.remove = QToolButton(), QToolButton(), QToolButton()
@@ -155,10 +103,10 @@ class BreakpointPanel(QWidget):
 
     def _connect(self) -> None:
         state = self._state
-        self.view.activated.connect(self._on_view_activated)
-        self.view.remove_pressed.connect(self._on_remove_clicked)
-        self.view.switch_pressed.connect(self._on_view_switch_pressed)
-        self.view.selectionModel().currentChanged.connect(self._on_view_current_changed)
+        self.view.chosen.connect(self._on_view_chosen)
+        self.view.command_pressed.connect(self._on_view_command_pressed)
+        self.view.rows.toggled.connect(self._breakpoints.set_enabled)
+        self.view.current_changed.connect(self._on_view_current_changed)
         self.remove.clicked.connect(self._on_remove_clicked)
         for button, action in (
             (self.back, self._actions.run_to_previous_breakpoint),
@@ -193,21 +141,54 @@ class BreakpointPanel(QWidget):
     @property
     def target(self) -> BreakpointTarget | None:
         """Target of the selected row, or None."""
-        row = self.view.currentIndex().row()
-        return self.rows.points[row].target if 0 <= row < len(self.rows.points) else None
+        # The rows have no other keys.
+        return cast("BreakpointTarget | None", self.view.current_key)
 
     def _show(self) -> None:
-        target = self.target
-        self.rows.refresh()
-        points = self.rows.points
-        if target is not None and self.target is None and points:
-            kept = [at for at, point in enumerate(points) if point.target == target]
-            self.view.setCurrentIndex(self.rows.index(kept[0] if kept else 0, 0))
-        self._pages.setCurrentWidget(self.view if points else self.hint)
+        state, breakpoints = self._state, self._breakpoints
+        known = BreakpointsNow(
+            points=breakpoints.points,
+            found=breakpoints.found,
+            is_changed=lambda target: breakpoints.line_change(target) == "changed",
+            index=state.index,
+            place=state.place,
+            is_complete=state.revealed.is_complete,
+        )
+        row, was_selected = self.view.currentIndex().row(), self.target is not None
+        self.view.show_document(known.document())
+        self._pages.setCurrentWidget(self.view if breakpoints.points else self.hint)
+        if was_selected and self.target is None and breakpoints.points:
+            # The selected one was removed.
+            left = len(breakpoints.points)
+            self.view.go_to(breakpoints.points[min(row, left - 1)].target)
         if self.window().focusWidget() is self.hint:
             # Qt gives it the focus of the list, but nobody could see that.
             self.editor.kind.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.remove.setEnabled(self.target is not None)
+
+    def _fill_menu(self, menu: QMenu, key: Hashable) -> None:
+        target, actions = cast("BreakpointTarget", key), self._actions
+        point, found = self._breakpoints.point_of(target), self._breakpoints.found(target)
+        is_on = point is not None and point.enabled
+        go = menu.addAction(translate("Breakpoints", "&Go to Next Hit"))
+        go.setEnabled(found is not None and bool(found.places))
+        go.triggered.connect(lambda: self._go(target))
+        switch = menu.addAction(
+            translate("Breakpoints", "Di&sable") if is_on else translate("Breakpoints", "&Enable")
+        )
+        switch.triggered.connect(lambda: self._breakpoints.set_enabled(target, not is_on))
+        menu.addAction(translate("Breakpoints", "Re&move")).triggered.connect(
+            self._on_remove_clicked
+        )
+        menu.addSeparator()
+        runs = [actions.run_to_next_breakpoint, actions.run_to_previous_breakpoint]
+        fill(menu, [*runs, None, actions.clear_breakpoints])
+
+    def _go(self, target: BreakpointTarget) -> None:
+        """Go to the next hit, and after the last one to the first."""
+        place, found = self._state.place, self._breakpoints.found(target)
+        if found is not None and found.places and place is not None:
+            self._breakpoints.go_to(next_hit(found.places, place) or found.places[0])
 
     def _name_buttons(self) -> None:
         actions = self._actions
@@ -229,8 +210,7 @@ class BreakpointPanel(QWidget):
     @Slot(object)
     def _on_editor_target_set(self, target: BreakpointTarget) -> None:
         self._breakpoints.add(target)
-        row = [point.target for point in self.rows.points].index(target)
-        self.view.setCurrentIndex(self.rows.index(row, 0))
+        self.view.go_to(target)
 
     @Slot()
     def _on_editor_kind_changed(self) -> None:
@@ -245,39 +225,30 @@ class BreakpointPanel(QWidget):
     def _on_breakpoints_changed(self) -> None:
         self._show()
 
-    @Slot(QModelIndex, QModelIndex)
-    def _on_view_current_changed(self, current: QModelIndex, before: QModelIndex) -> None:
-        self.remove.setEnabled(current.isValid())
+    @Slot(object)
+    def _on_view_current_changed(self, key: Hashable | None) -> None:
+        self.remove.setEnabled(key is not None)
 
-    @Slot(QModelIndex)
-    def _on_view_activated(self, cell: QModelIndex) -> None:
-        """Go to the next hit, and after the last one to the first."""
-        place = self._state.place
-        found = self._breakpoints.found(self.rows.points[cell.row()].target)
-        if found is not None and found.places and place is not None:
-            self._breakpoints.go_to(next_hit(found.places, place) or found.places[0])
+    @Slot(object, int)
+    def _on_view_chosen(self, key: Hashable, column: int) -> None:
+        self._go(cast("BreakpointTarget", key))
 
-    @Slot()
-    def _on_view_switch_pressed(self) -> None:
-        row = self.view.currentIndex().row()
-        if self.target is not None:
-            self._breakpoints.set_enabled(self.target, not self.rows.points[row].enabled)
+    @Slot(str)
+    def _on_view_command_pressed(self, command: str) -> None:
+        point = None if self.target is None else self._breakpoints.point_of(self.target)
+        if point is not None and command == "remove":
+            self._breakpoints.remove(point.target)
+        elif point is not None and command == "switch":
+            self._breakpoints.set_enabled(point.target, not point.enabled)
 
     @Slot()
     def _on_remove_clicked(self) -> None:
-        row = self.view.currentIndex().row()
-        if self.target is not None:
-            self._breakpoints.remove(self.target)
-            left = len(self.rows.points)
-            if left:
-                self.view.setCurrentIndex(self.rows.index(min(row, left - 1), 0))
+        self._on_view_command_pressed("remove")
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self.hint.set_theme(theme)
-        self.view.setFont(theme.font())
-        set_header_font(self.view.header(), theme.font())
-        self.view.setColumnWidth(1, theme.px(_HITS))
+        self.view.set_theme(theme)
         self._name_buttons()
         side = QSize(theme.px(_ICON), theme.px(_ICON))
         signs = ((self.back, "previous"), (self.on, "next"), (self.remove, "cancel"))
@@ -295,40 +266,3 @@ class BreakpointPanel(QWidget):
             "line. To stop at something else, add a condition above."
         )
         return text.format(key=key)
-
-
-class _BreakpointTree(QTreeView):
-    """Tree view that emits `activated` on Enter on every platform.
-
-    Signals:
-        remove_pressed: The key that removes the current row was pressed.
-        switch_pressed: The key that enables or disables the current row was pressed.
-    """
-
-    remove_pressed = Signal()
-    switch_pressed = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("breakpoints")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
-        self.setAllColumnsShowFocus(True)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setAccessibleName(self.tr("Breakpoints"))
-        self.setToolTip(self.tr("Enter: go to the next hit"))
-        self.header().setStretchLastSection(False)
-        FocusRing(self)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        command = pressed(KEYS, event)
-        if command == "go" and self.currentIndex().isValid():
-            self.activated.emit(self.currentIndex())
-        elif command == "remove":
-            self.remove_pressed.emit()
-        elif command == "switch":
-            self.switch_pressed.emit()
-        else:
-            super().keyPressEvent(event)

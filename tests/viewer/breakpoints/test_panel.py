@@ -26,9 +26,9 @@ from gradviz.analysis.breakpoints.breakpoint import (
 )
 from gradviz.analysis.breakpoints.hits import BreakpointHits, UnexaminedData
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.document.breakpoints import breakpoint_note, breakpoint_title, hits_text
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
-from gradviz.viewer.breakpoints.breakpoint_model import breakpoint_note, breakpoint_title, hits_text
 from gradviz.viewer.breakpoints.condition_editor import ConditionDraft, read_condition
 from gradviz.viewer.breakpoints.panel import BreakpointPanel
 from gradviz.viewer.state import ViewerState
@@ -78,14 +78,19 @@ class BreakpointsDriver:
         QTest.mouseClick(self.panel.editor.add, Qt.MouseButton.LeftButton)
 
     def text(self, row: int) -> list[str]:
-        return [self.panel.rows.text(row, column) for column in range(3)]
+        return [str(self.panel.view.rows.index(row, column).data()) for column in range(3)]
+
+    @property
+    def sentence(self) -> str:
+        """What a screen reader says of the first row."""
+        return str(self.panel.view.rows.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole))
 
     def press(self, key: Qt.Key) -> None:
         QTest.keyClick(self.panel.view, key)
 
     def select(self, row: int) -> QPoint:
         """Clicks on a row, right of its box."""
-        place = self.panel.view.visualRect(self.panel.rows.index(row, 0)).center()
+        place = self.panel.view.visualRect(self.panel.view.rows.index(row, 0)).center()
         viewport = self.panel.view.viewport()
         QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
         return place
@@ -190,7 +195,7 @@ def test_rows_say_what_how_often_and_where(driver: BreakpointsDriver) -> None:
     assert driver.text(0)[1] == "2 hits, 1 behind"
     driver.state.go_to(5)
     assert driver.text(0)[1] == "hit 2 of 2"
-    assert driver.panel.rows.sentence(0) == "Node LinearFunctionBackward (step 1), hit 2 of 2"
+    assert driver.sentence == "Node LinearFunctionBackward (step 1), hit 2 of 2"
     driver.state.go_to(3)
     driver.state.set_quiz_mode()
     assert driver.text(0)[1] == "1 hit, 1 behind"
@@ -206,11 +211,13 @@ def test_without_a_trace_nothing_is_counted(driver: BreakpointsDriver) -> None:
 def test_the_box_switches_one_off(driver: BreakpointsDriver) -> None:
     driver.breakpoints.add(CUSTOM)
     for column, enabled in ((0, False), (1, True), (0, False)):
-        driver.panel.view.setCurrentIndex(driver.panel.rows.index(0, column))
+        driver.panel.view.setCurrentIndex(driver.panel.view.rows.index(0, column))
         driver.press(Qt.Key.Key_Space)
         assert driver.breakpoints.points[0].enabled == enabled
-    assert driver.panel.rows.sentence(0).endswith("disabled")
-    box = driver.panel.view.visualRect(driver.panel.rows.index(0, 0)).topLeft() + QPoint(10, 12)
+    assert driver.sentence.endswith("disabled")
+    box = driver.panel.view.visualRect(driver.panel.view.rows.index(0, 0)).topLeft() + QPoint(
+        10, 12
+    )
     QTest.mouseClick(
         driver.panel.view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, box
     )
