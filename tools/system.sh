@@ -4,7 +4,7 @@
 #     tools/system.sh venv|run|test|drive
 #
 # venv: packages needed to create a virtual environment. run: libraries that Qt needs here. test: also the
-# virtual X display, its window manager, a Wayland compositor, the `dot` that the tests use and, for root on Debian, Chromium.
+# virtual X display, its window manager, a Wayland compositor, the `dot` and `rsvg-convert` that the tests use and, for root on Debian, Chromium.
 # drive: also xdotool, which sends keys and clicks. On Debian, root gets the packages installed; any other user gets the exact
 # command to run, because this script never calls sudo. If nothing is missing, it installs nothing and does not use the network.
 set -eu
@@ -34,6 +34,7 @@ missing_packages() {
         has openbox || echo openbox
         has weston || echo weston
         has dot || echo graphviz
+        has rsvg-convert || echo librsvg2-bin
         # Without it, the tests of the HTML page are skipped. Ubuntu has it as a snap only.
         if [ "$(id -u)" = 0 ] && grep -qx 'ID=debian' /etc/os-release 2>/dev/null; then
             has chromium || has google-chrome || echo chromium

@@ -25,6 +25,7 @@ from gradviz.export.errors import ExportError
 from gradviz.export.graph.dot import graph_dot
 from gradviz.export.graph.svg import graph_figures, laid_out_graph
 from gradviz.export.graph.svg_figure import LaidOutGraph, SvgStyle
+from gradviz.export.graph.svg_text import with_outlined_text
 from gradviz.export.html_fragment import HtmlFragment
 from gradviz.host.svg_rendering import PictureError, write_pdf, write_png
 from gradviz.model.settings.recording_scope import RecordingScope
@@ -125,7 +126,9 @@ class AutogradGraph:
         """
         path = Path(path)
         writers: dict[str, Callable[[], object]] = {
-            ".svg": lambda: path.write_text(self._svg(theme_paint(theme)), encoding="utf-8"),
+            ".svg": lambda: path.write_text(
+                with_outlined_text(self._svg(theme_paint(theme))), encoding="utf-8"
+            ),
             ".png": lambda: write_png(self._svg(theme_paint(theme)), path),
             ".pdf": lambda: write_pdf([self._svg(theme_paint(theme))], path, self._title),
             ".dot": lambda: path.write_text(graph_dot(self._opened[1]), encoding="utf-8"),

@@ -174,7 +174,10 @@ class CheckResult:
             ValueError: If there is no such pair.
             OSError: If it cannot be written.
         """
-        Path(path).write_text(self._svg(theme, pair), encoding="utf-8")
+        from gradviz.export.graph.svg_text import with_outlined_text
+
+        svg = with_outlined_text(self._svg(theme, pair))
+        Path(path).write_text(svg, encoding="utf-8")
 
     def save_png(
         self, path: str | PathLike[str], *, theme: PaletteTheme = "light", pair: str = ""

@@ -174,7 +174,8 @@ MESSAGES_COMMANDS = {
         " each step; for a lesson, those of each stop"
     ),
     "help.export.paper": "paper of a handout (default: a4)",
-    "help.export.embed_fonts": "embed the characters in use in an .svg, from gradviz's own fonts",
+    "help.export.text": "the text of an .svg: paths look the same in every program; font keeps text"
+    " and embeds the characters in use (default: paths)",
     "help.export.output": (
         "a .svg, .png, .pdf or .dot file of the graph, .gif or .mp4 for a film of its steps, .html"
         " for a page that steps through the run, .tex for the values of a step, .npz or"
@@ -411,7 +412,6 @@ MESSAGES_COMMANDS = {
     ),
     "packages.view": "The window needs {names}. Install what is missing with: {command}",
     "packages.film": "Films need {names}. Install what is missing with: {command}",
-    "packages.fonts": "--embed-fonts needs {names}. Install it with: {command}",
     "packages.name_clash": (
         "Another package named {other} is installed, which has the same import and command as this"
         " program ({ours}). Uninstall both, then install only {ours}."

@@ -9,7 +9,7 @@ from typing import Literal
 from gradviz.catalogue.installation import install_command
 from gradviz.catalogue.messages import say, say_list
 
-Extra = Literal["record", "draw", "view", "film", "fonts"]
+Extra = Literal["record", "draw", "view", "film"]
 """An extra, as in ``pip install "gradviz-desktop[view]"``; pyproject.toml lists its packages."""
 
 _WINDOW = ("PySide6", "pyqtgraph")
@@ -20,7 +20,6 @@ PACKAGES: dict[Extra, tuple[str, ...]] = {
     # Without an engine the window shows all but the graph, and says so in its place.
     "view": _WINDOW,
     "film": (*_WINDOW, "PIL", "imageio_ffmpeg"),
-    "fonts": ("fontTools",),
 }
 """Names of the modules without which a part of gradviz does not work."""
 
@@ -30,7 +29,7 @@ def missing_packages(*extras: Extra) -> str:
 
     Args:
         extras: ``record`` to run code, ``draw`` for graphs, ``view`` for the window, ``film`` for
-            films, ``fonts`` to embed fonts in an SVG.
+            films.
 
     Returns:
         One sentence for people and a command, for the first part that lacks something; empty if

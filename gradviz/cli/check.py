@@ -366,6 +366,7 @@ def _draw(
     from gradviz.drawing.appearance.palette import theme_paint
     from gradviz.export.check.svg import check_svg
     from gradviz.export.errors import ExportError
+    from gradviz.export.graph.svg_text import with_outlined_text
     from gradviz.host.svg_rendering import PictureError, write_png
     from gradviz.text.titles import with_display_title
 
@@ -377,7 +378,7 @@ def _draw(
                 write_png(svg, figure)
                 continue
             with writing(figure) as path:
-                path.write_text(svg, encoding="utf-8")
+                path.write_text(with_outlined_text(svg), encoding="utf-8")
     except (ExportError, PictureError) as error:
         raise UsageError(str(error)) from None
 

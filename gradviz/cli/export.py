@@ -41,7 +41,7 @@ _OPTIONS = {
     "size": (*_FIGURES, *FILMS),
     "scale": (".png",),
     "transparent": _FIGURES,
-    "embed_fonts": (".svg",),
+    "text": (".svg",),
     "slides": (".pdf",),
     "paper": (),
     "with": (".html",),
@@ -62,9 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--transparent", action="store_true", default=None, help=say("help.export.transparent")
     )
-    parser.add_argument(
-        "--embed-fonts", action="store_true", default=None, help=say("help.export.embed_fonts")
-    )
+    parser.add_argument("--text", choices=("paths", "font"), help=say("help.export.text"))
     parser.add_argument(
         "--slides", action="store_true", default=None, help=say("help.export.slides")
     )
@@ -155,8 +153,6 @@ def _check_options(arguments: argparse.Namespace, ending: str, name: str) -> Non
 
 def _needed(arguments: argparse.Namespace, ending: str) -> Iterator[Extra]:
     """What the output needs, to say it before anything is recorded or drawn."""
-    if arguments.embed_fonts:
-        yield "fonts"
     if ending in (".png", ".pdf"):
         yield "view"
     if ending in (*_FIGURES, ".html") and arguments.tab == "graph":

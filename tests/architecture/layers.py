@@ -46,7 +46,7 @@ TABLE = {
     "store": layer("model catalogue", "numpy"),
     "protocol": layer("model", "numpy"),
     "linter": layer("model catalogue analysis text"),
-    "drawing": layer("text analysis catalogue model", "numpy graphviz pygments"),
+    "drawing": layer("text analysis catalogue model", "numpy graphviz pygments fontTools"),
     "gallery.scene": layer("model catalogue"),
     "gallery.groups": layer("model gallery.scene"),
     "gallery.registry": layer("model catalogue gallery.scene gallery.groups"),

@@ -114,9 +114,7 @@ TEXTS = {
     "linter/source_findings.py": {
         "the source rule xx is not declared": "an exception for programmers"
     },
-    "drawing/appearance/font_metrics.py": {
-        "the font has no cmap of format 4": "an exception for programmers"
-    },
+    "drawing/appearance/font_metrics.py": {"Mxx xxxx": "a path of SVG"},
     "drawing/appearance/text_styles.py": {
         "Inter, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif": "names of fonts"
     },

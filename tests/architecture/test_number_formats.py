@@ -17,6 +17,7 @@ OTHERS = {
     "export/check/heatmap_svg.py": "coordinates",
     "export/check/svg_page.py": "coordinates",
     "export/graph/svg_document.py": "coordinates",
+    "export/graph/svg_text.py": "coordinates",
     "export/handout/page_layout.py": "coordinates",
     "export/page/painter.py": "coordinates",
     "host/job_ending.py": "a size of memory",

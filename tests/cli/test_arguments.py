@@ -99,10 +99,10 @@ WRONG = [
         ["export", "linear", "-o", "a.pdf", "--tab", "jacobians", "--slides"],
         "with --tab jacobians.",
     ),
-    (["export", "nofile", "-o", "a.png", "--embed-fonts"], "--embed-fonts has no effect on a.png."),
+    (["export", "nofile", "-o", "a.png", "--text", "font"], "--text has no effect on a.png."),
     (
-        ["export", "lecture", "-o", "a.pdf", "--embed-fonts"],
-        "--embed-fonts has no effect on lecture",
+        ["export", "lecture", "-o", "a.pdf", "--text", "font"],
+        "--text has no effect on lecture",
     ),
     (["export", "nofile", "-o", "graph.png", "--scale", "0"], "0 is not a scale like 2 or 1.5"),
     (["export", "nofile", "-o", "-", "--scale", "2"], "--scale has no effect on standard output."),
@@ -226,7 +226,7 @@ def test_steps_have_a_file_or_a_page_each(
     names = [tmp_path / "a-7.svg", tmp_path / "a-8.svg"]
     assert capsys.readouterr().out == f"{names[0]} to {names[1]}: 2 files\n"
     for number, name in zip((7, 8), names, strict=True):
-        assert f">Step {number} of 8 ·" in name.read_text(encoding="utf-8")
+        assert f'aria-label="Step {number} of 8 ·' in name.read_text(encoding="utf-8")
     assert sorted(tmp_path.iterdir()) == [*names, path]
     pages: list[str] = []
     monkeypatch.setattr("gradviz.host.svg_rendering.write_pdf", lambda svgs, *_: pages.extend(svgs))

@@ -193,7 +193,7 @@ def test_matrices_and_pictures_are_written(tmp_path: Path, capsys: Captured) -> 
         assert file["output.weight.numerical"].shape == (6, 6)
     svg = files["svg"].read_text()
     assert ElementTree.fromstring(svg).tag.endswith("svg")
-    assert svg.count(">numerical<") == 1
+    assert svg.count('"numerical"') == 1
     assert files["png"].read_bytes()[:4] == b"\x89PNG"
     capsys.readouterr()
     assert main(["check", "linear-wrong", *words, "--pair", "bias"]) == 2

@@ -147,16 +147,6 @@ def test_a_graph_without_graphviz(
 
 
 @pytest.mark.usefixtures("never_recorded")
-def test_a_figure_with_fonts_without_fonttools(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(optional_packages, "find_spec", lambda name: None)
-    assert main(["export", "linear", "-o", str(tmp_path / "a.svg"), "--embed-fonts"]) == 2
-    said = f"--embed-fonts needs fontTools. Install it with: {install_command('fonts')}"
-    assert capsys.readouterr().err == f"gradviz: {said}\n"
-
-
-@pytest.mark.usefixtures("never_recorded")
 def test_a_film_without_ffmpeg(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -112,12 +112,11 @@ def _write_figures(
         case ".pdf":
             write_pdf(svgs, path, path.stem)
         case _:
-            if arguments.embed_fonts:
-                from gradviz.export.graph.embedded_fonts import with_embedded_fonts
+            from gradviz.export.graph.svg_text import with_embedded_fonts, with_outlined_text
 
-                svgs = map(with_embedded_fonts, svgs)
+            finish = with_embedded_fonts if arguments.text == "font" else with_outlined_text
             for each, svg in zip(paths, svgs, strict=True):
-                write_text(each, svg)
+                write_text(each, finish(svg))
 
 
 def _write_film(path: Path, svgs: Iterable[str], frame: FigureFrame, seconds: float) -> str:

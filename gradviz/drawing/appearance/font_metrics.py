@@ -1,35 +1,50 @@
-"""Text measurement from the bundled fonts' tables, for code without a window.
+"""Text measurement and outlines from the bundled fonts, for code without a window.
 
-Only two tables of an OpenType file are needed: ``cmap`` (format 4: which glyph a character has)
-and ``hmtx`` (how wide that glyph is). Kerning is ignored; it only makes text narrower.
+Kerning is ignored; it only makes text narrower.
 """
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable
+import io
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from unicodedata import east_asian_width
 
+from fontTools.pens.recordingPen import RecordingPen
+from fontTools.ttLib import TTFont
+
 from gradviz.drawing.appearance.text_styles import FONTS, Measure, TextStyle
 from gradviz.resource import resource_path
+
+_CHINESE = {400: "NotoSansSC-Regular.otf", 600: "NotoSansSC-Bold.otf"}
+"""Fonts for what the font of a weight lacks."""
+
+
+PER_EM = 1000
+"""Units of an outline for the size of its font."""
+
+_COMMANDS = {"moveTo": "m", "lineTo": "l", "curveTo": "c"}
+"""Relative SVG commands for what the outlines of the bundled fonts consist of."""
 
 
 @dataclass(frozen=True, slots=True)
 class FontTable:
-    """Character widths of a font, as fractions of its size.
+    """Widths of the characters of a font, as fractions of its size, and their outlines.
 
     Attributes:
-        advances: Width by code point of the Basic Multilingual Plane.
+        advances: Width by code point.
         missing: Width of the box for a missing character.
         height: Height of a line.
+        glyphs: Name of the glyph by code point.
+        font: The font, as fontTools reads it.
     """
 
     advances: dict[int, float]
     missing: float
     height: float
+    glyphs: dict[int, str]
+    font: TTFont
 
     def width(self, text: str) -> float:
         """Width of a line of text, as a fraction of the font size."""
@@ -47,70 +62,87 @@ def font_measure() -> Measure:
 
     def measure(text: str, style: TextStyle) -> tuple[float, float]:
         font = FONTS[style]
-        table = _table(font.file)
+        table = font_table(font.file)
         return table.width(text) * font.size, table.height * font.size
 
     return measure
 
 
+def text_outline(text: str, weight: int) -> tuple[str, float] | None:
+    """Outline of a line of text as SVG path data, and its width, in units of `PER_EM`.
+
+    The origin is the left end of the baseline.
+
+    Args:
+        text: The line.
+        weight: 400 or 600.
+
+    Returns:
+        None if the bundled fonts lack a character.
+    """
+    parts, x = [], 0.0
+    files = fonts_of_weight(weight)
+    for code in map(ord, text):
+        file = next((each for each in files if code in font_table(each).glyphs), None)
+        if file is None:
+            return None
+        (left, top), commands = _outline(file, code)
+        if commands:
+            parts.append(f"M{round(x) + left} {top}{commands}")
+        x += font_table(file).advances[code] * PER_EM
+    return "".join(parts), x
+
+
+def fonts_of_weight(weight: int) -> tuple[str, str]:
+    """Files of the font of a weight, and of the one for what it lacks."""
+    return next(each.file for each in FONTS.values() if each.weight == weight), _CHINESE[weight]
+
+
+@lru_cache(maxsize=4096)
+def _outline(file: str, code: int) -> tuple[tuple[int, int], str]:
+    """Where the outline of a character starts, and the rest of it as relative commands.
+
+    So it holds wherever its start is moved; it is empty for a space.
+    """
+    table, pen = font_table(file), RecordingPen()
+    table.font.getGlyphSet()[table.glyphs[code]].draw(pen)
+    scale = PER_EM / table.font["head"].unitsPerEm
+    commands: list[str] = []
+    start: tuple[int, int] | None = None
+    at = contour = (0, 0)
+    for name, points in pen.value:
+        if not points:
+            commands.append("z")
+            at = contour
+            continue
+        places = [(round(x * scale), round(-y * scale)) for x, y in points]
+        moves = " ".join(f"{x - at[0]} {y - at[1]}" for x, y in places)
+        at = places[-1]
+        if name == "moveTo":
+            contour = at
+        if start is None:
+            start = at
+        else:
+            commands.append(_COMMANDS[name] + moves.replace(" -", "-"))
+    return start or (0, 0), "".join(commands)
+
+
 @lru_cache(maxsize=8)
-def _table(file: str) -> FontTable:
+def font_table(file: str) -> FontTable:
+    """Read a font of ``resources/fonts`` once."""
     return read_font(resource_path(f"fonts/{file}"))
 
 
 def read_font(path: Path) -> FontTable:
-    """Read the character widths of a TrueType or OpenType file.
-
-    Raises:
-        ValueError: If the file has no ``cmap`` of format 4.
-    """
-    data = path.read_bytes()
-    number = struct.unpack_from(">H", data, 4)[0]
-    records = (struct.unpack_from(">4sIII", data, 12 + 16 * each) for each in range(number))
-    tables = {tag: offset for tag, _, offset, _ in records}
-    per_em = struct.unpack_from(">H", data, tables[b"head"] + 18)[0]
-    ascent, descent, gap = struct.unpack_from(">hhh", data, tables[b"hhea"] + 4)
-    metrics = struct.unpack_from(">H", data, tables[b"hhea"] + 34)[0]
-
-    def advance(glyph: int) -> float:
-        # By specification, all glyphs after the last entry have its width, as in monospaced fonts.
-        at = tables[b"hmtx"] + 4 * min(glyph, metrics - 1)
-        return float(struct.unpack_from(">H", data, at)[0] / per_em)
-
+    """Read a TrueType or OpenType file."""
+    # From memory, since a lazy font would keep its file open.
+    font = TTFont(io.BytesIO(path.read_bytes()), lazy=True)
+    per_em, line, widths = font["head"].unitsPerEm, font["hhea"], font["hmtx"].metrics
+    glyphs: dict[int, str] = font.getBestCmap()
     return FontTable(
-        advances=_advances(data, tables[b"cmap"], advance),
-        missing=advance(0),
-        height=(ascent - descent + gap) / per_em,
+        advances={code: widths[glyph][0] / per_em for code, glyph in glyphs.items()},
+        missing=widths[font.getGlyphOrder()[0]][0] / per_em,
+        height=(line.ascent - line.descent + line.lineGap) / per_em,
+        glyphs=glyphs,
+        font=font,
     )
-
-
-def _advances(data: bytes, cmap: int, advance: Callable[[int], float]) -> dict[int, float]:
-    at = _format_4(data, cmap)
-    count = struct.unpack_from(">H", data, at + 6)[0] // 2
-    ends = struct.unpack_from(f">{count}H", data, at + 14)
-    starts = struct.unpack_from(f">{count}H", data, at + 16 + 2 * count)
-    deltas = struct.unpack_from(f">{count}H", data, at + 16 + 4 * count)
-    offsets_at = at + 16 + 6 * count
-    offsets = struct.unpack_from(f">{count}H", data, offsets_at)
-    widths: dict[int, float] = {}
-    for segment in range(count):
-        # Every table ends with a segment for 0xFFFF, which is no character.
-        for code in range(starts[segment], min(ends[segment], 0xFFFE) + 1):
-            glyph = code + deltas[segment]
-            if offsets[segment]:
-                # By specification, this offset counts from its own position.
-                place = offsets_at + 2 * segment + offsets[segment] + 2 * (code - starts[segment])
-                listed = struct.unpack_from(">H", data, place)[0]
-                glyph = listed + deltas[segment] if listed else 0
-            if glyph & 0xFFFF:
-                widths[code] = advance(glyph & 0xFFFF)
-    return widths
-
-
-def _format_4(data: bytes, cmap: int) -> int:
-    count = struct.unpack_from(">H", data, cmap + 2)[0]
-    for each in range(count):
-        offset = struct.unpack_from(">HHI", data, cmap + 4 + 8 * each)[2]
-        if struct.unpack_from(">H", data, cmap + offset)[0] == 4:
-            return int(cmap + offset)
-    raise ValueError("the font has no cmap of format 4")

@@ -61,6 +61,7 @@ def write_graph(run: ShownRun, path: Path) -> Sequence[str]:
         PictureError: If a PNG or PDF cannot be rendered.
     """
     from gradviz.export.graph.dot import graph_dot
+    from gradviz.export.graph.svg_text import with_outlined_text
     from gradviz.host.svg_rendering import write_pdf, write_png
 
     match known_suffix(path, GRAPH_SUFFIXES):
@@ -71,7 +72,7 @@ def write_graph(run: ShownRun, path: Path) -> Sequence[str]:
         case ".pdf":
             write_pdf([_svg(run)], path, path.stem)
         case _:
-            _write_text(path, _svg(run))
+            _write_text(path, with_outlined_text(_svg(run)))
     return ()
 
 

@@ -31,7 +31,7 @@ HOSTILE = "</style><script>1</script>\x1b"
 
 def embedded(*lines: tuple[str, str]) -> str:
     """A figure with lines of text in styles."""
-    from gradviz.export.graph.embedded_fonts import with_embedded_fonts
+    from gradviz.export.graph.svg_text import with_embedded_fonts
 
     inside = "".join(
         svg_text_line(text, 0, 20 * at, style, "#000000")  # type: ignore[arg-type]
@@ -68,7 +68,7 @@ def test_each_font_has_the_characters_in_use_and_no_others() -> None:
 
 
 def test_a_figure_grows_little_and_is_the_same_each_time() -> None:
-    from gradviz.export.graph.embedded_fonts import _subset, with_embedded_fonts
+    from gradviz.export.graph.svg_text import _subset, with_embedded_fonts
 
     values = {record.id: value for record, value in LINEAR_TENSORS}
     plain = graph_svg(index_trace(linear_trace()), values.get)
@@ -90,7 +90,7 @@ def test_hostile_text_stays_text_and_a_figure_without_text_has_no_fonts() -> Non
 
 
 def test_a_text_inherits_the_weight_of_its_group() -> None:
-    from gradviz.export.graph.embedded_fonts import with_embedded_fonts
+    from gradviz.export.graph.svg_text import with_embedded_fonts
 
     group = svg_element("g", svg_element("text", "ab"), font_weight=600)
     svg = with_embedded_fonts(svg_document(group, 9, 9, "none"))
