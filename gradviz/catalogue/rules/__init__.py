@@ -1,4 +1,4 @@
-"""All rules of the doctor, each declared in one module."""
+"""All rules of the doctor, declared by subject."""
 
 from __future__ import annotations
 
@@ -8,20 +8,24 @@ from gradviz.catalogue.language import translated
 from gradviz.catalogue.rules.arguments import ARGUMENTS
 from gradviz.catalogue.rules.changes import CHANGES
 from gradviz.catalogue.rules.declaration import DoctorRule
-from gradviz.catalogue.rules.gradients import GRADIENTS
-from gradviz.catalogue.rules.hooks import HOOKS
-from gradviz.catalogue.rules.modules import MODULES
+from gradviz.catalogue.rules.received_gradients import RECEIVED_GRADIENTS
+from gradviz.catalogue.rules.returned_gradients import RETURNED_GRADIENTS
 from gradviz.catalogue.rules.saving import SAVING
 from gradviz.catalogue.rules.second_order import SECOND_ORDER
+from gradviz.catalogue.rules.transforms import TRANSFORMS
 
-DOCTOR_RULES: tuple[DoctorRule, ...] = (
-    *SAVING,
-    *GRADIENTS,
-    *CHANGES,
-    *ARGUMENTS,
-    *SECOND_ORDER,
-    *MODULES,
-    *HOOKS,
+_SUBJECTS = (
+    SAVING,
+    RETURNED_GRADIENTS,
+    RECEIVED_GRADIENTS,
+    CHANGES,
+    ARGUMENTS,
+    SECOND_ORDER,
+    TRANSFORMS,
+)
+
+DOCTOR_RULES: tuple[DoctorRule, ...] = tuple(
+    sorted((rule for rules in _SUBJECTS for rule in rules), key=lambda rule: rule.id)
 )
 """All rules, in the order of their ids."""
 

@@ -31,9 +31,9 @@ class DoctorRule:
         summary: A violation in one sentence.
         why: Why the rule exists.
         remedy: How to fix a violation.
-        bad: A program that violates the rule and no other one. It uses a float64 leaf ``x`` of two
-            elements, and the names that `PRELUDE` imports.
-        good: The same program without the violation.
+        example: A program that violates the rule and no other one, and how it is fixed, as a diff:
+            lines after ``-`` are only in `bad`, those after ``+`` only in `good`. It uses a
+            float64 leaf ``x`` of two elements, and the names that `PRELUDE` imports.
         confidence: Whether every finding is a violation; likely ones can have exceptions.
         refusal: Regular expression for torch's message if torch refuses a violation and nothing
             else reports it.
@@ -54,8 +54,7 @@ class DoctorRule:
     summary: str
     why: str
     remedy: str
-    bad: str
-    good: str
+    example: str
     confidence: RuleConfidence = "certain"
     refusal: str = ""
     refusal_is_clear: bool = True
@@ -63,6 +62,22 @@ class DoctorRule:
     cases: Mapping[str, str] = field(default_factory=dict, compare=False)
     notes: tuple[str, ...] = ()
     messages: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    @property
+    def bad(self) -> str:
+        """The example with the violation."""
+        return self._version("-")
+
+    @property
+    def good(self) -> str:
+        """The example without the violation."""
+        return self._version("+")
+
+    def _version(self, mark: str) -> str:
+        lines = self.example.splitlines(keepends=True)
+        return "".join(
+            line.removeprefix(mark) for line in lines if line[0] not in "-+" or line[0] == mark
+        )
 
 
 PRELUDE = """\
