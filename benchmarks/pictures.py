@@ -10,11 +10,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
 import torch
+from msgspec.structs import replace
 
 from benchmarks.line import Line, Skipped, Timing, seconds_of, wall
 from benchmarks.recording import ORIGIN

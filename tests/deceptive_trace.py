@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from gradviz.catalogue.visible_text import visible_text
-from gradviz.model.codec import decode, encode
+from gradviz.model.codec import decode, encode, hints_of
 from gradviz.model.source import SourceFile
 from gradviz.model.trace import Origin, Outcome
 from gradviz.store import schema
-from gradviz.store.row_decoder import row_reader
-from gradviz.store.row_encoder import row_text
+from gradviz.store.row_codec import row_reader, row_text
 from tests.fuzz.case import intact_trace
 
 DECEPTIVE = 'F\u202eevil\x1b[31m\n<img src=x>"];'
@@ -37,7 +38,7 @@ def deceptive_trace(name: str, path: Path) -> Path:
         read: Any = row_reader(kind)
         rows = connection.execute(f"SELECT rowid, json FROM {table}").fetchall()
         for row, text in rows:
-            new = row_text(_deceptive(read(text)), kind)
+            new = row_text(_deceptive(read(text)))
             connection.execute(f"UPDATE {table} SET json = ? WHERE rowid = ?", (new, row))
     for key, kind in (("origin", Origin), ("outcome", Outcome)):
         query = "SELECT json FROM meta WHERE key = ?"
@@ -55,11 +56,11 @@ def _deceptive(value: Any) -> Any:
         return replace(value, path=value.path + DECEPTIVE, text=text)
     if isinstance(value, tuple):
         return tuple(_deceptive(each) for each in value)
-    if not is_dataclass(value):
+    if not isinstance(value, Struct):
         return value
     changed = {}
-    for field in fields(value):
-        old = getattr(value, field.name)
-        is_free = field.type == "str" and field.name not in _CHECKED
-        changed[field.name] = old + DECEPTIVE if is_free and old else _deceptive(old)
-    return replace(value, **changed)  # type: ignore[type-var]
+    for name, kind in hints_of(type(value)).items():
+        old = getattr(value, name)
+        is_free = kind is str and name not in _CHECKED
+        changed[name] = old + DECEPTIVE if is_free and old else _deceptive(old)
+    return replace(value, **changed)

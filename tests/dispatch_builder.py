@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from gradviz.model.inside import ExecutedLine, Inside, StageRecord, UserFrame
 from gradviz.model.item import Item, none_item, object_item, tensor_item

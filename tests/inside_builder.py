@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from gradviz.model.inside import ExecutedLine, Inside, Op, StageKind, StageRecord, UserFrame
 from gradviz.model.item import Item, none_item, object_item, tensor_item

@@ -7,8 +7,9 @@ import io
 import sys
 import tempfile
 import zipfile
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from gradviz.catalogue.language import load_language
 from gradviz.lesson.lesson import Lesson

@@ -6,12 +6,12 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import fields, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
 import torch
+from msgspec.structs import replace
 
 from gradviz.api.recorded_call import record_call, source_of, title_of, trace_of_call
 from gradviz.api.result import CheckResult
@@ -35,7 +35,7 @@ from gradviz.store.output_lock import unlock_output
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
 
-_SETTINGS = frozenset(each.name for each in fields(CheckSettings))
+_SETTINGS = frozenset(CheckSettings.__struct_fields__)
 
 
 class MatrixStore:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from gradviz.analysis.source_statements import parse_source
 from gradviz.checks.names import function_class, methods_of, source_lines_of

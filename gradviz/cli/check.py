@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import tempfile
 from collections.abc import Sequence
-from dataclasses import fields
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -194,7 +193,7 @@ def settings_of(arguments: argparse.Namespace) -> CheckSettings:
     from gradviz.model.check_settings import CheckSettings
 
     given: dict[str, Any] = {
-        each.name: getattr(arguments, each.name, None) for each in fields(CheckSettings)
+        name: getattr(arguments, name, None) for name in CheckSettings.__struct_fields__
     }
     given |= {
         "cast": bool(arguments.cast),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,6 +74,8 @@ def _adapted(
     left: Path | Offer, right: Path | Offer, arguments: argparse.Namespace
 ) -> tuple[Path | Offer, str]:
     """Give the right side the left side's inputs, and the requested dtype and device."""
+    from msgspec.structs import replace
+
     from gradviz.analysis.compare.shared_inputs import with_input_dtype, with_inputs_of
 
     if isinstance(right, Path):

@@ -6,7 +6,6 @@ import argparse
 import os
 import shlex
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,6 +55,8 @@ def run_options(arguments: argparse.Namespace) -> dict[str, object]:
 
 def with_run_options(offer: Offer, arguments: argparse.Namespace) -> Offer:
     """Change how an offer runs, as far as options are given."""
+    from msgspec.structs import replace
+
     from gradviz.model.inputs import ModuleSetup
 
     state = arguments.state_dict

@@ -9,6 +9,8 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
+from msgspec import structs
+
 from gradviz.host.crash_location import code_line_in_stacks, user_file_of
 from gradviz.host.ending_diagnosis import EndedChild, diagnose_ending
 from gradviz.host.job import ChildJob
@@ -232,13 +234,13 @@ class Child:
 
 def _limited(request: ChildRequest, limits: Limits) -> ChildRequest:
     """The request with the limits that the child itself keeps."""
-    request = dataclasses.replace(request, memory_bytes=limits.memory_bytes)
+    request = structs.replace(request, memory_bytes=limits.memory_bytes)
     if isinstance(request, DescribeRequest):
         return request
     most = limits.output_characters
     if isinstance(request, CheckRequest):
         most = min(request.console_characters, most)
-    return dataclasses.replace(request, console_characters=most)
+    return structs.replace(request, console_characters=most)
 
 
 def _trace_bytes(request: ChildRequest) -> int:

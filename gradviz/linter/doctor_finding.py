@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from gradviz.catalogue.rules import doctor_rule
 from gradviz.catalogue.rules.declaration import DoctorRule, RuleEvidence, RuleSeverity
 from gradviz.catalogue.visible_text import visible_text
@@ -151,7 +153,7 @@ def violations_of_run(path: str, trace: Trace) -> Iterator[Finding]:
             line = forward
         # Whatever the rule says in general: here, the run ended with an exception.
         severity = "error" if line is not None and _place(line) in raised else each.severity
-        yield replace(each, location=line, severity=severity)
+        yield structs.replace(each, location=line, severity=severity)
 
 
 def _raising_lines(trace: Trace) -> frozenset[tuple[str, int]]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from gradviz.model.codec import Real
 
 ForwardModeSetting = Literal["auto", "on", "off"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsProblem:
+class SettingsProblem(Struct, frozen=True, kw_only=True):
     """A setting with which no check can run.
 
     Attributes:
@@ -21,11 +24,10 @@ class SettingsProblem:
 
     key: str
     name: str
-    value: float | str
+    value: Real | str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckSettings:
+class CheckSettings(Struct, frozen=True, kw_only=True):
     """Step size, tolerances and scope of a check; defaults are ``torch.autograd.gradcheck``'s.
 
     Attributes:
@@ -71,10 +73,10 @@ class CheckSettings:
             each moves by one to two times as much. 0 leaves them unchanged.
     """
 
-    eps: float = 1e-6
-    atol: float = 1e-5
-    rtol: float = 1e-3
-    nondet_tol: float = 0.0
+    eps: Real = 1e-6
+    atol: Real = 1e-5
+    rtol: Real = 1e-3
+    nondet_tol: Real = 0.0
     cast: bool = False
     auto_cast: bool = False
     allow_once: bool = False
@@ -90,7 +92,7 @@ class CheckSettings:
     variations: bool = False
     reference: str = ""
     grad_outputs: str = ""
-    nudge: float = 0.0
+    nudge: Real = 0.0
 
     def for_dtype(self, dtype: str) -> CheckSettings:
         """Settings with a step and tolerances that suit inputs of a dtype.

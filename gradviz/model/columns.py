@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from gradviz.model.step import (
     AccumulateStep,
@@ -52,8 +52,7 @@ _KINDS: dict[type[Step], int] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class StepColumns:
+class StepColumns(Struct, frozen=True, kw_only=True, eq=False):
     """Properties of each step; entry ``n`` belongs to step ``n + 1``, 0 means none.
 
     Attributes:
@@ -75,8 +74,7 @@ class StepColumns:
     branching: Sequence[int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TensorColumns:
+class TensorColumns(Struct, frozen=True, kw_only=True, eq=False):
     """Properties of each tensor; entry ``n`` belongs to the ``n``-th record.
 
     Attributes:

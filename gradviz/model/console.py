@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from gradviz.model.codec import Natural, TraceRecord
 
 Stream = Literal["stdout", "stderr"]
 ConsoleActivity = Literal["run", "check"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConsoleText:
+class ConsoleText(TraceRecord, frozen=True, kw_only=True):
     """A piece of printed text, one or more lines.
 
     Attributes:
@@ -21,15 +21,14 @@ class ConsoleText:
         text: The text as written, including line ends.
     """
 
-    id: int
-    step: int | None
+    id: Natural
+    step: Natural | None
     stream: Stream
     activity: ConsoleActivity
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConsoleCut:
+class ConsoleCut(TraceRecord, frozen=True, kw_only=True):
     """How much output exceeded the limit and was dropped.
 
     Attributes:
@@ -39,5 +38,5 @@ class ConsoleCut:
     """
 
     activity: ConsoleActivity
-    characters: int
-    lines: int
+    characters: Natural
+    lines: Natural

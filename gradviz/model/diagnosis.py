@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from gradviz.model.codec import Natural, Real, TraceRecord
 
 Confidence = Literal["certain", "likely"]
 """``certain`` if the numbers allow no other explanation, ``likely`` if another is improbable.
@@ -16,8 +17,7 @@ HARMLESS = frozenset({"none", "kink", "float32_noise", "eps_sensitive"})
 """Codes of diagnoses that do not indicate an error in the function."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Repair:
+class Repair(TraceRecord, frozen=True, kw_only=True):
     """A correction that was tried on the numbers.
 
     Attributes:
@@ -27,12 +27,11 @@ class Repair:
     """
 
     message: str
-    matrix: int
-    wrong: int
+    matrix: Natural
+    wrong: Natural
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnosis:
+class Diagnosis(TraceRecord, frozen=True, kw_only=True):
     """What is wrong with a function, or with one pair of its outputs and inputs.
 
     Attributes:
@@ -49,8 +48,8 @@ class Diagnosis:
 
     code: str
     message: str
-    output: int | None
-    input: int | None
+    output: Natural | None
+    input: Natural | None
     part: Literal["", "real", "imag"] = ""
     confidence: Confidence = "certain"
     evidence: tuple[str, ...] = ()
@@ -62,8 +61,7 @@ class Diagnosis:
         return self.code in HARMLESS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorCurve:
+class ErrorCurve(TraceRecord, frozen=True, kw_only=True):
     """How the error at one element of a block depends on the step of the central difference.
 
     Attributes:
@@ -79,23 +77,22 @@ class ErrorCurve:
         floors: Expected rounding error for each of them, from the magnitude of the output.
     """
 
-    output: int
-    input: int
+    output: Natural
+    input: Natural
     part: Literal["", "real", "imag"] = ""
-    row: int
-    column: int
-    steps: tuple[float, ...]
-    errors: tuple[float, ...]
-    one_sided: tuple[float, ...]
-    floors: tuple[float, ...]
+    row: Natural
+    column: Natural
+    steps: tuple[Real, ...]
+    errors: tuple[Real, ...]
+    one_sided: tuple[Real, ...]
+    floors: tuple[Real, ...]
 
 
 TrialKind = Literal["incoming", "variation"]
 TrialOutcome = Literal["passes", "fails", "raises", "skipped"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
+class Trial(TraceRecord, frozen=True, kw_only=True):
     """A condition under which a function was tested, and the result.
 
     Attributes:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.model.codec import Natural, TraceRecord
 from gradviz.model.source import Location
 
 Severity = Literal["info", "warning", "error"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(TraceRecord, frozen=True, kw_only=True):
     """Something that a run did wrong, or that is worth knowing about it.
 
     Attributes:
@@ -26,11 +25,11 @@ class Finding:
             None if it concerns neither.
     """
 
-    id: int
+    id: Natural
     code: str
     severity: Severity
     message: str
-    step: int | None
-    node: int | None
+    step: Natural | None
+    node: Natural | None
     location: Location | None = None
-    argument: int | None = None
+    argument: Natural | None = None

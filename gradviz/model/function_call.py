@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.model.codec import Natural, TraceRecord
 from gradviz.model.item import Item
 from gradviz.model.source import Location
 
 FunctionStyle = Literal["combined", "setup_context"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FunctionCall:
+class FunctionCall(TraceRecord, frozen=True, kw_only=True):
     """Arguments, outputs, attributes and declarations of one ``apply`` of a custom Function.
 
     Saved tensors are the `SavedSlot` entries of the node in the trace.
@@ -35,16 +34,16 @@ class FunctionCall:
         backward: Where ``backward`` (or ``vjp``) is defined; None if it is not.
     """
 
-    id: int
+    id: Natural
     function: str
     style: FunctionStyle
-    node: int | None
+    node: Natural | None
     arguments: tuple[Item, ...]
     outputs: tuple[Item, ...]
     attributes: tuple[Item, ...]
     needs_input_grad: tuple[bool, ...]
-    dirty: tuple[int, ...]
-    non_differentiable: tuple[int, ...]
+    dirty: tuple[Natural, ...]
+    non_differentiable: tuple[Natural, ...]
     materialize_grads: bool
     once_differentiable: bool
     forward: Location | None

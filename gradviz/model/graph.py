@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.model.codec import Natural, TraceRecord
 from gradviz.model.item import Item
 
 NodeKind = Literal["custom", "builtin", "accumulate", "error"]
 SavedRole = Literal["input", "output", "view_of_input", "intermediate", "none", "attribute"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
+class Node(TraceRecord, frozen=True, kw_only=True):
     """One autograd node (torch's ``Node``, seen as a ``grad_fn``).
 
     Attributes:
@@ -31,20 +30,19 @@ class Node:
         made_in: Number of the step that executed ``made_by`` when it created this one.
     """
 
-    id: int
+    id: Natural
     name: str
     kind: NodeKind
-    sequence_nr: int | None
-    call: int | None
-    variable: int | None
+    sequence_nr: Natural | None
+    call: Natural | None
+    variable: Natural | None
     variable_name: str
-    made_by: int | None
-    module_call: int | None
-    made_in: int | None = None
+    made_by: Natural | None
+    module_call: Natural | None
+    made_in: Natural | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModuleCall:
+class ModuleCall(TraceRecord, frozen=True, kw_only=True):
     """A call of an ``nn.Module`` during which a node was created.
 
     Attributes:
@@ -55,14 +53,13 @@ class ModuleCall:
         parent: Call during which this one was made; None for an outermost one.
     """
 
-    id: int
+    id: Natural
     path: str
     class_name: str
-    parent: int | None
+    parent: Natural | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edge:
+class Edge(TraceRecord, frozen=True, kw_only=True):
     """One entry of ``next_functions``: gradients flow from ``source`` to ``target``.
 
     Attributes:
@@ -73,15 +70,14 @@ class Edge:
         target_slot: Torch's ``input_nr``: index of the output of the target's forward.
     """
 
-    id: int
-    source: int
-    slot: int
-    target: int
-    target_slot: int
+    id: Natural
+    source: Natural
+    slot: Natural
+    target: Natural
+    target_slot: Natural
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SavedSlot:
+class SavedSlot(TraceRecord, frozen=True, kw_only=True):
     """A value that a node saves for backward.
 
     Attributes:
@@ -92,8 +88,8 @@ class SavedSlot:
         role_index: Index of the argument or output; None for the other roles.
     """
 
-    id: int
-    node: int
+    id: Natural
+    node: Natural
     item: Item
     role: SavedRole
-    role_index: int | None
+    role_index: Natural | None

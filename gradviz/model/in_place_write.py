@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from gradviz.model.codec import Natural, TraceRecord
 from gradviz.model.item import Item
 from gradviz.model.source import Location
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InPlaceWrite:
+class InPlaceWrite(TraceRecord, frozen=True, kw_only=True):
     """A torch function that changed a tensor in place, in a step or between two steps.
 
     Only writes to memory that the trace already knows are recorded. Updates by an optimizer and the
@@ -28,11 +26,11 @@ class InPlaceWrite:
             through ``.data``, which has a counter of its own.
     """
 
-    id: int
+    id: Natural
     op: str
-    step: int | None
-    after_step: int
-    after_saved: int
+    step: Natural | None
+    after_step: Natural
+    after_saved: Natural
     target: Item
     location: Location | None
     counted: bool = True

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 FillKind = Literal[
     "arange",
@@ -23,7 +25,11 @@ FillKind = Literal[
 InputKind = Literal["tensor", "none", "object", "file", "words"]
 StartGradient = Literal["sum", "ones", "randn", "nothing"]
 ModuleMode = Literal["given", "train", "eval"]
-Number = int | float | complex
+
+if TYPE_CHECKING:
+    Number = int | float | complex
+else:
+    from numbers import Number  # a type that `number_from` decodes
 
 FILL_PARAMETERS: dict[FillKind, tuple[str, ...]] = {
     "linspace": ("start", "end"),
@@ -76,8 +82,7 @@ _TENSOR_FILE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InputFile:
+class InputFile(Struct, frozen=True, kw_only=True):
     """A tensor in a file.
 
     Attributes:
@@ -99,8 +104,7 @@ def parse_input_file(text: str) -> InputFile | None:
     return InputFile(path=found["path"], suffix=found["suffix"].lower(), key=found["key"] or "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InputSpec:
+class InputSpec(Struct, frozen=True, kw_only=True):
     """How one argument is created.
 
     Attributes:
@@ -133,8 +137,7 @@ class InputSpec:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BackwardStart:
+class BackwardStart(Struct, frozen=True, kw_only=True):
     """How the backward pass starts.
 
     Attributes:
@@ -147,8 +150,7 @@ class BackwardStart:
     gradient: StartGradient = "sum"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModuleSetup:
+class ModuleSetup(Struct, frozen=True, kw_only=True):
     """What is done to an ``nn.Module`` before it is called.
 
     Attributes:
@@ -171,8 +173,7 @@ def is_state_file(text: str) -> bool:
     return file is not None and file.suffix in STATE_SUFFIXES
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunSubject:
+class RunSubject(Struct, frozen=True, kw_only=True):
     """What is run: a scene of the gallery, or a name in a file of the user.
 
     Attributes:
@@ -191,8 +192,7 @@ class RunSubject:
         return f"scene:{self.scene}" if self.scene else f"{self.path}:{self.name}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class Offer(Struct, frozen=True, kw_only=True):
     """Something that can be run, with its default inputs.
 
     Attributes:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.model.codec import Natural, TraceRecord
 from gradviz.model.item import Item
 from gradviz.model.source import Location
 
@@ -31,8 +31,7 @@ def records_lines(level: RecordingLevel) -> bool:
     return level in ("lines", "all")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Op:
+class Op(TraceRecord, frozen=True, kw_only=True):
     """An aten op, or an operation on a tensor that autograd cannot see.
 
     Attributes:
@@ -55,18 +54,17 @@ class Op:
     name: str
     overload: str
     seen: bool
-    line: int | None
+    line: Natural | None
     location: Location | None
     inputs: tuple[Item, ...]
     outputs: tuple[Item, ...]
-    writes: tuple[int, ...]
-    started_ns: int
-    duration_ns: int | None
+    writes: tuple[Natural, ...]
+    started_ns: Natural
+    duration_ns: Natural | None
     finished: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UserFrame:
+class UserFrame(TraceRecord, frozen=True, kw_only=True):
     """A call of a user's function within a part.
 
     Each time a generator is resumed after a ``yield`` counts as a call. Comprehensions don't: they
@@ -81,11 +79,10 @@ class UserFrame:
 
     function: Location
     arguments: tuple[Item, ...]
-    caller: int | None
+    caller: Natural | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExecutedLine:
+class ExecutedLine(TraceRecord, frozen=True, kw_only=True):
     """One statement that ran; for a compound statement such as ``for``, only its head.
 
     Tensors and arrays inside lists, tuples and dicts are also items of their own, named like
@@ -105,19 +102,18 @@ class ExecutedLine:
         finished: False if it raised, or the run ended during it.
     """
 
-    frame: int
+    frame: Natural
     location: Location
-    last_line: int
+    last_line: Natural
     changes: tuple[Item, ...]
     removed: tuple[str, ...]
     result: Item | None
-    started_ns: int
-    duration_ns: int
+    started_ns: Natural
+    duration_ns: Natural
     finished: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StageRecord:
+class StageRecord(TraceRecord, frozen=True, kw_only=True):
     """Details of one stage of a step.
 
     Attributes:
@@ -134,19 +130,18 @@ class StageRecord:
     """
 
     stage: StageKind
-    started_ns: int
-    duration_ns: int
+    started_ns: Natural
+    duration_ns: Natural
     finished: bool
     thread: str
     frames: tuple[UserFrame, ...] = ()
     lines: tuple[ExecutedLine, ...] = ()
     ops: tuple[Op, ...] = ()
-    more_lines: int = 0
-    more_ops: int = 0
+    more_lines: Natural = 0
+    more_ops: Natural = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inside:
+class Inside(TraceRecord, frozen=True, kw_only=True):
     """What was recorded inside one step, beyond the node level.
 
     Attributes:
@@ -154,7 +149,7 @@ class Inside:
         parts: Stages in which something was recorded, in order.
     """
 
-    id: int
+    id: Natural
     parts: tuple[StageRecord, ...]
 
     def part(self, stage: StageKind) -> StageRecord | None:

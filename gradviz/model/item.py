@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass
 from typing import Literal
+
+from gradviz.model.codec import Natural, TraceRecord
 
 ItemKind = Literal["tensor", "none", "object"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class Item(TraceRecord, frozen=True, kw_only=True):
     """A named value: a tensor of the trace, None, or any other object as text.
 
     Attributes:
@@ -23,7 +23,7 @@ class Item:
 
     name: str
     kind: ItemKind
-    tensor: int | None = None
+    tensor: Natural | None = None
     text: str = ""
 
 

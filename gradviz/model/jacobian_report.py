@@ -6,17 +6,16 @@ transpose of the textbook Jacobian. The difference is analytical minus numerical
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.model.codec import Complex, Natural, Real, TraceRecord
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Trial
 from gradviz.model.source import Location
 
 CheckVerdict = Literal["match", "mismatch", "inconclusive", "error", "incomplete"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorstElement:
+class WorstElement(TraceRecord, frozen=True, kw_only=True):
     """The element with the largest ``|a - n| / (atol + rtol * |n|)``; ties by row and column.
 
     Attributes:
@@ -29,17 +28,16 @@ class WorstElement:
         excess: The quotient above; over 1 means outside the tolerance. Inf if NaN is involved.
     """
 
-    row: int
-    column: int
-    input_index: tuple[int, ...]
-    output_index: tuple[int, ...]
-    analytical: complex
-    numerical: complex
-    excess: float
+    row: Natural
+    column: Natural
+    input_index: tuple[Natural, ...]
+    output_index: tuple[Natural, ...]
+    analytical: Complex
+    numerical: Complex
+    excess: Real
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JacobianBlock:
+class JacobianBlock(TraceRecord, frozen=True, kw_only=True):
     """Both Jacobians of one output with respect to one input.
 
     Attributes:
@@ -66,23 +64,23 @@ class JacobianBlock:
             of ``reference``.
     """
 
-    output: int
+    output: Natural
     output_name: str
-    output_shape: tuple[int, ...]
-    input: int
+    output_shape: tuple[Natural, ...]
+    input: Natural
     input_name: str
-    input_shape: tuple[int, ...]
+    input_shape: tuple[Natural, ...]
     part: Literal["", "real", "imag"]
-    numerical: int
-    analytical: int
-    wrong: int
+    numerical: Natural
+    analytical: Natural
+    wrong: Natural
     worst: WorstElement | None
-    forward: int | None = None
-    forward_wrong: int = 0
-    reference: int | None = None
-    spread: int | None = None
+    forward: Natural | None = None
+    forward_wrong: Natural = 0
+    reference: Natural | None = None
+    spread: Natural | None = None
     lines: tuple[Location, ...] = ()
-    reference_wrong: int = 0
+    reference_wrong: Natural = 0
 
     @property
     def matrices(self) -> tuple[int, ...]:
@@ -99,8 +97,7 @@ class JacobianBlock:
         return size
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckProblem:
+class CheckProblem(TraceRecord, frozen=True, kw_only=True):
     """A problem that a check found, other than a differing element.
 
     Attributes:
@@ -114,8 +111,7 @@ class CheckProblem:
     decides: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassGradient:
+class PassGradient(TraceRecord, frozen=True, kw_only=True):
     """The gradient that one pass gave to one leaf, and what it should be.
 
     Elements are in row-major order.
@@ -134,13 +130,13 @@ class PassGradient:
             are to blame for wrong elements.
     """
 
-    pass_id: int
+    pass_id: Natural
     name: str
-    shape: tuple[int, ...]
-    received: tuple[float, ...]
-    numerical: tuple[float, ...]
-    reference: tuple[float, ...] = ()
-    wrong: int = 0
+    shape: tuple[Natural, ...]
+    received: tuple[Real, ...]
+    numerical: tuple[Real, ...]
+    reference: tuple[Real, ...] = ()
+    wrong: Natural = 0
     confirmed: bool = False
 
     @property
@@ -149,8 +145,7 @@ class PassGradient:
         return all(each == each for each in self.numerical)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JacobianReport:
+class JacobianReport(TraceRecord, frozen=True, kw_only=True):
     """Result of one check.
 
     Attributes:
@@ -187,20 +182,20 @@ class JacobianReport:
             parameters, next to finite differences; empty if it runs none, or none was compared.
     """
 
-    id: int
+    id: Natural
     subject: str
-    eps: float
-    atol: float
-    rtol: float
-    nondet_tol: float
+    eps: Real
+    atol: Real
+    rtol: Real
+    nondet_tol: Real
     dtype: str
     device: str
     blocks: tuple[JacobianBlock, ...]
     problems: tuple[CheckProblem, ...]
     verdict: CheckVerdict
-    evaluations: int
-    duration_ns: int
-    order: int = 1
+    evaluations: Natural
+    duration_ns: Natural
+    order: Natural = 1
     diagnoses: tuple[Diagnosis, ...] = ()
     cast_from: str = ""
     forward_mode: bool = False
@@ -209,7 +204,7 @@ class JacobianReport:
     reference: str = ""
     curves: tuple[ErrorCurve, ...] = ()
     trials: tuple[Trial, ...] = ()
-    nudge: float = 0.0
+    nudge: Real = 0.0
     unfinished: tuple[JacobianBlock, ...] = ()
     passes: tuple[PassGradient, ...] = ()
 

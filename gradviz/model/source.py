@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from gradviz.model.codec import Natural, TraceRecord
 
 CALL_FILE, BACKWARD_FILE = "<call>", "<backward>"
 """Names of the sources that the worker generates to call the user's code and start backward."""
@@ -11,8 +12,7 @@ CALL_FILE, BACKWARD_FILE = "<call>", "<backward>"
 _LINE_END = re.compile("\r\n|\r|\n")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceFile:
+class SourceFile(TraceRecord, frozen=True, kw_only=True):
     """One source file as it was during the run.
 
     Attributes:
@@ -21,13 +21,12 @@ class SourceFile:
         text: The whole text.
     """
 
-    id: int
+    id: Natural
     path: str
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Location:
+class Location(TraceRecord, frozen=True, kw_only=True):
     """A line of code.
 
     Attributes:
@@ -37,9 +36,9 @@ class Location:
         function: Qualified name of the enclosing function, or empty.
     """
 
-    source: int | None
+    source: Natural | None
     path: str
-    line: int
+    line: Natural
     function: str
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from gradviz.model.codec import Natural, Real, TraceRecord
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statistics:
+
+class Statistics(TraceRecord, frozen=True, kw_only=True):
     """Statistics of all elements of a tensor, accumulated in float64.
 
     NaN and infinities are counted but excluded from everything else. Complex elements are
@@ -32,17 +32,17 @@ class Statistics:
         negative_infinities: Number of -Inf elements; 0 for complex ones.
     """
 
-    count: int
-    minimum: float | None
-    maximum: float | None
-    total: float | None
-    mean: float | None
-    std: float | None
-    norm: float | None
-    zeros: int
-    nans: int
-    positive_infinities: int
-    negative_infinities: int
+    count: Natural
+    minimum: Real | None
+    maximum: Real | None
+    total: Real | None
+    mean: Real | None
+    std: Real | None
+    norm: Real | None
+    zeros: Natural
+    nans: Natural
+    positive_infinities: Natural
+    negative_infinities: Natural
 
     @property
     def infinities(self) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.model.codec import Natural, TraceRecord
 from gradviz.model.item import Item
 from gradviz.model.source import Location
 
@@ -13,8 +13,7 @@ ErrorStage = Literal["forward", "backward", "engine", "torch", "outside"]
 AnswerKind = Literal["handler", "fallback", "default", "not_implemented", "raised", "unseen"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForwardStep:
+class ForwardStep(TraceRecord, frozen=True, kw_only=True, tag=True):
     """A call of a custom Function, or of a built-in op that created a node.
 
     Attributes:
@@ -34,23 +33,22 @@ class ForwardStep:
             backward pass.
     """
 
-    number: int
+    number: Natural
     finished: bool
-    started_ns: int
-    duration_ns: int
-    pass_id: int | None
+    started_ns: Natural
+    duration_ns: Natural
+    pass_id: Natural | None
     op: str
-    node: int | None
-    nodes: tuple[int, ...]
-    call: int | None
+    node: Natural | None
+    nodes: tuple[Natural, ...]
+    call: Natural | None
     inputs: tuple[Item, ...]
     outputs: tuple[Item, ...]
     location: Location | None
     rerun: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Root:
+class Root(TraceRecord, frozen=True, kw_only=True):
     """A root at which a backward pass starts.
 
     Attributes:
@@ -60,14 +58,13 @@ class Root:
         gradient: The gradient it starts with.
     """
 
-    node: int
-    output_nr: int
+    node: Natural
+    output_nr: Natural
     value: Item
     gradient: Item
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassBeginStep:
+class PassBeginStep(TraceRecord, frozen=True, kw_only=True, tag=True):
     """The start of a backward pass.
 
     Attributes:
@@ -82,10 +79,10 @@ class PassBeginStep:
         location: Line that started it; None if unknown.
     """
 
-    number: int
-    started_ns: int
-    pass_id: int
-    parent: int | None
+    number: Natural
+    started_ns: Natural
+    pass_id: Natural
+    parent: Natural | None
     roots: tuple[Root, ...]
     create_graph: bool
     keep_graph: bool
@@ -93,8 +90,7 @@ class PassBeginStep:
     location: Location | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassedGradient:
+class PassedGradient(TraceRecord, frozen=True, kw_only=True):
     """A gradient that the engine passed on along one entry of ``next_functions``.
 
     Attributes:
@@ -107,15 +103,14 @@ class PassedGradient:
             requires no gradient. ``none``: there was no value.
     """
 
-    slot: int
-    argument: int | None
-    edge: int | None
+    slot: Natural
+    argument: Natural | None
+    edge: Natural | None
     item: Item
     change: EngineConversion
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeStep:
+class NodeStep(TraceRecord, frozen=True, kw_only=True, tag=True):
     """The execution of one node by the engine.
 
     Attributes:
@@ -134,12 +129,12 @@ class NodeStep:
         thread: Name of the thread; empty for the main thread.
     """
 
-    number: int
+    number: Natural
     finished: bool
-    started_ns: int
-    duration_ns: int
-    pass_id: int
-    node: int
+    started_ns: Natural
+    duration_ns: Natural
+    pass_id: Natural
+    node: Natural
     incoming: tuple[Item, ...]
     received: tuple[Item, ...]
     returned: tuple[Item, ...]
@@ -147,8 +142,7 @@ class NodeStep:
     thread: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AccumulateStep:
+class AccumulateStep(TraceRecord, frozen=True, kw_only=True, tag=True):
     """The accumulation of a gradient into a leaf.
 
     Attributes:
@@ -166,20 +160,19 @@ class AccumulateStep:
             if unknown.
     """
 
-    number: int
+    number: Natural
     finished: bool
-    started_ns: int
-    duration_ns: int
-    pass_id: int
-    node: int
+    started_ns: Natural
+    duration_ns: Natural
+    pass_id: Natural
+    node: Natural
     contribution: Item
     total: Item
     leaf: Item | None = None
     added: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LaterTotal:
+class LaterTotal(TraceRecord, frozen=True, kw_only=True):
     """The ``.grad`` of a leaf that has changed since a pass accumulated into it.
 
     Attributes:
@@ -187,12 +180,11 @@ class LaterTotal:
         total: The leaf's ``.grad`` at the end of the pass.
     """
 
-    node: int
+    node: Natural
     total: Item
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassEndStep:
+class PassEndStep(TraceRecord, frozen=True, kw_only=True, tag=True):
     """The end of a backward pass without an exception.
 
     Attributes:
@@ -204,15 +196,14 @@ class PassEndStep:
             ``DistributedDataParallel`` changes them.
     """
 
-    number: int
-    started_ns: int
-    pass_id: int
+    number: Natural
+    started_ns: Natural
+    pass_id: Natural
     results: tuple[Item, ...]
     totals: tuple[LaterTotal, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorStep:
+class ErrorStep(TraceRecord, frozen=True, kw_only=True, tag=True):
     """An exception that ended the run.
 
     Attributes:
@@ -230,11 +221,11 @@ class ErrorStep:
         traceback: All frames, outermost first.
     """
 
-    number: int
-    started_ns: int
-    pass_id: int | None
-    node: int | None
-    call: int | None
+    number: Natural
+    started_ns: Natural
+    pass_id: Natural | None
+    node: Natural | None
+    call: Natural | None
     stage: ErrorStage
     exception: str
     message: str
@@ -242,8 +233,7 @@ class ErrorStep:
     traceback: tuple[Location, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DispatchAnswer:
+class DispatchAnswer(TraceRecord, frozen=True, kw_only=True):
     """How one type handled a call of its ``__torch_function__``.
 
     Attributes:
@@ -264,8 +254,7 @@ class DispatchAnswer:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DispatchStep:
+class DispatchStep(TraceRecord, frozen=True, kw_only=True, tag=True):
     """A call of a torch function with a type that overrides ``__torch_function__``.
 
     Attributes:
@@ -285,11 +274,11 @@ class DispatchStep:
             empty.
     """
 
-    number: int
+    number: Natural
     finished: bool
-    started_ns: int
-    duration_ns: int
-    pass_id: int | None
+    started_ns: Natural
+    duration_ns: Natural
+    pass_id: Natural | None
     function: str
     types: tuple[str, ...]
     answers: tuple[DispatchAnswer, ...]
@@ -299,8 +288,7 @@ class DispatchStep:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OptimizerStep:
+class OptimizerStep(TraceRecord, frozen=True, kw_only=True, tag=True):
     """An update of the parameters by an optimizer, which ends one training step.
 
     Attributes:
@@ -317,11 +305,11 @@ class OptimizerStep:
         location: Line that called ``step``; None if unknown.
     """
 
-    number: int
+    number: Natural
     finished: bool
-    started_ns: int
-    duration_ns: int
-    pass_id: int | None
+    started_ns: Natural
+    duration_ns: Natural
+    pass_id: Natural | None
     optimizer: str
     settings: tuple[Item, ...]
     before: tuple[Item, ...]
@@ -330,8 +318,7 @@ class OptimizerStep:
     location: Location | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MissingStep:
+class MissingStep(TraceRecord, frozen=True, kw_only=True, tag=True):
     """A step of which nothing is known, because recording it failed or its file is damaged.
 
     Attributes:
@@ -342,9 +329,9 @@ class MissingStep:
         reason: Why it is missing, as a phrase.
     """
 
-    number: int
-    started_ns: int
-    pass_id: int | None
+    number: Natural
+    started_ns: Natural
+    pass_id: Natural | None
     name: str
     reason: str
 

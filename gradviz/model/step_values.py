@@ -5,13 +5,14 @@ Everything that asks which values a step has uses `values_of`, so that no reader
 
 from __future__ import annotations
 
-import dataclasses
 import typing
 from collections.abc import Hashable, Iterator
 from functools import cache
 from typing import Any, Final, Literal, cast
 
-from gradviz.model.codec import hints_of
+from msgspec import Struct
+
+from gradviz.model.codec import fields_with_type, hints_of, is_record
 from gradviz.model.item import Item
 from gradviz.model.step import Step
 
@@ -86,24 +87,12 @@ def items_in(value: Any) -> Iterator[Item]:
     """All items inside a record or a collection of records."""
     if isinstance(value, Item):
         yield value
-    elif dataclasses.is_dataclass(value):
+    elif isinstance(value, Struct):
         for name in fields_with_type(cast(Hashable, type(value)), Item):
             yield from items_in(getattr(value, name))
     elif not isinstance(value, str | bytes) and hasattr(value, "__iter__"):
         for member in value:
             yield from items_in(member)
-
-
-@cache
-def fields_with_type(kind: Any, wanted: type) -> tuple[str, ...]:
-    """Fields whose type can contain values of a class; reading all fields takes far longer."""
-    return tuple(name for name, hint in hints_of(kind).items() if _can_hold(hint, wanted))
-
-
-def _can_hold(hint: Any, wanted: type) -> bool:
-    if dataclasses.is_dataclass(hint):
-        return hint is wanted or bool(fields_with_type(cast(Hashable, hint), wanted))
-    return any(_can_hold(each, wanted) for each in typing.get_args(hint))
 
 
 @cache
@@ -118,6 +107,6 @@ def _parts(kind: Any, name: str) -> Iterator[tuple[StepRole, str]]:
     if Item in held:
         yield ROLES[name], ""
         return
-    for record in filter(dataclasses.is_dataclass, held):
+    for record in filter(is_record, held):
         for part in fields_with_type(cast(Hashable, record), Item):
             yield ROLES[f"{name}.{part}"], part

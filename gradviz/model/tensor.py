@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
+from gradviz.model.codec import Natural, TraceRecord
 from gradviz.model.statistics import Statistics
 
 Float8Table = npt.NDArray[np.float32]
@@ -75,8 +76,7 @@ ITEM_SIZES = {name: np.dtype(code).itemsize for name, code in NUMPY_DTYPES.items
 """Size in bytes of one element, for every dtype whose values can be stored."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TensorValue:
+class TensorValue(Struct, frozen=True, kw_only=True):
     """Elements of a tensor, bit for bit: equal values have equal bytes.
 
     Attributes:
@@ -127,8 +127,7 @@ TensorValues = Callable[[int], TensorValue | None]
 """Reads the stored elements of a tensor by its number, such as `TraceReader.value`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TensorRecord:
+class TensorRecord(TraceRecord, frozen=True, kw_only=True):
     """Metadata of one tensor at one moment; its stored elements are read separately.
 
     Attributes:
@@ -152,22 +151,22 @@ class TensorRecord:
             unknown, as in traces of format 9 and older.
     """
 
-    id: int
+    id: Natural
     dtype: str
-    shape: tuple[int, ...]
-    strides: tuple[int, ...] | None
+    shape: tuple[Natural, ...]
+    strides: tuple[Natural, ...] | None
     device: str
     layout: str
     requires_grad: bool
-    storage: int | None
-    version: int | None
+    storage: Natural | None
+    version: Natural | None
     content: Content
-    kept_shape: tuple[int, ...]
-    kept_steps: tuple[int, ...]
+    kept_shape: tuple[Natural, ...]
+    kept_steps: tuple[Natural, ...]
     note: str
     statistics: Statistics | None
     subclass: str = ""
-    offset: int | None = None
+    offset: Natural | None = None
 
     @property
     def has_sizes(self) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from gradviz.model.console import ConsoleCut, ConsoleText
 from gradviz.model.finding import Finding
@@ -20,8 +21,7 @@ from gradviz.model.tensor import TensorRecord
 from gradviz.model.what_if import ChangeRecord
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
+class Origin(Struct, frozen=True, kw_only=True):
     """Origin of a trace: what was run, and in which environment.
 
     Attributes:
@@ -51,8 +51,7 @@ class Origin:
     level: RecordingLevel = "nodes"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Struct, frozen=True, kw_only=True):
     """How the recording ended; missing if its process died.
 
     Attributes:
@@ -67,8 +66,7 @@ class Outcome:
     duration_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trace:
+class Trace(Struct, frozen=True, kw_only=True):
     """All records of a trace, each kind ordered by id, steps ordered by number.
 
     Large tables of a file (steps, what is inside them, tensors) are sequences that create a record

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from gradviz.model.codec import Natural, Real, TraceRecord
 
 ChangeMethod = Literal["elements", "all", "fill", "scale"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InputTarget:
+class InputTarget(TraceRecord, frozen=True, kw_only=True, tag=True):
     """An argument of the call.
 
     Attributes:
@@ -17,12 +17,11 @@ class InputTarget:
         name: Name of the parameter.
     """
 
-    position: int
+    position: Natural
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParameterTarget:
+class ParameterTarget(TraceRecord, frozen=True, kw_only=True, tag=True):
     """A parameter of the module that is called.
 
     Attributes:
@@ -32,8 +31,7 @@ class ParameterTarget:
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SavedTarget:
+class SavedTarget(TraceRecord, frozen=True, kw_only=True, tag=True):
     """A value that a node saves for backward.
 
     Attributes:
@@ -44,15 +42,14 @@ class SavedTarget:
         name: Name of the slot.
     """
 
-    saved: int
-    node: int
+    saved: Natural
+    node: Natural
     node_name: str
-    slot: int
+    slot: Natural
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GradientTarget:
+class GradientTarget(TraceRecord, frozen=True, kw_only=True, tag=True):
     """The gradient that flows along an edge in one backward pass.
 
     Attributes:
@@ -63,8 +60,8 @@ class GradientTarget:
         leaf: Name of the leaf that receives it; empty if the target is not a leaf.
     """
 
-    pass_id: int
-    edge: int
+    pass_id: Natural
+    edge: Natural
     source_name: str
     target_name: str
     leaf: str = ""
@@ -73,8 +70,7 @@ class GradientTarget:
 ChangeTarget = InputTarget | ParameterTarget | SavedTarget | GradientTarget
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WhatIfChange:
+class WhatIfChange(TraceRecord, frozen=True, kw_only=True):
     """One value changed at one moment of a run; its ids are those of the original run.
 
     Attributes:
@@ -94,17 +90,16 @@ class WhatIfChange:
 
     target: ChangeTarget
     dtype: str
-    shape: tuple[int, ...]
+    shape: tuple[Natural, ...]
     way: ChangeMethod
-    positions: tuple[int, ...] = ()
+    positions: tuple[Natural, ...] = ()
     bits: str = ""
     old_bits: str = ""
-    factor: float = 1.0
+    factor: Real = 1.0
     seal: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeRecord:
+class ChangeRecord(TraceRecord, frozen=True, kw_only=True):
     """A change requested for a recording, and its result.
 
     Attributes:
@@ -118,10 +113,10 @@ class ChangeRecord:
             there.
     """
 
-    id: int
+    id: Natural
     change: WhatIfChange
     applied: bool = False
-    step: int | None = None
-    old: int | None = None
-    new: int | None = None
+    step: Natural | None = None
+    old: Natural | None = None
+    new: Natural | None = None
     problem: str = ""

@@ -5,8 +5,9 @@ They carry requests and progress only: everything that is recorded goes to the t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, cast
+
+from msgspec import Struct
 
 from gradviz.model.check_settings import DEFAULTS, CheckSettings
 from gradviz.model.codec import CodecError, decode, encode
@@ -19,8 +20,7 @@ from gradviz.protocol.frames import FrameError, pack_frame
 WorkKind = Literal["describe", "run", "check"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DescribeRequest:
+class DescribeRequest(Struct, frozen=True, kw_only=True, tag=True):
     """Request for the list of what can be run in a user's file.
 
     Attributes:
@@ -44,8 +44,7 @@ class DescribeRequest:
     memory_bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunRequest:
+class RunRequest(Struct, frozen=True, kw_only=True, tag=True):
     """Request for one recorded run.
 
     Attributes:
@@ -67,8 +66,7 @@ class RunRequest:
     memory_bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckRequest:
+class CheckRequest(Struct, frozen=True, kw_only=True, tag=True):
     """Request for a comparison of numerical and analytical Jacobians.
 
     Attributes:
@@ -88,8 +86,7 @@ class CheckRequest:
     memory_bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Device:
+class Device(Struct, frozen=True, kw_only=True):
     """A device on which inputs can be created.
 
     Attributes:
@@ -103,8 +100,7 @@ class Device:
     has_float64: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ready:
+class Ready(Struct, frozen=True, kw_only=True, tag=True):
     """Reply that the child has imported torch and waits for a request.
 
     Attributes:
@@ -118,13 +114,11 @@ class Ready:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heartbeat:
+class Heartbeat(Struct, frozen=True, kw_only=True, tag=True):
     """Sign of life: Python is still running in the child."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Described:
+class Described(Struct, frozen=True, kw_only=True, tag=True):
     """Reply to `DescribeRequest`; after a run, the inputs that the file has created for it.
 
     Attributes:
@@ -140,8 +134,7 @@ class Described:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkProgress:
+class WorkProgress(Struct, frozen=True, kw_only=True, tag=True):
     """Progress of a run or check.
 
     Attributes:
@@ -157,8 +150,7 @@ class WorkProgress:
     kept: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finished:
+class Finished(Struct, frozen=True, kw_only=True, tag=True):
     """Last message: the request is complete, and the trace is written and closed.
 
     Attributes:
@@ -182,7 +174,7 @@ def pack_message(message: ChildRequest | ChildReply) -> bytes:
     Raises:
         FrameError: If it exceeds the size limit of a frame.
     """
-    return pack_frame({"type": type(message).__name__, **encode(message)})
+    return pack_frame(encode(message))
 
 
 def read_request(data: dict[str, Any]) -> ChildRequest:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import weakref
 from collections.abc import Callable, Iterable, Set
-from itertools import islice
 from typing import Any
 
 import torch
@@ -27,7 +25,6 @@ from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ProducingNode, ThreadStates
 from gradviz.recorder.training.modules import ModuleCallRecorder
-from gradviz.store.row_encoder import placeholders, row_template
 
 _recordings = itertools.count(1)
 _FIRST_PRUNING = 10_000
@@ -181,8 +178,19 @@ class AutogradGraphRecorder:
         if kind == "builtin" and maker is None and sequence is not None:
             # As most nodes are.
             module_call = self._modules.current() if is_new else None
-            ids = (number, sequence) if module_call is None else (number, sequence, module_call)
-            self._log.put_row("node", _node_row(name, len(ids)), ids)
+            self._log.put(
+                Node(
+                    id=number,
+                    name=name,
+                    kind=kind,
+                    sequence_nr=sequence,
+                    call=None,
+                    variable=None,
+                    variable_name="",
+                    made_by=None,
+                    module_call=module_call,
+                )
+            )
             self._put_saved(node, facts)
             return
         variable = getattr(node, "variable", None) if kind == "accumulate" else None
@@ -250,7 +258,15 @@ class AutogradGraphRecorder:
                 continue
             edge, target_facts = log.next("edge"), self.find_facts(target)
             assert target_facts is not None
-            log.put_row("edge", _EDGE_ROW, (edge, facts.id, slot, target_facts.id, target_slot))
+            log.put(
+                Edge(
+                    id=edge,
+                    source=facts.id,
+                    slot=slot,
+                    target=target_facts.id,
+                    target_slot=target_slot,
+                )
+            )
             edges.append(edge)
         facts.edges = tuple(edges)
 
@@ -308,40 +324,6 @@ class AutogradGraphRecorder:
             node = waiting.pop()
             if node.metadata.pop(self._mark, None) is not None:
                 waiting.extend([target for target, _ in node.next_functions if target is not None])
-
-
-def _edge_row() -> str:
-    edge, source, slot, target, target_slot = islice(placeholders(), 5)
-    record = Edge(id=edge, source=source, slot=slot, target=target, target_slot=target_slot)
-    return row_template(record)
-
-
-_EDGE_ROW = _edge_row()
-"""Template of the rows of edges, with all their fields."""
-
-
-@functools.cache
-def _node_row(name: str, count: int) -> str:
-    """Template of the rows of torch's own nodes that the run's forward made.
-
-    Args:
-        name: Name of the nodes.
-        count: How many numbers: those of the node, its sequence, and the module call if any.
-    """
-    node, sequence, module_call = islice(placeholders(), 3)
-    record = Node(
-        id=node,
-        name=name,
-        kind="builtin",
-        sequence_nr=sequence,
-        call=None,
-        variable=None,
-        variable_name="",
-        made_by=None,
-        module_call=module_call if count == 3 else None,
-        made_in=None,
-    )
-    return row_template(record)
 
 
 def _is_older(node: Any, made_since: int | None) -> bool:

@@ -64,7 +64,6 @@ class CallSite:
         inputs: Names of the recorded arguments, if all are positional and none is a list; None if
             they depend on the arguments.
         code: The calling code.
-        row: What the last row of this call was made of, see `ForwardStepRecorder`.
     """
 
     names: tuple[str, ...]
@@ -73,7 +72,6 @@ class CallSite:
     rerun: bool = False
     inputs: tuple[str, ...] | None = None
     code: CodeType | None = None
-    row: Any = None
 
 
 class CallSiteFinder:
@@ -106,7 +104,7 @@ class CallSiteFinder:
         if site is None:
             site = self._known[key] = self._read(function, args, frame, is_direct=is_direct)
         if is_rerun(frame):
-            return replace(site, rerun=True, row=None)
+            return replace(site, rerun=True)
         return site
 
     def _read(

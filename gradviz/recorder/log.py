@@ -6,11 +6,12 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from time import monotonic, perf_counter_ns
 from types import CodeType
 from typing import Literal, get_args
+
+from msgspec.structs import replace
 
 from gradviz.catalogue.messages import say
 from gradviz.model.finding import Finding, Severity
@@ -23,7 +24,6 @@ from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.store.errors import TraceError
 from gradviz.store.pruning import KeptRecords
-from gradviz.store.row_encoder import row_writer
 from gradviz.store.writer import TraceWriter
 
 RecordKind = Literal[
@@ -96,8 +96,6 @@ class RecordLog:
         self._committed_before: set[CodeType | None] = set()
         self._reported_errors: set[str] = set()
         _living.add(self)
-        # What errors are reported with is made before user code can replace what that takes.
-        row_writer(Finding)
 
     @property
     def error_boundary(self) -> RecordLog:
@@ -153,12 +151,6 @@ class RecordLog:
             self._writer.put(record)
             self._waiting += 1
 
-    def put_row(self, table: RecordKind, template: str, numbers: tuple[int, ...]) -> None:
-        """Pass a record to the writer, as `TraceWriter.put_row` describes."""
-        if self.alive:
-            self._writer.put_row(table, template, numbers)
-            self._waiting += 1
-
     def put_step(self, make: Callable[[int], Step]) -> int:
         """Pass a step to the writer, and return its number.
 
@@ -207,12 +199,6 @@ class RecordLog:
             # Elements count too: 4 KiB of them like one record.
             self._waiting += 1 + (len(data) >> 12)
 
-    def put_tensor_row(self, number: int, row: str, data: bytes) -> None:
-        """Pass the row of a tensor and its elements to the writer."""
-        if self.alive:
-            self._writer.put_tensor_row(number, row, data)
-            self._waiting += 1 + (len(data) >> 12)
-
     def begin(self, unfinished: Callable[[], Step]) -> int:
         """Open a step that can contain other steps, and return its number.
 
@@ -229,13 +215,6 @@ class RecordLog:
         if number in self._open:
             self.put(step)
             self._close(number)
-            self._flush_if_due()
-
-    def end_row(self, template: str, numbers: tuple[int, ...]) -> None:
-        """Close a step with its final record, as a template and numbers."""
-        if numbers[0] in self._open:
-            self.put_row("step", template, numbers)
-            self._close(numbers[0])
             self._flush_if_due()
 
     def _close(self, number: int) -> None:

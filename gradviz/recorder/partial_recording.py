@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from types import TracebackType
 from typing import Any, Literal, Self
 
 import torch
+from msgspec.structs import replace
 
 from gradviz.model.settings.recording_scope import WHOLE_RUN
 from gradviz.model.settings.stop_condition import parse_stop_condition

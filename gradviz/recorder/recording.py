@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import threading
 import warnings
 from types import TracebackType
 from typing import Any, Self
 
 import torch
+from msgspec import structs
 from torch.autograd import function as autograd_function
 from torch.autograd import graph as autograd_graph
 from torch.nn.modules import module as torch_module
@@ -370,9 +370,9 @@ class Recording:
             ended = make_error_step(log, self._sources, error)
             if is_bug(error):
                 message = say("recording.bug", error=message)
-                ended = dataclasses.replace(ended, message=message, location=None)
+                ended = structs.replace(ended, message=message, location=None)
             rejected = self._backward_rules.rejected_line(ended.message)
-            ended = ended if rejected is None else dataclasses.replace(ended, location=rejected)
+            ended = ended if rejected is None else structs.replace(ended, location=rejected)
             log.put(ended)
             report_refusal(self._reporter, self._source_rules, ended, failed_call(error))
         self._backward_rules.conclude(ended)

@@ -6,10 +6,11 @@ same place in this run. If they differ, nothing is changed and a finding says wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import torch
+from msgspec.structs import replace
 
 from gradviz.catalogue.messages import say
 from gradviz.model.graph import SavedSlot

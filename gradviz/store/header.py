@@ -6,9 +6,10 @@ import errno
 import os
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
+
+from msgspec import Struct
 
 from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
@@ -27,8 +28,7 @@ TraceStamp = tuple[tuple[int, int], ...]
 """Size and time of each of a trace's files; another stamp means another content."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TraceHeader:
+class TraceHeader(Struct, frozen=True, kw_only=True):
     """Contents of the first bytes of a trace file.
 
     Attributes:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gradviz.model.console import ConsoleText
 from gradviz.model.finding import Finding
@@ -16,12 +18,10 @@ from gradviz.model.step import Step
 from gradviz.model.step_values import items_in
 from gradviz.model.trace import Record
 from gradviz.store import schema
-from gradviz.store.row_decoder import row_reader
-from gradviz.store.row_encoder import row_text
+from gradviz.store.row_codec import row_reader, row_text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptRecords:
+class KeptRecords(Struct, frozen=True, kw_only=True):
     """The ids that are left after pruning."""
 
     nodes: frozenset[int]
@@ -148,10 +148,7 @@ class _Rows:
 
     def rewrite(self, table: str, records: Iterable[Any]) -> None:
         """Replace all rows."""
-        kind = schema.KINDS[table]
-        rows = [
-            (each.number if table == "step" else each.id, row_text(each, kind)) for each in records
-        ]
+        rows = [(each.number if table == "step" else each.id, row_text(each)) for each in records]
         self._connection.execute(f"DELETE FROM {table}")
         self._connection.executemany(f"INSERT INTO {table} VALUES (?, ?)", rows)
 

@@ -8,12 +8,13 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self, TypeVar
 from urllib.parse import quote
+
+from msgspec.structs import replace
 
 from gradviz.catalogue.messages import say, say_count
 from gradviz.model.codec import CodecError, decode
@@ -30,10 +31,9 @@ from gradviz.store.errors import TraceError
 from gradviz.store.header import read_header
 from gradviz.store.lazy_rows import LazyInsides, LazySteps, LazyTensors
 from gradviz.store.repair import DamagedTables, repaired_trace
-from gradviz.store.row_decoder import row_reader
+from gradviz.store.row_codec import row_reader
 from gradviz.store.snapshot import snapshot_of
 from gradviz.store.text_limit import cut_texts, visible_texts
-from gradviz.store.upgrade import upgraded_trace
 from gradviz.store.value_reader import ValueReader
 
 T = TypeVar("T")
@@ -72,18 +72,16 @@ class TraceReader:
         self,
         path: Path,
         connection: sqlite3.Connection,
-        version: int,
         *,
         repair: bool = False,
         visible: bool = False,
         folder: TemporaryDirectory[str] | None = None,
     ) -> None:
-        """Use a checked connection to a trace of format ``version``; see `open_trace`.
+        """Use a checked connection to a trace; see `open_trace`.
 
         Args:
             path: The trace.
             connection: Reads it, or a copy.
-            version: Its format.
             repair: Whether to read what is intact.
             visible: Whether control characters in names and messages are escaped.
             folder: The copy's folder, which is removed in the end.
@@ -92,7 +90,6 @@ class TraceReader:
         self.path = path
         self._repair = repair
         self._visible = visible
-        self._version = version
         self._connection = connection
         self._values = ValueReader(path, connection)
         self._tensors: TensorTable | None = None
@@ -133,15 +130,13 @@ class TraceReader:
         """
         query = "SELECT json_extract(json, '$[0]'), COUNT(*) FROM step GROUP BY 1"
         try:
-            with upgraded_trace(self._connection, self._version) as source:
-                return Counter(dict(source.execute(query).fetchall()))
+            return Counter(dict(self._connection.execute(query).fetchall()))
         except sqlite3.Error as error:
             raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
 
     def scope(self) -> RecordingScope:
         """The part of the program that was to be recorded."""
-        with upgraded_trace(self._connection, self._version) as source:
-            return _scope_in(source)
+        return _scope_in(self._connection)
 
     def _read_all(self, pause: Callable[[], None]) -> tuple[Trace, TraceValidation]:
         try:
@@ -161,12 +156,12 @@ class TraceReader:
     def _repaired(self, problem: str) -> Trace:
         """What is intact in a damaged trace."""
         tables = DamagedTables()
-        with upgraded_trace(self._connection, self._version) as source:
-            tables.read(source, "tensor", self._row_reader(schema.TENSOR_KIND))
-            for table, kind in schema.KINDS.items():
-                tables.read(source, table, self._row_reader(kind))
-            origin, outcome = self._origin_and_outcome(source)
-            scope = _scope_in(source)
+        source = self._connection
+        tables.read(source, "tensor", self._row_reader(schema.TENSOR_KIND))
+        for table, kind in schema.KINDS.items():
+            tables.read(source, table, self._row_reader(kind))
+        origin, outcome = self._origin_and_outcome(source)
+        scope = _scope_in(source)
         return replace(repaired_trace(origin, outcome, tables, _TABLES, problem), scope=scope)
 
     def _refuse_invalid(self, validation: TraceValidation) -> None:
@@ -177,10 +172,10 @@ class TraceReader:
             raise TraceError(sentence)
 
     def _read(self) -> Trace:
-        with upgraded_trace(self._connection, self._version) as source:
-            texts = {table: _texts(source, table) for table in ("tensor", *schema.KINDS)}
-            origin, outcome = self._origin_and_outcome(source)
-            scope = _scope_in(source)
+        source = self._connection
+        texts = {table: _texts(source, table) for table in ("tensor", *schema.KINDS)}
+        origin, outcome = self._origin_and_outcome(source)
+        scope = _scope_in(source)
         return Trace(
             origin=origin,
             outcome=outcome,
@@ -417,9 +412,7 @@ def open_trace(
         if folder is not None:
             folder.cleanup()
         raise
-    return TraceReader(
-        path, connection, header.version, repair=repair, visible=visible, folder=folder
-    )
+    return TraceReader(path, connection, repair=repair, visible=visible, folder=folder)
 
 
 def _connect(file: Path, path: Path, *, frozen: bool) -> sqlite3.Connection:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sqlite3
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, cast
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from gradviz.catalogue.messages import say, say_count
+from gradviz.model.codec import MOST_NUMBER, fields_with_type
 from gradviz.model.finding import Finding
 from gradviz.model.graph import Node
 from gradviz.model.inside import ExecutedLine
 from gradviz.model.source import Location, source_lines
 from gradviz.model.step import MissingStep, NodeStep, PassBeginStep, Step
-from gradviz.model.step_values import fields_with_type, items_in
+from gradviz.model.step_values import items_in
 from gradviz.model.tensor import TensorRecord
 from gradviz.model.trace import Origin, Outcome, Trace
 from gradviz.model.validation.inside_rules import InsideRules
@@ -22,7 +25,6 @@ from gradviz.model.validation.references import KnownRecords
 from gradviz.model.validation.step_rules import StepRules
 from gradviz.model.validation.trace_rules import RULES, TensorRules
 from gradviz.store.bounded_rows import bounded_rows
-from gradviz.store.row_decoder import MOST_NUMBER
 
 DamagedRow = tuple[int, Any]
 """Id and JSON text of a row."""
@@ -237,7 +239,7 @@ class _Repair:
             return replace(value, source=None) if found and value.source is not None else value
         if isinstance(value, tuple):
             return tuple(map(self._with_sources, value))
-        if not dataclasses.is_dataclass(type(value)):
+        if not isinstance(value, Struct):
             return value
         fields = fields_with_type(cast(Hashable, type(value)), Location)
         members = {name: self._with_sources(getattr(value, name)) for name in fields}

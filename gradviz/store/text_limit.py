@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
@@ -13,7 +16,7 @@ from gradviz.model.source import SourceFile
 from gradviz.model.step import ErrorStep
 from gradviz.model.trace import Outcome
 
-T = TypeVar("T", bound=Any)
+T = TypeVar("T")
 
 MOST_CHARACTERS = 10_000
 _MOST_LONG = 1 << 20
@@ -60,23 +63,35 @@ def cut_visible_text(text: str, most: int, *, lines: bool = True) -> str:
 
 
 def visible_texts(record: T) -> T:
-    """`cut_texts` with control characters escaped."""
-    texts = {
-        field.name: cut_visible_text(
-            text, MOST_CHARACTERS, lines=has_lines(type(record), field.name)
-        )
-        for field in fields(record)
-        if isinstance(text := getattr(record, field.name), str)
-    }
-    return replace(record, **texts)
+    """`cut_texts` with control characters escaped, except in source code."""
+
+    def visible(kind: type, name: str, text: str) -> str:
+        if kind is SourceFile:
+            return _cut(kind, name, text)
+        return cut_visible_text(text, max_characters(kind, name), lines=has_lines(kind, name))
+
+    return cast(T, _with_texts(record, visible))
 
 
 def cut_texts(record: T) -> T:
-    """A frozen record with each text field cut to `MOST_CHARACTERS`."""
-    texts = {field.name: getattr(record, field.name) for field in fields(record)}
-    long = {
-        name: cut_text(text, MOST_CHARACTERS)
-        for name, text in texts.items()
-        if isinstance(text, str) and len(text) > MOST_CHARACTERS
-    }
-    return replace(record, **long) if long else record
+    """A record with all texts cut to their `max_characters`."""
+    return cast(T, _with_texts(record, _cut))
+
+
+def _cut(kind: type, name: str, text: str) -> str:
+    return cut_text(text, max_characters(kind, name))
+
+
+def _with_texts(value: Any, change: Callable[[type, str, str], str]) -> Any:
+    """A record with each text changed, given the class and the name of the field that holds it."""
+
+    def changed(name: str, held: Any) -> Any:
+        if isinstance(held, str):
+            return change(type(value), name, held)
+        if isinstance(held, tuple):
+            return tuple([changed(name, each) for each in held])
+        return _with_texts(held, change) if isinstance(held, Struct) else held
+
+    return replace(
+        value, **{name: changed(name, getattr(value, name)) for name in value.__struct_fields__}
+    )

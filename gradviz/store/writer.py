@@ -24,7 +24,7 @@ from gradviz.store import schema
 from gradviz.store.errors import TraceError
 from gradviz.store.header import final_path, new_path, read_header, remove_logs
 from gradviz.store.pruning import KeptRecords, prune, without_first_steps
-from gradviz.store.row_encoder import row_text
+from gradviz.store.row_codec import row_text
 from gradviz.store.text_limit import cut_texts
 from gradviz.store.write_errors import changed_error, failed_write_error, not_written_error
 from gradviz.store.written_files import FileProblem, WrittenFiles, open_descriptors
@@ -145,24 +145,9 @@ class TraceWriter:
         else:
             key = record.id  # type: ignore[union-attr]
         # Stored as text: thousands of waiting records would slow down the garbage collector.
-        text = row_text(record, Step if table == "step" else None)
+        text = row_text(record)
         with self._lock:
             self._waiting[table][key] = text
-
-    def put_row(self, table: str, template: str, numbers: tuple[int, ...]) -> None:
-        """Add a record as a template of its row and the numbers in it.
-
-        Args:
-            table: Its table.
-            template: What `row_template` returned.
-            numbers: The numbers; the first one is the id, or the number of the step.
-        """
-        if self._removed_steps and table == "step":
-            numbers = (numbers[0] - self._removed_steps, *numbers[1:])
-            if numbers[0] < 1:
-                return
-        with self._lock:
-            self._waiting[table][numbers[0]] = template % numbers
 
     def put_tensor(self, record: TensorRecord, data: bytes | memoryview) -> None:
         """Add a tensor with its stored elements (row-major, little-endian).
@@ -174,13 +159,10 @@ class TraceWriter:
             raise ValueError(
                 f"tensor {record.id} has {len(data)} bytes instead of {record.kept_bytes}"
             )
-        self.put_tensor_row(record.id, row_text(record), data)
-
-    def put_tensor_row(self, number: int, row: str, data: bytes | memoryview) -> None:
-        """Add a tensor as the text of its row, with as many bytes as its record gives."""
+        row = row_text(record)
         with self._lock:
-            self._tensor_data[number] = data
-            self._tensor_rows[number] = row
+            self._tensor_data[record.id] = data
+            self._tensor_rows[record.id] = row
 
     def put_outcome(self, outcome: Outcome) -> None:
         """Record how the recording ended, and flush."""

@@ -5,8 +5,9 @@ Traces and offers keep the English title, so that a trace reads the same in ever
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from gradviz.catalogue.language import translated
 from gradviz.catalogue.scene_keys import scene_key

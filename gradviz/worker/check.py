@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
 from torch import Tensor
 
 from gradviz.catalogue.diagnoses.conclusions.none import NONE
@@ -134,12 +135,12 @@ class ProgressReporter:
         now = time.monotonic()
         if now - self._last >= _PROGRESS_EVERY_S or done == total:
             self._last = now
-            self._progress = replace(self._progress, done=done, total=total)
+            self._progress = structs.replace(self._progress, done=done, total=total)
             self._send(self._progress)
 
     def report_growth(self) -> None:
         """Report that the trace contains more results."""
-        self._progress = replace(self._progress, kept=self._progress.kept + 1)
+        self._progress = structs.replace(self._progress, kept=self._progress.kept + 1)
         self._send(self._progress)
 
 
@@ -321,7 +322,7 @@ def _with_passes(
     # A wrong gradient of the program is a consequence of what was found in its Function.
     if all(each.code == NONE.code for each in known):
         known = found.diagnoses or known
-    return replace(
+    return structs.replace(
         report,
         passes=found.passes,
         diagnoses=known,

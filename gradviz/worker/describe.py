@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import os
 from collections.abc import Callable, Container, Iterable
 from pathlib import Path
 
 import torch
+from msgspec import structs
 
 from gradviz.catalogue.messages import say
 from gradviz.linter.file_outline import read_outline
@@ -110,7 +110,7 @@ def _made(path: str, names: Container[str], undeclared: Iterable[UndeclaredTarge
 
 def _undeclared_offer(path: str, each: UndeclaredTarget, inputs: tuple[InputSpec, ...]) -> Offer:
     offer = _offer(path, each.target, inputs)
-    return dataclasses.replace(
+    return structs.replace(
         offer,
         is_declared=False,
         expression=each.expression,

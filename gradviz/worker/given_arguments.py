@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import torch
+from msgspec.structs import replace
 
 from gradviz.model.inputs import MOST_VALUES, InputSpec, Number
 from gradviz.worker.user_errors import CaughtError, clean_message

@@ -9,11 +9,12 @@ from __future__ import annotations
 import ast
 import math
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 import torch
+from msgspec.structs import replace
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.model.element_encoding import (

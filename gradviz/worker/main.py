@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import gc
 import os
 import sys
 import traceback
 from types import TracebackType
 from typing import NoReturn
+
+from msgspec import structs
 
 from gradviz.catalogue.language import load_language_of
 from gradviz.catalogue.messages import say
@@ -129,7 +130,7 @@ def _serve(request: ChildRequest, channel: Channel, ready: Ready) -> tuple[str, 
         case RunRequest():
             result = run(request)
             if result.given:
-                offer = dataclasses.replace(request.offer, inputs=result.given)
+                offer = structs.replace(request.offer, inputs=result.given)
                 channel.send(Described(offers=(offer,)))
             return result.problem, result.line
         case CheckRequest():

@@ -37,36 +37,36 @@ def layer(ours: str = "", others: str = "", *, lazily: bool = False) -> Layer:
 
 # A layer is a folder of the package, or a module or folder of the gallery.
 TABLE = {
-    "model": layer(others="numpy"),
+    "model": layer(others="numpy msgspec"),
     "catalogue": layer(),
-    "analysis": layer("model catalogue", "numpy"),
-    "text": layer("analysis catalogue model", "numpy"),
-    "document": layer("text analysis catalogue model", "numpy"),
+    "analysis": layer("model catalogue", "numpy msgspec"),
+    "text": layer("analysis catalogue model", "numpy msgspec"),
+    "document": layer("text analysis catalogue model", "numpy msgspec"),
     "lesson": layer("model analysis catalogue gallery.guide"),
-    "store": layer("model catalogue", "numpy"),
-    "protocol": layer("model", "numpy"),
-    "linter": layer("model catalogue analysis text"),
+    "store": layer("model catalogue", "numpy msgspec"),
+    "protocol": layer("model", "numpy msgspec"),
+    "linter": layer("model catalogue analysis text", "msgspec"),
     "drawing": layer("text analysis catalogue model", "numpy graphviz pygments fontTools"),
     "gallery.scene": layer("model catalogue"),
     "gallery.groups": layer("model gallery.scene"),
     "gallery.registry": layer("model catalogue gallery.scene gallery.groups"),
     "gallery.guide": layer("catalogue", "markdown_it mdit_py_plugins"),
     "gallery.scenes": layer(others="torch numpy"),
-    "recorder": layer("model store catalogue analysis text linter", "torch numpy"),
-    "checks": layer("model catalogue analysis linter recorder", "torch numpy"),
+    "recorder": layer("model store catalogue analysis text linter", "torch numpy msgspec"),
+    "checks": layer("model catalogue analysis linter recorder", "torch numpy msgspec"),
     "worker": layer(
         "model catalogue analysis text store protocol linter recorder checks"
         " gallery.registry gallery.scenes",
-        "torch numpy safetensors",
+        "torch numpy msgspec safetensors",
     ),
-    "host": layer("model catalogue protocol", "psutil"),
+    "host": layer("model catalogue protocol", "psutil msgspec"),
     "export": layer(
         "model catalogue analysis text document store drawing linter lesson gallery.guide",
-        "numpy PIL fontTools",
+        "numpy msgspec PIL fontTools",
     ),
     "api": layer(
         "model catalogue analysis text drawing checks export host linter recorder store",
-        "torch numpy IPython",
+        "torch numpy msgspec IPython",
     ),
     "testing": layer(
         "model catalogue analysis text checks api recorder store",
@@ -75,9 +75,9 @@ TABLE = {
     "viewer": layer(
         "model catalogue analysis text document store protocol drawing host export linter"
         " gallery.registry gallery.guide lesson",
-        "PySide6 shiboken6 pyqtgraph numpy",
+        "PySide6 shiboken6 pyqtgraph numpy msgspec",
     ),
-    "cli": layer("catalogue", lazily=True),
+    "cli": layer("catalogue", "msgspec", lazily=True),
     "preflight": layer("catalogue"),
     "pytest_plugin": layer(others="pytest", lazily=True),
     "__main__": layer(lazily=True),

@@ -1,6 +1,6 @@
 """The recorder's parts receive their collaborators in the constructor and keep them.
 
-Only dataclasses, which hold the state of something open, may be written to by other modules.
+Only records, which hold the state of something open, may be written to by other modules.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ def foreign_writes(found: list[Module]) -> list[str]:
 
 
 def _is_dataclass(node: ast.ClassDef) -> bool:
-    return any("dataclass" in ast.unparse(each) for each in node.decorator_list)
+    declared = (*node.decorator_list, *node.bases)
+    return any(ast.unparse(each).startswith(("dataclass", "Struct")) for each in declared)
 
 
 def _collect(owner: ast.ClassDef, classes: dict[str, Known]) -> None:

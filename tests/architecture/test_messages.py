@@ -41,8 +41,7 @@ DETAILS = {
         "rows of table xx are found twice": "a detail of a damaged trace",
         "table xx has more content than the file": "a detail of a damaged trace",
     },
-    "store/row_decoder.py": "source code that it compiles; details of a damaged trace",
-    "store/row_encoder.py": "source code that it compiles",
+    "store/row_codec.py": "details of a damaged trace",
 }
 """Modules and folders that contain no text for people, and what they contain instead.
 

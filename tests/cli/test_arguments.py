@@ -5,10 +5,10 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gradviz.cli.main import main
 from gradviz.cli.parser import make_parser

@@ -10,11 +10,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gradviz.cli.errors import system_error_sentence
 from gradviz.cli.main import main

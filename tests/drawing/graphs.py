@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.drawing.grouping.hierarchy import forward_order

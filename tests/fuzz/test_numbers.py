@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 
-from gradviz.model.codec import CodecError, hints_of, members_of
+from gradviz.model.codec import CodecError, Natural, hints_of, is_record
 from gradviz.store import schema
 from gradviz.store.errors import TraceError
 from gradviz.store.reader import open_trace
-from gradviz.store.row_decoder import row_reader
+from gradviz.store.row_codec import row_reader
 from tests.fuzz.case import Change, FuzzCase, intact_trace, trace_names
 from tests.fuzz.outputs import show_all
 
 KINDS: dict[str, Any] = {"tensor": schema.TENSOR_KIND, **schema.KINDS}
-NUMBERS = (int, int | None, tuple[int, ...], tuple[int, ...] | None)
+NUMBERS = (Natural, Natural | None, tuple[Natural, ...], tuple[Natural, ...] | None)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -51,15 +51,15 @@ class NumberField:
 
 def numbers_in(kind: Any, data: Any, path: tuple[int, ...] = ()) -> Iterator[tuple[str, Any]]:
     """Each number in a row: name of its field, and its path."""
-    members = [each for each in members_of(kind) or () if each is not type(None)]
+    members = [each for each in typing.get_args(kind) if is_record(each)]
     if data is None:
         return
-    if len(members) == 1:
-        yield from numbers_in(members[0], data, path)
-    elif typing.get_origin(kind) is tuple:
+    if typing.get_origin(kind) is tuple:
         for at, each in enumerate(data):
             yield from numbers_in(typing.get_args(kind)[0], each, (*path, at))
-    elif members or dataclasses.is_dataclass(kind):
+    elif len(members) == 1:
+        yield from numbers_in(members[0], data, path)
+    elif members or is_record(kind):
         named = {each.__name__: each for each in members}
         one = named[data[0]] if members else kind
         for at, (name, hint) in enumerate(hints_of(one).items(), bool(members)):
@@ -88,8 +88,8 @@ def fields() -> dict[str, NumberField]:
 @pytest.mark.parametrize("number", [-1, 1 << 63])
 def test_no_number_is_negative_or_too_large(number: int) -> None:
     assert len(fields()) > 100
-    for name, field in fields().items():
-        with pytest.raises(CodecError, match=f"{name}.* is negative or too large"):
+    for field in fields().values():
+        with pytest.raises(CodecError, match=r"Expected `int` [<>]= \d+ - at"):
             row_reader(KINDS[field.table])(field.with_number(number))
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
@@ -159,7 +159,7 @@ def test_a_saved_file_runs_again_at_the_same_step(driver: WindowDriver, twice: P
     assert times_in_status(driver, "mine.py") == 1
     before = driver.session.offer
     assert before is not None
-    driver.window.parts[RunController].run_offer(dataclasses.replace(before, seed=5))
+    driver.window.parts[RunController].run_offer(structs.replace(before, seed=5))
     driver.wait()
     asked: list[str] = []
     driver.session.activity_changed.connect(asked.append)

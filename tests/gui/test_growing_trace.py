@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from gradviz.store.output import finish_output
 from gradviz.store.writer import TraceWriter

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton
 from pytestqt.qtbot import QtBot
@@ -395,7 +396,7 @@ def test_a_run_with_other_inputs_is_embedded(
     path = tmp_path / "mine.gradviz-lesson"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     offer = offer_of(scene("exp"))
-    other = replace(offer, inputs=(replace(offer.inputs[0], values=(3.0,)),))
+    other = structs.replace(offer, inputs=(structs.replace(offer.inputs[0], values=(3.0,)),))
     driver.window.parts[RunController].run_offer(other)
     driver.wait()
     driver.window.commands.add_stop.trigger()

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, QSizeF, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -131,6 +132,9 @@ def strings_in(value: object) -> Iterator[str]:
     elif dataclasses.is_dataclass(value):
         for field in dataclasses.fields(value):
             yield from strings_in(getattr(value, field.name))
+    elif isinstance(value, Struct):
+        for name in value.__struct_fields__:
+            yield from strings_in(getattr(value, name))
 
 
 def texts_on(widget: QWidget) -> Iterator[str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from msgspec import structs
 
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.host.job_ending import JobEnding
@@ -53,7 +53,7 @@ def made(offer: Offer, path: Path) -> tuple[list[tuple[str, Array]], JobEnding]:
 
 def take(path: Path, *specs: InputSpec) -> Offer:
     (path / "take.py").write_text(TAKE)
-    named = (dataclasses.replace(spec, name=f"tensors[{at}]") for at, spec in enumerate(specs))
+    named = (structs.replace(spec, name=f"tensors[{at}]") for at, spec in enumerate(specs))
     return Offer(
         subject=RunSubject(path=str(path / "take.py"), name="Take"),
         title="Take",
@@ -135,8 +135,8 @@ def test_scenes_run_on_other_inputs(scene_id: str, tmp_path: Path) -> None:
     own = offer_of(scene(scene_id))
     first, second, *rest = own.inputs
     inputs = (
-        dataclasses.replace(first, shape=(5, 3), dtype="float32", fill="eye"),
-        dataclasses.replace(
+        structs.replace(first, shape=(5, 3), dtype="float32", fill="eye"),
+        structs.replace(
             second,
             shape=(3, 4) if scene_id == "linear" else (4, 3),
             dtype="float32",
@@ -144,13 +144,13 @@ def test_scenes_run_on_other_inputs(scene_id: str, tmp_path: Path) -> None:
             parameters=(0.1,),
         ),
         *(
-            dataclasses.replace(each, shape=(4,), dtype="float32", fill="ones", values=())
+            structs.replace(each, shape=(4,), dtype="float32", fill="ones", values=())
             if each.kind == "tensor"
             else each
             for each in rest
         ),
     )
-    offer = dataclasses.replace(own, inputs=inputs)
+    offer = structs.replace(own, inputs=inputs)
     found, ending = made(offer, tmp_path / "run.gradviz")
     assert ending.kind == "finished", ending
     assert found[0][1].tolist() == np.eye(5, 3).tolist()
@@ -169,8 +169,8 @@ def test_inputs_that_the_code_refuses_end_with_a_sentence(
     change: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
     own = offer_of(scene("linear"))
-    inputs = (dataclasses.replace(own.inputs[0], **change), *own.inputs[1:])
-    offer = dataclasses.replace(own, inputs=inputs)
+    inputs = (structs.replace(own.inputs[0], **change), *own.inputs[1:])
+    offer = structs.replace(own, inputs=inputs)
     ending = run_blocking(RunRequest(offer=offer, trace=str(tmp_path / "run.gradviz")))
     assert ending.kind == "failed"
     assert words in ending.sentence

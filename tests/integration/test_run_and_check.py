@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from gradviz.analysis.index.trace_index import index_reader
 from gradviz.analysis.received_gradients import received_gradients
@@ -115,7 +115,7 @@ def check_one_pass(each: Scene, trace: Trace) -> None:
 
 
 def test_the_second_output_of_a_users_function(offers: tuple[Offer, ...], tmp_path: Path) -> None:
-    pair = dataclasses.replace(offers[0], start=BackwardStart(output=1))
+    pair = structs.replace(offers[0], start=BackwardStart(output=1))
     ending, trace = run(pair, tmp_path / "run.gradviz")
     assert ending.kind == "finished", ending
     assert trace.origin.subject == "own.py:Pair"
@@ -150,7 +150,7 @@ def test_what_runs_backward_by_itself_is_left_to_it(
 
 def test_a_start_that_was_asked_for_is_tried(offers: tuple[Offer, ...], tmp_path: Path) -> None:
     (offer,) = (each for each in offers if each.subject.name == "trained")
-    asked = dataclasses.replace(offer, start=BackwardStart(gradient="ones"))
+    asked = structs.replace(offer, start=BackwardStart(gradient="ones"))
     ending, _ = run(asked, tmp_path / "run.gradviz")
     assert (ending.kind, "a second time" in ending.sentence) == ("failed", True)
 
@@ -177,7 +177,7 @@ def test_a_trace_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_run(change: dict[str, object], words: str, tmp_path: Path) -> None:
-    offer = dataclasses.replace(offer_of_scene(scene("exp")), **change)  # type: ignore[arg-type]
+    offer = structs.replace(offer_of_scene(scene("exp")), **change)  # type: ignore[arg-type]
     ending = run_blocking(RunRequest(offer=offer, trace=str(tmp_path / "run.gradviz")))
     assert ending.kind == "failed"
     assert words in ending.sentence

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gradviz.analysis.index.node_times import NEVER
 from gradviz.analysis.index.trace_index import index_trace

@@ -1,6 +1,6 @@
 """Statistics that a recorder left out are computed on request."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.model.tensor import TensorValue

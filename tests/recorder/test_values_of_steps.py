@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import torch
+from msgspec import Struct
 
 from gradviz.analysis.breakpoints.breakpoint import WhenNotFinite
 from gradviz.analysis.breakpoints.finder import BreakpointFinder
@@ -79,9 +80,9 @@ def tensors_of_any_field(value: Any) -> Iterator[int]:
     """The tensors of all items in a record, found without `values_of`."""
     if isinstance(value, Item):
         yield from () if value.tensor is None else (value.tensor,)
-    elif dataclasses.is_dataclass(value):
-        for field in dataclasses.fields(value):
-            yield from tensors_of_any_field(getattr(value, field.name))
+    elif isinstance(value, Struct):
+        for name in value.__struct_fields__:
+            yield from tensors_of_any_field(getattr(value, name))
     elif isinstance(value, tuple):
         for each in value:
             yield from tensors_of_any_field(each)

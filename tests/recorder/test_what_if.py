@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from msgspec import structs
 
 from gradviz.analysis.compare.what_if_targets import Changeable, candidates_at, candidates_of
 from gradviz.model.step import AccumulateStep, NodeStep, PassEndStep
@@ -366,7 +366,7 @@ def test_a_parameter_of_a_module(tmp_path: Path) -> None:
         assert torch.equal(mine, other)
         assert torch.equal(mine.grad, other.grad)
     assert record_of(new).applied
-    missing = dataclasses.replace(change, target=ParameterTarget(name="9.weight"))
+    missing = structs.replace(change, target=ParameterTarget(name="9.weight"))
     none, _ = recorded("none", missing)
     assert record_of(none).problem == "The module has no parameter 9.weight."
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex, extend_index, index_reader
 from gradviz.model.columns import tensor_columns

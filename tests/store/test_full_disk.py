@@ -6,10 +6,10 @@ import errno
 import os
 import shutil
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gradviz.store import finalize
 from gradviz.store.errors import TraceError

@@ -1,11 +1,11 @@
 """Generated traces survive a round trip through the file."""
 
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from gradviz.model.console import ConsoleText
 from gradviz.model.finding import Finding

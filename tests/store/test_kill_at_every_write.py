@@ -7,12 +7,12 @@ import shutil
 import sqlite3
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gradviz.store.errors import TraceError
 from gradviz.store.finalize import save_copy

@@ -113,8 +113,8 @@ def test_nothing_is_added_to_an_old_trace(old: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "part"),
     [
-        ("UPDATE node SET json = '[]' WHERE id = 1", "fields do not match Node"),
-        ("UPDATE node SET json = '7' WHERE id = 1", "fields do not match Node"),
+        ("UPDATE node SET json = '[]' WHERE id = 1", "is damaged: Node: Expected `array`"),
+        ("UPDATE node SET json = '7' WHERE id = 1", "is damaged: Node: Expected `array`"),
         ("UPDATE node SET json = '{' WHERE id = 1", "damaged"),
         ("DELETE FROM node WHERE id = 1", "not a valid trace"),
     ],

@@ -1,11 +1,11 @@
 """Partial matrices of a check can be read while it runs."""
 
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.store.errors import TraceError

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from gradviz.model.item import Item
 from gradviz.model.step_values import items_in
@@ -19,9 +19,9 @@ def items_of_all_fields(value: Any) -> Iterator[Item]:
     """Items in every field, whatever its type."""
     if isinstance(value, Item):
         yield value
-    elif dataclasses.is_dataclass(value):
-        for each in dataclasses.fields(value):
-            yield from items_of_all_fields(getattr(value, each.name))
+    elif isinstance(value, Struct):
+        for name in value.__struct_fields__:
+            yield from items_of_all_fields(getattr(value, name))
     elif not isinstance(value, str | bytes) and hasattr(value, "__iter__"):
         for member in value:
             yield from items_of_all_fields(member)

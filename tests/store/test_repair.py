@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from gradviz.analysis.index.trace_index import index_reader, index_trace
 from gradviz.analysis.position.trace_position import TracePosition
@@ -181,7 +182,7 @@ def test_a_source_that_is_too_short_costs_only_its_lines(path: Path) -> None:
     assert isinstance(step, ForwardStep)
     assert isinstance(intact, ForwardStep)
     assert step.location is not None
-    assert step == replace(intact, location=replace(step.location, source=None))
+    assert step == structs.replace(intact, location=structs.replace(step.location, source=None))
 
 
 def test_a_finding_stays_without_its_step(path: Path) -> None:

@@ -5,12 +5,12 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import index_reader, index_trace
 from gradviz.model.console import ConsoleText

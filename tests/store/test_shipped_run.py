@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import site
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 import gradviz
 from gradviz.catalogue.language import current_language, load_language
@@ -39,8 +39,8 @@ UNINITIALIZED = {("nn-linear", 1), ("nn-linear", 3)}
 
 def plain(value: Any) -> Any:
     """A value without times and versions, which differ in each recording."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = [field.name for field in dataclasses.fields(value)]
+    if isinstance(value, Struct):
+        fields = value.__struct_fields__
         left_out = (*COUNTED, *(VERSIONS if "torch" in fields else ()))
         kept = [name for name in fields if name not in left_out and not name.endswith("_ns")]
         return type(value).__name__, {name: plain(getattr(value, name)) for name in kept}

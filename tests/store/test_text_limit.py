@@ -2,17 +2,16 @@
 
 import json
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gradviz.model.console import ConsoleText
 from gradviz.model.graph import ModuleCall
 from gradviz.model.trace import Outcome
 from gradviz.store.reader import open_trace
-from gradviz.store.row_decoder import row_reader
-from gradviz.store.row_encoder import row_text
+from gradviz.store.row_codec import row_reader, row_text
 from tests.builders import linear_trace, write_trace
 
 LONG = "N" * 300_000

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from gradviz.model.inside import ExecutedLine, Inside, Op, RecordingLevel, StageRecord, UserFrame
 from gradviz.model.item import Item, none_item, object_item, tensor_item

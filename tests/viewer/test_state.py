@@ -1,8 +1,8 @@
-import dataclasses
 import weakref
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from gradviz.analysis.position.stage_order import stage_order
 from gradviz.analysis.position.trace_position import TracePosition
@@ -227,8 +227,8 @@ def test_manually_opened_groups_stay_open_after_a_rerun(state: ViewerState) -> N
     state.show(linear_reader())
     assert state.folds.opened == {"m2"}
     other = linear_trace()
-    origin = dataclasses.replace(other.origin, subject="scene:other")
-    state.show(MemoryReader(dataclasses.replace(other, origin=origin), LINEAR_TENSORS))
+    origin = structs.replace(other.origin, subject="scene:other")
+    state.show(MemoryReader(structs.replace(other, origin=origin), LINEAR_TENSORS))
     assert state.folds == FoldState()
 
 

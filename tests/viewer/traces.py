@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from gradviz.model.console import ConsoleCut, ConsoleText
 from gradviz.model.graph import SavedSlot

@@ -5,12 +5,13 @@ from __future__ import annotations
 import collections
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 import torch
+from msgspec.structs import replace
 
 import gradviz
 from gradviz.model.inputs import InputSpec, Offer

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import pytest
 import torch
+from msgspec.structs import replace
 
 from gradviz.checks import containers
 from gradviz.model.check_settings import DEFAULTS

@@ -7,13 +7,14 @@ import json
 import re
 import sqlite3
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from gradviz.store import schema
-from gradviz.store.row_decoder import row_reader
-from gradviz.store.row_encoder import row_text
+from gradviz.store.row_codec import row_reader, row_text
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -45,16 +46,16 @@ _HAVE_TIMES = ("step", "inside", "report")
 
 def _timed(kind: Any, placed: Callable[[str], str]) -> Callable[[str], str]:
     read = row_reader(kind)
-    return lambda text: row_text(_without_times(read(placed(text))), kind)
+    return lambda text: row_text(_without_times(read(placed(text))))
 
 
 def _without_times(value: Any) -> Any:
     """Equal times in place of those of a record and of the records in it."""
     if isinstance(value, tuple):
         return tuple(_without_times(each) for each in value)
-    if not is_dataclass(value) or isinstance(value, type):
+    if not isinstance(value, Struct):
         return value
-    members = {field.name: getattr(value, field.name) for field in fields(value) if field.init}
+    members = {name: getattr(value, name) for name in value.__struct_fields__}
     return replace(
         value, **{name: _TIMES.get(name, _without_times(each)) for name, each in members.items()}
     )

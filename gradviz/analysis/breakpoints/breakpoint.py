@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from msgspec import Struct
+
+from gradviz.model.codec import Real
 from gradviz.model.source import source_lines
 
 NEARBY = 100
@@ -48,8 +50,7 @@ PassDirection = Literal["both", "forward", "backward"]
 NotFiniteKind = Literal["nan", "inf"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AtNode:
+class AtNode(Struct, frozen=True, kw_only=True, tag=True):
     """Every step of one node.
 
     Attributes:
@@ -63,8 +64,7 @@ class AtNode:
     direction: PassDirection = "both"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AtFunction:
+class AtFunction(Struct, frozen=True, kw_only=True, tag=True):
     """Every node that a function or op created, and every inner op of that name.
 
     Attributes:
@@ -77,8 +77,7 @@ class AtFunction:
     direction: PassDirection = "both"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AtLine:
+class AtLine(Struct, frozen=True, kw_only=True, tag=True):
     """Every statement that covers a source line, and every step called from it.
 
     Attributes:
@@ -92,8 +91,7 @@ class AtLine:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WhenNotFinite:
+class WhenNotFinite(Struct, frozen=True, kw_only=True, tag=True):
     """A tensor with NaN or Inf.
 
     Attributes:
@@ -106,8 +104,7 @@ class WhenNotFinite:
     appears: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WhenNorm:
+class WhenNorm(Struct, frozen=True, kw_only=True, tag=True):
     """A tensor whose L2 norm, over its finite elements, is large.
 
     Attributes:
@@ -116,13 +113,12 @@ class WhenNorm:
         appears: As in `WhenNotFinite`.
     """
 
-    above: float
+    above: Real
     gradients: bool = True
     appears: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WhenShape:
+class WhenShape(Struct, frozen=True, kw_only=True, tag=True):
     """A change of shape.
 
     For a gradient, the engine sums what a backward returned to the shape it must have. For a local
@@ -130,13 +126,11 @@ class WhenShape:
     """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WhenDtype:
+class WhenDtype(Struct, frozen=True, kw_only=True, tag=True):
     """A change of dtype: the engine casts a gradient, or a line changes a local variable."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WhenSign:
+class WhenSign(Struct, frozen=True, kw_only=True, tag=True):
     """A change of the sign of one element.
 
     A local variable is compared with its value before in the same call, a leaf with its last known
@@ -154,13 +148,11 @@ class WhenSign:
     gradient: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WhenPrinted:
+class WhenPrinted(Struct, frozen=True, kw_only=True, tag=True):
     """A step that prints something."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WhenRaised:
+class WhenRaised(Struct, frozen=True, kw_only=True, tag=True):
     """An exception: the innermost line or op that did not finish, or else the run's error."""
 
 
@@ -182,8 +174,7 @@ BreakpointTarget = (
 """Anything that a breakpoint can stop at."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Breakpoint:
+class Breakpoint(Struct, frozen=True, kw_only=True):
     """A target to stop at.
 
     Attributes:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.model.inputs import InputSpec, Offer

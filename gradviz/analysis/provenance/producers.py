@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from gradviz.analysis.index.step_queries import pass_at, runs_within, step_at
 from gradviz.analysis.index.trace_index import TraceIndex

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.values.non_finite_reach import NonFiniteReach

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from msgspec import structs
+
 from gradviz.catalogue.diagnoses.conclusions.eps_sensitive import EPS_SENSITIVE
 from gradviz.catalogue.diagnoses.conclusions.float32_noise import FLOAT32_NOISE
 from gradviz.catalogue.diagnoses.conclusions.kink import KINK
@@ -317,7 +319,7 @@ def _add_besides_nonfinite(case: DiagnosisCase) -> None:
 
 def _besides(pair: JacobianPair, found: Diagnosis) -> Diagnosis:
     names = {"input": pair.input_name, "found": found.message}
-    return replace(
+    return structs.replace(
         found,
         message=say("nonfinite_gradient.besides", **names),
         evidence=(*found.evidence, say("nonfinite_gradient.besides.evidence")),
@@ -340,5 +342,5 @@ def _diagnose(case: DiagnosisCase, found: Diagnosis, investigation: Investigatio
     note = None
     if found.output is not None and found.input is not None:
         note = case.notes.get((found.output, found.input, found.part))
-    noted = found if note is None else replace(found, evidence=(*found.evidence, note))
+    noted = found if note is None else structs.replace(found, evidence=(*found.evidence, note))
     case.findings.diagnose(noted)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
+from msgspec import structs
 from torch import Tensor
 
 from gradviz.checks.cast import WIDER, has_wider
@@ -75,7 +76,9 @@ def with_comparison(pair: JacobianPair) -> JacobianPair:
         output_shape=pair.output_shape,
     )
     worst = pair.worst if found.worst is None else found.worst
-    return replace(pair, worst=worst, block=replace(pair.block, wrong=found.wrong, worst=worst))
+    return replace(
+        pair, worst=worst, block=structs.replace(pair.block, wrong=found.wrong, worst=worst)
+    )
 
 
 @dataclass(frozen=True, slots=True)

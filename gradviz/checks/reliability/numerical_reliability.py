@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import torch
+from msgspec import structs
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -225,7 +226,7 @@ def _with_reruns(
     case: DiagnosisCase, measured: MeasuredFunction, found: NumericalErrorCause
 ) -> JacobianPair:
     """The pair of a wrong gradient, with reruns that use the same better step."""
-    settings = replace(case.settings, eps=found.eps)
+    settings = structs.replace(case.settings, eps=found.eps)
     reruns = PerturbedRerun(measured.subject, settings, case.evaluations)
     return found.pair if found.eps == case.settings.eps else replace(found.pair, reruns=reruns)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 import torch
+from msgspec import structs
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
@@ -125,7 +126,7 @@ def _beside_damage(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Factors that remain if each column has a forward of its own, which nothing has damaged."""
     pairs = [each for each in map(partial(_undamaged, case), case.pairs) if each is not None]
     for found in find_common_factors(replace(case, findings=CheckFindings(), pairs=pairs)):
-        yield replace(found, evidence=(*found.evidence, say("damage.besides")))
+        yield structs.replace(found, evidence=(*found.evidence, say("damage.besides")))
 
 
 def _undamaged(case: DiagnosisCase, pair: JacobianPair) -> JacobianPair | None:

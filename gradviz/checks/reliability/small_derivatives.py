@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import torch
+from msgspec import structs
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
@@ -91,7 +92,8 @@ def recheck_scaled(
     scaled = ScaledFunction(function, factors)
     plain = settings.as_given()
     reports = [
-        recheck(scaled, replace(plain, eps=eps)) for eps in (settings.eps, _LONGER * settings.eps)
+        recheck(scaled, structs.replace(plain, eps=eps))
+        for eps in (settings.eps, _LONGER * settings.eps)
     ]
     if any(report.verdict == "match" for report in reports):
         findings.small = [replace(each, factor=factors[each.output]) for each in findings.small]
@@ -122,4 +124,4 @@ def _told(
         if diagnosis.output in (None, each.output)
     )
     # The matrix of the repair belongs to the scaled function.
-    return replace(diagnosis, evidence=(*notes, *diagnosis.evidence), repair=None)
+    return structs.replace(diagnosis, evidence=(*notes, *diagnosis.evidence), repair=None)

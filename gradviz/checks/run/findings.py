@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
 
+from msgspec import structs
+
 from gradviz.catalogue.diagnoses import DIAGNOSES
 from gradviz.catalogue.diagnoses.conclusions.float32_noise import FLOAT32_NOISE
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Trial
@@ -87,7 +89,7 @@ class CheckFindings:
 
     def notice(self, problem: CheckProblem) -> None:
         """Add a problem that does not affect the verdict."""
-        self.problems.append(replace(problem, decides=False))
+        self.problems.append(structs.replace(problem, decides=False))
 
     def fault(
         self, stage: CheckStage, problem: CheckProblem, verdict: CheckVerdict, part: int = 0
@@ -118,7 +120,7 @@ class CheckFindings:
         """
         for k, block in enumerate(self.blocks):
             if (block.output, block.input, block.part) == (output, argument, part):
-                self.blocks[k] = replace(block, **added)
+                self.blocks[k] = structs.replace(block, **added)
 
     def diagnose(self, diagnosis: Diagnosis) -> None:
         """Add a diagnosis of the function or of one of its blocks."""

@@ -94,7 +94,7 @@ class LessonRuns:
         except (UnknownSceneError, UsageError) as error:
             return str(error)
         if stop.scene in self._checked:
-            settings = replace(CheckSettings(), auto_cast=True)
+            settings = CheckSettings(auto_cast=True)
             # The recorded run is complete however the check ends, as when the lesson is played.
             with contextlib.suppress(UsageError):
                 check_offer(offer, path, self._limits, settings)

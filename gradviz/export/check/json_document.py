@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
@@ -14,7 +14,7 @@ from gradviz.catalogue.rules import doctor_rule
 from gradviz.export.check.element_names import worst_words
 from gradviz.export.tensor.json_value import tensor_json
 from gradviz.model.check_settings import CheckSettings
-from gradviz.model.codec import encode, float_to_json
+from gradviz.model.codec import as_object, float_to_json
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.finding import Finding
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport, WorstElement
@@ -87,11 +87,11 @@ def check_document(
         "passed": report.passed,
         "diagnosis": report.diagnoses[0].code if report.diagnoses else None,
         "diagnoses": [_diagnosis(each, matrix) for each in report.diagnoses],
-        "problems": [encode(problem) for problem in report.problems],
-        "trials": [encode(trial) for trial in report.trials],
-        "curves": [encode(curve) for curve in report.curves],
+        "problems": [as_object(problem) for problem in report.problems],
+        "trials": [as_object(trial) for trial in report.trials],
+        "curves": [as_object(curve) for curve in report.curves],
         "reference": report.reference,
-        "passes": [encode(each) for each in report.passes],
+        "passes": [as_object(each) for each in report.passes],
         "findings": [
             _finding(each, rule.id) for each in trace.findings if (rule := doctor_rule(each.code))
         ],
@@ -116,14 +116,14 @@ def _finding(finding: Finding, rule: str) -> dict[str, Any]:
 
 def _settings(report: JacobianReport, settings: CheckSettings | None) -> dict[str, Any]:
     if settings is not None:
-        encoded_settings: dict[str, Any] = encode(settings)
+        encoded_settings: dict[str, Any] = as_object(settings)
         return encoded_settings
     names = ("eps", "atol", "rtol", "nondet_tol")
     return {name: float_to_json(getattr(report, name)) for name in names}
 
 
 def _diagnosis(diagnosis: Diagnosis, matrix: MatrixDocument) -> dict[str, Any]:
-    encoded: dict[str, Any] = encode(diagnosis)
+    encoded: dict[str, Any] = as_object(diagnosis)
     if diagnosis.repair is not None:
         encoded["repair"]["matrix"] = matrix("repaired", diagnosis.repair.matrix)
     return encoded
@@ -200,7 +200,7 @@ def _worst(block: JacobianBlock, *, is_complex: bool) -> dict[str, Any] | None:
 def _numbers(worst: WorstElement, *, is_complex: bool) -> dict[str, Any]:
     pair = {"analytical": worst.analytical, "numerical": worst.numerical}
     if is_complex:
-        return {name: encode(value, complex) for name, value in pair.items()}
+        return {name: as_object(value) for name, value in pair.items()}
     return {name: float_to_json(value.real) for name, value in pair.items()}
 
 

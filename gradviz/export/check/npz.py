@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gradviz.export.tensor.npz_archive import array_name, unique_name, write_npz_archive
-from gradviz.model.codec import encode
+from gradviz.model.codec import as_object
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValues
 
@@ -31,7 +31,7 @@ def write_npz(path: Path, report: JacobianReport, values: TensorValues) -> None:
     Raises:
         OSError: If the file cannot be written.
     """
-    text = json.dumps(encode(report), ensure_ascii=True, allow_nan=False)
+    text = json.dumps(as_object(report), ensure_ascii=True, allow_nan=False)
     found = ((key, values(number)) for key, number in matrix_keys(report))
     arrays = ((key, value.array()) for key, value in found if value is not None)
     write_npz_archive(path, arrays, (METADATA, text), compressed=True)

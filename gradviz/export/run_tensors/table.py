@@ -12,7 +12,7 @@ from gradviz.catalogue.messages import say, say_count
 from gradviz.export.errors import ExportError
 from gradviz.export.run_tensors.uses import ArrayUse, array_uses
 from gradviz.export.tensor.npz_archive import array_name, unique_name
-from gradviz.model.codec import encode
+from gradviz.model.codec import as_object
 from gradviz.model.tensor import TensorRecord, TensorValue, TensorValues
 
 SCHEMA = 1
@@ -74,7 +74,7 @@ def array_table(
         raise ExportError("export.no_tensors")
     document = {
         "schema": SCHEMA,
-        "origin": encode(index.trace.origin),
+        "origin": as_object(index.trace.origin),
         "nodes": [{"id": node.id, "name": node.name} for node in index.trace.nodes],
         "tensors": rows,
     }
@@ -127,5 +127,5 @@ def _row(
         "requires_grad": record.requires_grad,
         "storage": record.storage,
         "version": record.version,
-        "uses": [encode(use) for use in uses],
+        "uses": [as_object(use) for use in uses],
     }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gradviz.analysis.compare.item_pairs import items_of_step
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -16,8 +17,7 @@ from gradviz.model.item import Item
 from gradviz.model.step import Step
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArrayUse:
+class ArrayUse(Struct, frozen=True, kw_only=True):
     """One use of a tensor.
 
     Attributes:

@@ -13,7 +13,7 @@ from gradviz.analysis.training.training_curves import TrainingCurve, TrainingRun
 from gradviz.analysis.values.non_finite_tensors import find_non_finite
 from gradviz.export.steps.item_encoder import ItemEncoder
 from gradviz.export.steps.stage_json import location_json, stages_json
-from gradviz.model.codec import encode
+from gradviz.model.codec import as_object
 from gradviz.model.function_call import FunctionCall
 from gradviz.model.step import (
     AccumulateStep,
@@ -58,22 +58,22 @@ def steps_members(index: TraceIndex, values: TensorValues, level: Level = "node"
     return {
         "schema": SCHEMA,
         "level": level,
-        "origin": encode(trace.origin),
-        "outcome": None if trace.outcome is None else encode(trace.outcome),
-        "scope": encode(trace.scope) if trace.scope.is_limited else None,
+        "origin": as_object(trace.origin),
+        "outcome": None if trace.outcome is None else as_object(trace.outcome),
+        "scope": as_object(trace.scope) if trace.scope.is_limited else None,
         "graph": {
             "nodes": [_node(index, node.id) for node in trace.nodes],
-            "edges": [encode(edge) for edge in trace.edges],
-            "modules": [encode(module) for module in trace.modules],
+            "edges": [as_object(edge) for edge in trace.edges],
+            "modules": [as_object(module) for module in trace.modules],
         },
         "phases": [_phase(index, phase) for phase in index.phases],
         # A generator, so that the steps of a long trace are never all in memory as text.
         "steps": (_step(index, step, values, level) for step in steps),
         "console": {
-            "texts": [encode(text) for text in trace.console],
-            "cuts": [encode(cut) for cut in trace.cuts],
+            "texts": [as_object(text) for text in trace.console],
+            "cuts": [as_object(cut) for cut in trace.cuts],
         },
-        "findings": [encode(finding) for finding in trace.findings],
+        "findings": [as_object(finding) for finding in trace.findings],
         "non_finite": [
             {
                 "step": each.step,

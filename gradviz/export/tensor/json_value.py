@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gradviz.catalogue.messages import say
-from gradviz.model.codec import encode, float_to_json
+from gradviz.model.codec import as_object, float_to_json
 from gradviz.model.tensor import TensorRecord, TensorValue
 
 
@@ -40,7 +40,7 @@ def tensor_json(name: str, record: TensorRecord, value: TensorValue | None) -> d
         data["note"] = record.note
     elif value is None and record.content in ("whole", "preview"):
         data["note"] = say("json.left_out")
-    data["statistics"] = None if record.statistics is None else encode(record.statistics)
+    data["statistics"] = None if record.statistics is None else as_object(record.statistics)
     return data
 
 

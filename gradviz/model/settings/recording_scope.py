@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
+from msgspec import Struct
+
+from gradviz.model.codec import Real
 from gradviz.model.settings.rank import Rank
 
 StopReason = Literal["", "nan", "inf", "loss", "size"]
@@ -14,8 +16,7 @@ _TAIL = re.compile(r"last(?::(\d+))?")
 _RANGE = re.compile(r"(\d*):(\d*)|(\d+)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassRange:
+class PassRange(Struct, frozen=True, kw_only=True):
     """Outermost backward passes of a program; those that run inside of another are not counted.
 
     Attributes:
@@ -57,8 +58,7 @@ def parse_pass_range(text: str) -> PassRange:
     return PassRange(first=first, last=last)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordingScope:
+class RecordingScope(Struct, frozen=True, kw_only=True):
     """What a recording was asked for, and which part of the run it contains.
 
     Attributes:
@@ -87,7 +87,7 @@ class RecordingScope:
     values: bool = True
     source: bool = True
     stopped: StopReason = ""
-    loss: float | None = None
+    loss: Real | None = None
     rank: Rank | None = None
 
     @property

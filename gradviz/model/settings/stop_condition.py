@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import operator
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
+
+from gradviz.model.codec import Real
 
 _LOSS = re.compile(r"loss\s*(<=|>=|<|>)\s*([-+]?[\w.]+(?:[eE][-+]?\d+)?)")
 _COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StopCondition:
+class StopCondition(Struct, frozen=True, kw_only=True):
     """A condition on the values of a run.
 
     Attributes:
@@ -24,7 +26,7 @@ class StopCondition:
 
     kind: Literal["nan", "inf", "loss"]
     comparison: str = ""
-    limit: float = 0.0
+    limit: Real = 0.0
 
     def holds_for(self, loss: float) -> bool:
         """Whether a loss fulfills the condition; NaN fulfills none."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Final, get_args
+
+from msgspec.structs import replace
 
 from gradviz.model.columns import ACCUMULATE, DISPATCH, FORWARD, MISSING, NODE
 from gradviz.model.inside import ExecutedLine, Inside, Op, StageKind, StageRecord, UserFrame

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gradviz.model.item import Item
 from gradviz.model.source import Location
@@ -12,8 +13,7 @@ MOST_LINES = 1 << 31
 """The viewer shows line numbers and counts in 32-bit integers."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownRecords:
+class KnownRecords(Struct, frozen=True, kw_only=True):
     """Ids of all records that can be referred to, by kind.
 
     Attributes:

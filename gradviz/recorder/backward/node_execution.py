@@ -7,7 +7,6 @@ from typing import Any, ParamSpec, TypeVar
 
 import torch
 
-from gradviz.model.item import Item, none_item
 from gradviz.model.source import Location
 from gradviz.model.step import LaterTotal
 from gradviz.recorder import compat
@@ -25,7 +24,6 @@ from gradviz.recorder.backward.passed_gradients import (
     NodeGradients,
     argument_names,
     passed_gradients,
-    passed_row_values,
 )
 from gradviz.recorder.backward.silent_writes import SilentWriteDetector
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
@@ -37,7 +35,6 @@ from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.sources import shown_path
-from gradviz.recorder.step_rows import PassedPattern, accumulate_row, node_row
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ProducingNode, ThreadStates, thread_name
@@ -281,31 +278,16 @@ class NodeExecutionRecorder:
         ]
         if functions:
             self._graph.discover(functions, entry.since)
-        is_custom = entry.facts.kind == "custom"
-        if is_custom:
-            passed = passed_gradients(self._tensors, entry, made)
+        passed = passed_gradients(self._tensors, entry, made)
+        if entry.facts.kind == "custom":
             self._rules.passed(entry, made, passed)
-        else:
-            patterns, numbers = passed_row_values(self._tensors, entry.facts, made)
         self._tensors.content_keys.set_caching(on=False)
         self._stages.end(entry.part)
         self._close_step(entry)
-        if is_custom:
-            duration = self._log.now() - entry.started
-            self._log.end(entry.step, entry.node_step(passed, duration))
-        else:
-            self._end_builtin(entry, patterns, numbers)
+        duration = self._log.now() - entry.started
+        self._log.end(entry.step, entry.node_step(passed, duration))
         del self._open[compat.current_pass(), entry.facts.id]
         return None if made is given else made
-
-    def _end_builtin(
-        self, entry: OpenNode, patterns: tuple[PassedPattern, ...], passed: list[int]
-    ) -> None:
-        incoming = tuple([each if each.tensor is None else each.name for each in entry.incoming])
-        tensors = [each for each in entry.arrived if each is not None]
-        log, started = self._log, entry.started
-        place = (entry.step, started, log.now() - started, entry.pass_id, entry.facts.id)
-        log.end_row(node_row(incoming, patterns, entry.thread), (*place, *tensors, *passed))
 
     @within_error_boundary
     def before_leaf(self, facts: NodeFacts, gradients: NodeGradients) -> None:
@@ -367,22 +349,12 @@ class NodeExecutionRecorder:
         self._rules.accumulated(entry)
         self._close_step(entry)
         leaf = None if node is None else self._tensors.item("leaf", node.variable)
-        self._end_accumulation(entry, total, leaf)
+        duration = self._log.now() - entry.started
+        self._log.end(entry.step, entry.leaf_step(total, leaf, duration))
         if node is not None:
             self._totals.accumulated(entry.pass_id, entry.facts.id, node.variable, total.tensor)
         self._tensors.content_keys.set_caching(on=False)
         del self._open[compat.current_pass(), entry.facts.id]
-
-    def _end_accumulation(self, entry: OpenNode, total: Item, leaf: Item | None) -> None:
-        items = (entry.incoming[0], total, leaf or none_item("leaf"))
-        tensors = [each.tensor for each in items if each.tensor is not None]
-        if len(tensors) < len(items):
-            duration = self._log.now() - entry.started
-            self._log.end(entry.step, entry.leaf_step(total, leaf, duration))
-            return
-        log, started = self._log, entry.started
-        place = (entry.step, started, log.now() - started, entry.pass_id, entry.facts.id)
-        log.end_row(accumulate_row(entry.added), (*place, *tensors))
 
     def record_gradient_sums(self, gradients: Sequence[Any]) -> None:
         """Number the nodes of gradients that the engine has summed, once those are used."""

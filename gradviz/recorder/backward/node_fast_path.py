@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from gradviz.model.item import tensor_item
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.backward.later_totals import LaterTotals
 from gradviz.recorder.backward.node_hook_watch import NodeHookWatch
 from gradviz.recorder.backward.node_hooks import NodeHooks
-from gradviz.recorder.backward.open_node import OpenNode, gradient_names, has_gradient
-from gradviz.recorder.backward.passed_gradients import NodeGradients, passed_row_values
+from gradviz.recorder.backward.open_node import OpenNode, has_gradient
+from gradviz.recorder.backward.passed_gradients import NodeGradients, passed_gradients
 from gradviz.recorder.backward.silent_writes import SilentWriteDetector
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.error_boundary import attempt
 from gradviz.recorder.forward.node_facts import NodeFacts
 from gradviz.recorder.log import RecordLog
-from gradviz.recorder.step_rows import ItemPattern, accumulate_row, node_row
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ThreadStates, thread_name
@@ -158,16 +158,10 @@ class NodeFastPath:
         ]
         if functions:
             self._graph.discover(functions, entry.since)
-        patterns, passed = passed_row_values(tensors, facts, made)
+        passed = passed_gradients(tensors, entry, made)
         tensors.content_keys.set_caching(on=False)
-        step, started = entry.step, entry.started
-        self._thread_states.leave(step)
-        place = (step, started, log.now() - started, entry.pass_id, facts.id)
-        incoming: tuple[ItemPattern, ...] = gradient_names(facts, len(entry.arrived))
-        arrived = [each for each in entry.arrived if each is not None]
-        if len(arrived) < len(incoming):
-            incoming = tuple([e if e.tensor is None else e.name for e in entry.incoming])
-        log.end_row(node_row(incoming, patterns, entry.thread), (*place, *arrived, *passed))
+        self._thread_states.leave(entry.step)
+        log.end(entry.step, entry.node_step(passed, log.now() - entry.started))
 
     def after_leaf(self, facts: NodeFacts, made: NodeGradients, gradients: NodeGradients) -> None:
         """Close the step of a leaf that the engine has accumulated into."""
@@ -198,7 +192,7 @@ class NodeFastPath:
         total, step, started = tensors.record(grad), entry.step, entry.started
         self._thread_states.leave(step)
         leaf = tensors.record(variable)
-        place = (step, started, log.now() - started, entry.pass_id, facts.id)
-        log.end_row(accumulate_row(entry.added), (*place, entry.arrived[0], total, leaf))
+        items = (tensor_item("grad", total), tensor_item("leaf", leaf))
+        log.end(step, entry.leaf_step(*items, log.now() - started))
         self._totals.accumulated(entry.pass_id, facts.id, variable, total)
         tensors.content_keys.set_caching(on=False)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 
+from gradviz.model.item import Item, tensor_item
+from gradviz.model.step import ForwardStep
 from gradviz.recorder import compat
 from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.call_site_names import (
@@ -24,43 +24,10 @@ from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
 from gradviz.recorder.sources import SourceRecorder
-from gradviz.recorder.step_rows import ItemPattern, forward_row
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ThreadStates
-
-_RowParts = tuple[str, list[str], list[str], int, bool]
-"""Op, names of the inputs and outputs, number of nodes, and whether it is outside of a pass."""
-
-
-@dataclass(slots=True)
-class _ForwardRow:
-    """The row of a call.
-
-    Attributes:
-        template: What `forward_row` returned.
-        others: What it depends on, besides `fixed` and the call's site.
-        fixed: The arguments that are no tensors, and `_TENSOR` in place of the others.
-    """
-
-    template: str
-    others: _RowParts
-    fixed: list[Any]
-
-
-_TENSOR = object()
-_CONSTANT = frozenset(
-    (
-        *(bool, int, float, complex, str, type(None)),
-        *(torch.dtype, torch.device, torch.layout, torch.memory_format),
-    )
-)
-"""Types of arguments whose text is the same in each call."""
-
-
-def _are_same(values: list[Any], others: list[Any]) -> bool:
-    return len(values) == len(others) and all(map(operator.is_, values, others))
 
 
 class ForwardStepRecorder:
@@ -214,50 +181,32 @@ class ForwardStepRecorder:
         started: int,
         earlier: dict[int, int],
     ) -> int:
-        log, tensors = self._log, []
-        fixed: list[Any] = []
-        for _, value in inputs:
-            if isinstance(value, torch.Tensor):
-                known = earlier.get(id(value)) if earlier else None
-                tensors.append(self._tensors.record(value) if known is None else known)
-                fixed.append(_TENSOR)
-            else:
-                fixed.append(value)
-        tensors += [self._tensors.record(value) for _, value in outputs]
+        item = self._tensors.item
+        passed: list[Item] = []
+        for name, value in inputs:
+            known = earlier.get(id(value)) if isinstance(value, torch.Tensor) else None
+            passed.append(item(name, value) if known is None else tensor_item(name, known))
+        is_single = len(outputs) == 1
+        made = [item("output" if is_single else name, value) for name, value in outputs]
         pass_id = self._thread_states.pass_id()
-        names = [name for name, _ in inputs]
-        others = (op, names, [name for name, _ in outputs], len(nodes), pass_id is None)
-        row = site.row
-        if row is None or row.others != others or not _are_same(row.fixed, fixed):
-            row = self._row(site, others, fixed)
-        number = log.highest("step") + 1
-        passes = () if pass_id is None else (pass_id,)
-        # The last node made the result, unless a custom Function did; the others lead to it.
-        place = (*passes, nodes[-1], *nodes)
-        log.put_row("step", row.template, (number, started, log.now() - started, *place, *tensors))
-        # Only now: an exception may come before the step is put.
-        return log.next("step")
-
-    def _row(self, site: CallSite, others: _RowParts, fixed: list[Any]) -> _ForwardRow:
-        """The template of a call's row, which its next call can use if it is alike."""
-        op, names, outputs, count, is_outside = others
-        patterns: list[ItemPattern] = [
-            name if value is _TENSOR else self._tensors.item(name, value)
-            for name, value in zip(names, fixed, strict=True)
-        ]
-        template = forward_row(
-            op,
-            tuple(patterns),
-            ("output",) if len(outputs) == 1 else tuple(outputs),
-            count,
-            in_pass=not is_outside,
-            location=site.location,
-            rerun=site.rerun,
+        return self._log.put_step(
+            lambda number: ForwardStep(
+                number=number,
+                finished=True,
+                started_ns=started,
+                duration_ns=self._log.now() - started,
+                pass_id=pass_id,
+                op=op,
+                # The last one made the result, unless a custom Function did.
+                node=nodes[-1],
+                nodes=tuple(nodes),
+                call=None,
+                inputs=tuple(passed),
+                outputs=tuple(made),
+                location=site.location,
+                rerun=site.rerun,
+            )
         )
-        row = _ForwardRow(template, others, fixed)
-        if all(value is _TENSOR or type(value) in _CONSTANT for value in fixed):
-            site.row = row
-        return row
 
     @within_error_boundary
     def begin_op_stage(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, cast
 
 import torch
@@ -18,7 +17,6 @@ from gradviz.recorder.forward.node_facts import NodeFacts
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_value
 from gradviz.recorder.tensors.tensor_recorder import SavedTensors, TensorRecorder
-from gradviz.store.row_encoder import placeholders, row_template
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +27,11 @@ class SavedAttribute:
         attribute: Its full name.
         name: Name of the value.
         raw: Name of the attribute with the handle of a saved tensor; empty if there is none.
-        tensor_row: Template of the rows of tensors, with the numbers of slot, node and tensor.
-        none_row: Template of the rows of None, with the numbers of slot and node.
     """
 
     attribute: str
     name: str
     raw: str
-    tensor_row: str
-    none_row: str
 
 
 class SavedValueRecorder:
@@ -72,8 +66,6 @@ class SavedValueRecorder:
             attributes = self._attributes[kind] = _attributes_of(
                 kind, is_custom=facts.kind == "custom"
             )
-        # Slots that a What If change asks for are needed as records.
-        as_rows = not log.slots
         is_plain = True
         names: list[str] = []
         tensors: list[int] = []
@@ -92,17 +84,12 @@ class SavedValueRecorder:
             except RuntimeError:
                 self._put(number, object_item(each.name, say("saved.freed")))
                 continue
-            if as_rows and isinstance(value, torch.Tensor):
+            if isinstance(value, torch.Tensor):
                 tensor = self._tensors.record(value)
-                log.put_row("saved", each.tensor_row, (log.next("saved"), number, tensor))
+                self._put(number, tensor_item(each.name, tensor))
                 names.append(each.name)
                 tensors.append(tensor)
                 storages.append(self._tensors.last_storage)
-            elif as_rows and value is None:
-                log.put_row("saved", each.none_row, (log.next("saved"), number))
-            elif as_rows and _is_constant(value):
-                row = _constant_row(each.name, value)
-                log.put_row("saved", row, (log.next("saved"), number))
             else:
                 self._put_items(number, each.name, value)
         if names:
@@ -114,18 +101,16 @@ class SavedValueRecorder:
         if isinstance(value, tuple | list) and any(isinstance(v, torch.Tensor) for v in value):
             for position, member in enumerate(value):
                 self._put(node, self._tensors.item(f"{name}[{position}]", member))
-        elif isinstance(value, torch.Tensor):
-            self._put(node, self._tensors.item(name, value))
         else:
-            self._put(node, _item_of(name, value))
+            self._put(
+                node, _constant(name, value) if _is_constant(value) else _item_of(name, value)
+            )
 
     def _put(self, node: int, item: Item) -> None:
-        log = self._log
-        if item.kind == "object" and not log.slots:
-            row = _object_row(item.name, item.text)
-            log.put_row("saved", row, (log.next("saved"), node))
-        else:
-            log.put_slot(_slot(log.next("saved"), node, item))
+        number = self._log.next("saved")
+        self._log.put_slot(
+            SavedSlot(id=number, node=node, item=item, role="attribute", role_index=None)
+        )
 
 
 def _is_constant(value: object) -> bool:
@@ -140,15 +125,8 @@ _CONSTANTS = frozenset((bool, int, str))
 
 
 @functools.lru_cache(maxsize=10_000, typed=True)
-def _constant_row(name: str, value: object) -> str:
-    return _object_row(name, _item_of(name, value).text)
-
-
-@functools.lru_cache(maxsize=10_000)
-def _object_row(name: str, text: str) -> str:
-    """Template of the rows of an object, with the numbers of slot and node."""
-    slot, node = islice(placeholders(), 2)
-    return row_template(_slot(slot, node, object_item(name, text)))
+def _constant(name: str, value: object) -> Item:
+    return _item_of(name, value)
 
 
 def _item_of(name: str, value: object) -> Item:
@@ -161,7 +139,6 @@ def _item_of(name: str, value: object) -> Item:
 
 def _attributes_of(kind: type, *, is_custom: bool) -> tuple[SavedAttribute, ...]:
     names = set(dir(kind))
-    slot, node, tensor = islice(placeholders(), 3)
     found = []
     attributes = {each: f"_raw{each}" for each in sorted(names) if each.startswith("_saved_")}
     if is_custom:
@@ -173,15 +150,9 @@ def _attributes_of(kind: type, *, is_custom: bool) -> tuple[SavedAttribute, ...]
                 attribute=attribute,
                 name=name,
                 raw=raw if raw in names else "",
-                tensor_row=row_template(_slot(slot, node, tensor_item(name, tensor))),
-                none_row=row_template(_slot(slot, node, none_item(name))),
             )
         )
     return tuple(found)
-
-
-def _slot(number: int, node: int, item: Item) -> SavedSlot:
-    return SavedSlot(id=number, node=node, item=item, role="attribute", role_index=None)
 
 
 def _signed(value: Any) -> Any:

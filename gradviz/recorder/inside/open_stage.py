@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 import torch
+from msgspec import Struct
 
 from gradviz.model.inside import ExecutedLine, Op, StageKind, StageRecord, UserFrame
 from gradviz.model.item import Item
@@ -13,24 +14,22 @@ from gradviz.model.source import Location
 from gradviz.recorder.tensors import tensor_compat
 
 
-@dataclass(slots=True)
-class OpenLine:
-    """A line that is running or has run, with the same attributes as `ExecutedLine`."""
+class OpenLine(Struct, kw_only=True, array_like=True):
+    """A line that is running or has run, with the fields of `ExecutedLine` in their order."""
 
     frame: int
     location: Location
     last_line: int
-    started_ns: int
     changes: tuple[Item, ...] = ()
     removed: tuple[str, ...] = ()
     result: Item | None = None
+    started_ns: int
     duration_ns: int = 0
     finished: bool = False
 
 
-@dataclass(slots=True)
-class StageOp:
-    """An op that is running or has run, with the same attributes as `Op`."""
+class StageOp(Struct, kw_only=True, array_like=True):
+    """An op that is running or has run, with the fields of `Op` in their order."""
 
     name: str
     overload: str
@@ -38,9 +37,9 @@ class StageOp:
     line: int | None
     location: Location | None
     inputs: tuple[Item, ...]
+    outputs: tuple[Item, ...] = ()
     writes: tuple[int, ...]
     started_ns: int
-    outputs: tuple[Item, ...] = ()
     duration_ns: int | None = None
     finished: bool = False
 
@@ -92,7 +91,7 @@ class OpenStage:
             finished=self.finished,
             thread=self.thread,
             frames=tuple(self.frames),
-            # The writer encodes these at once, and only looks at their attributes.
+            # The writer encodes these at once, and only looks at their fields.
             lines=cast("tuple[ExecutedLine, ...]", tuple(self.lines)),
             ops=cast("tuple[Op, ...]", tuple(self.ops)),
             more_lines=self.more_lines,

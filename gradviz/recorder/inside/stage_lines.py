@@ -198,7 +198,11 @@ class StageLineRecorder:
         else:
             location = self._tools.sources.line(frame.f_code, statement.line)
             last = max(statement.last_line, location.line)
-            part.lines.append(OpenLine(opened.number, location, last, log.now()))
+            part.lines.append(
+                OpenLine(
+                    frame=opened.number, location=location, last_line=last, started_ns=log.now()
+                )
+            )
             # Only now: an exception from outside may come before the line is there.
             opened.line = len(part.lines) - 1
         part.line = opened.line

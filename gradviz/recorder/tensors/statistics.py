@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
+from msgspec.structs import replace
 
 from gradviz.model.statistics import Statistics, moments_from_sums, statistics_of
 from gradviz.model.tensor import NUMPY_DTYPES

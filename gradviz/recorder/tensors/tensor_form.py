@@ -5,14 +5,12 @@ from __future__ import annotations
 import ctypes
 import math
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
-from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import ITEM_SIZES, TensorRecord, shape_problem
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import (
@@ -21,7 +19,6 @@ from gradviz.recorder.tensors.tensor_elements import (
     sampled_shape,
     sampling_note,
 )
-from gradviz.store.row_encoder import placeholders, row_template, row_text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,8 +67,8 @@ class OrdinaryForm:
 
     Attributes:
         form: The form.
-        row: Template of their rows, with number, storage, version and offset. For large tensors it
-            ends before the statistics, see `preview_row`.
+        record: Record of such a tensor; others differ in number, storage, version and offset, large
+            ones in their statistics too.
         memory: Type of the memory from the first to the last element of a tensor.
         word: NumPy's code of a dtype as wide as the elements.
         steps: Steps that sample a large tensor; None if the tensors are small, so that all their
@@ -80,7 +77,7 @@ class OrdinaryForm:
     """
 
     form: TensorForm
-    row: str
+    record: TensorRecord
     memory: Any
     word: str
     steps: tuple[int, ...] | None
@@ -103,14 +100,6 @@ class OrdinaryForm:
         width = np.dtype(self.word).itemsize
         strides = tuple([stride * width for stride in self.form.strides])
         return np.ndarray(self.form.shape, self.word, memory, 0, strides)
-
-    def preview_row(self, numbers: tuple[int, ...], offset: int, statistics: Statistics) -> str:
-        """The row of a large tensor whose sampled elements are stored."""
-        return f"{self.row % numbers}{row_text(statistics)}{_AFTER_STATISTICS % offset}"
-
-
-_AFTER_STATISTICS = ',"",%d]'
-"""End of the row of a tensor of torch's own class, with its offset."""
 
 
 _OWN_CLASSES, _ORDINARY_KEYS = tensor_compat.OWN_CLASSES, tensor_compat.ORDINARY_KEYS
@@ -170,31 +159,28 @@ class TensorForms:
             return None
         is_small = form.count <= self._most_elements
         steps = (1,) * len(form.shape) if is_small else sample_steps(form.shape)
-        number, storage, version, offset = islice(placeholders(), 4)
         record = TensorRecord(
-            id=number,
+            id=0,
             dtype=dtype,
             shape=form.shape,
             strides=form.strides,
             device="cpu",
             layout="strided",
             requires_grad=form.requires_grad,
-            storage=storage,
-            version=version,
+            storage=None,
+            version=None,
             content="whole" if is_small else "preview",
             kept_shape=sampled_shape(form.shape, steps),
             kept_steps=steps,
             note="" if is_small else sampling_note(form.count),
             statistics=None,
-            offset=offset,
         )
-        row = row_template(record)
         width = ITEM_SIZES[dtype]
         pairs = zip(form.shape, form.strides, strict=True)
         span = 1 + sum((size - 1) * stride for size, stride in pairs) if form.count else 0
         return OrdinaryForm(
             form,
-            row=row if is_small else row.removesuffix(f"null{_AFTER_STATISTICS}"),
+            record=record,
             memory=ctypes.c_char * (span * width),
             word="c16" if width == 16 else f"u{width}",
             steps=None if is_small else steps,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import torch
+from msgspec.structs import replace
 from torch.nn.parameter import is_lazy
 
 from gradviz.catalogue.messages import say
@@ -181,7 +182,8 @@ class TensorRecorder:
             return None
         self._budget -= size
         number = self._log.next("tensor")
-        self._log.put_tensor_row(number, ordinary.row % (number, storage, version, offset), content)
+        place = {"id": number, "storage": storage, "version": version, "offset": offset}
+        self._log.put_tensor(replace(ordinary.record, **place), content)
         self._remember(key, (number, version, content))
         return number
 
@@ -206,8 +208,8 @@ class TensorRecorder:
         self._budget -= len(data)
         statistics = self._statistics_of(tensor, key, content_key)
         number = self._log.next("tensor")
-        row = ordinary.preview_row((number, storage, version), offset, statistics)
-        self._log.put_tensor_row(number, row, data)
+        place = {"id": number, "storage": storage, "version": version, "offset": offset}
+        self._log.put_tensor(replace(ordinary.record, **place, statistics=statistics), data)
         self._remember(key, (number, version, content_key))
         return number
 

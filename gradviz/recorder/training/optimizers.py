@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import torch
+from msgspec.structs import replace
 from torch.optim import optimizer as torch_optimizer
 
 from gradviz.model.item import Item, none_item, object_item

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from dataclasses import replace
 
 import numpy as np
+from msgspec import structs
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gradviz.analysis.breakpoints.breakpoint import (
@@ -180,7 +181,7 @@ class BreakpointList(QObject):
         """Enable or disable a breakpoint."""
         self._set(
             tuple(
-                replace(point, enabled=enabled) if point.target == target else point
+                structs.replace(point, enabled=enabled) if point.target == target else point
                 for point in self._points
             )
         )
@@ -313,7 +314,7 @@ class BreakpointList(QObject):
             if isinstance(target, AtLine) and text is not None:
                 target, change = track_line(target, text)
                 self._changes[target] = change
-            points.append(replace(point, target=target))
+            points.append(structs.replace(point, target=target))
         if tuple(points) != self._points:
             self._points = tuple({point.target: point for point in points}.values())
             if self._stored:

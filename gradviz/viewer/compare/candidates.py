@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from msgspec import structs
+
 from gradviz.analysis.compare.shared_inputs import with_input_dtype, with_inputs_of
 from gradviz.gallery.registry import SCENES, UnknownSceneError, offer_of, scene
 from gradviz.model.inputs import Offer
@@ -135,6 +137,6 @@ def _variants(shown: Offer, devices: Sequence[Device]) -> list[CompareCandidate]
     for device in devices:
         if device.name != shown.device:
             title = translate("Compare", "Same on {0}").format(device.title)
-            offer = replace(shown, device=device.name)
+            offer = structs.replace(shown, device=device.name)
             found.append(CompareCandidate(kind="device", title=title, offer=offer))
     return found

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
+from msgspec import structs
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -205,7 +206,7 @@ class InputsForm(QWidget):
         if self.module_fields.problem:
             return None
         setup = ModuleSetup(state_dict=draft.state_dict.strip(), mode=draft.mode)
-        return replace(
+        return structs.replace(
             self._own,
             inputs=inputs,
             seed=draft.seed,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import logging
 
+from msgspec import structs
+
 from gradviz.model.codec import CodecError, decode, encode
 from gradviz.model.inputs import (
     DTYPES,
@@ -35,7 +37,7 @@ def with_edits(new: Offer, old: Offer, edited: Offer) -> Offer:
         return edited_by_name.get(spec.name, spec) if before.get(spec.name) == spec else spec
 
     inputs = tuple(chosen(spec) for spec in new.inputs)
-    return dataclasses.replace(
+    return structs.replace(
         new,
         inputs=inputs,
         start=edited.start,
@@ -99,7 +101,7 @@ def load_inputs(own: Offer) -> Offer | None:
     if problem := _misfit(inputs, own):
         _LOG.info("The saved inputs of %s no longer fit: %s.", own.subject.text, problem)
         return None
-    return dataclasses.replace(
+    return structs.replace(
         own,
         inputs=tuple(map(_with_own_elements, inputs.inputs, own.inputs)),
         start=inputs.start,
@@ -115,7 +117,7 @@ def _misfit(inputs: RememberedInputs, own: Offer) -> str:
     for spec, first in zip(inputs.inputs, own.inputs, strict=True):
         if spec.fill == "given" and spec.kind != "none" and not _same_given(spec, first):
             return f"{spec.name} is different in the file"
-    draft = form_draft(dataclasses.replace(own, inputs=inputs.inputs))
+    draft = form_draft(structs.replace(own, inputs=inputs.inputs))
     for spec, first, fields in zip(inputs.inputs, own.inputs, draft.arguments, strict=True):
         known = spec.kind != "tensor" or spec.dtype in (*DTYPES, first.dtype)
         if not known or (spec.fill != "given" and read_argument(fields, first).spec != spec):
@@ -135,5 +137,5 @@ def _same_given(spec: InputSpec, own: InputSpec) -> bool:
 def _with_own_elements(spec: InputSpec, own: InputSpec) -> InputSpec:
     """Update an input created by the file to the elements that the file creates now."""
     if spec.kind == "tensor" and spec.fill == "given":
-        return dataclasses.replace(spec, values=own.values)
+        return structs.replace(spec, values=own.values)
     return spec

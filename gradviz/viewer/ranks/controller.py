@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import structs
 from PySide6.QtCore import QObject, Slot
 
 from gradviz.analysis.index.phases import RunPhase
@@ -106,7 +107,7 @@ class RankController(QObject):
         def read(job: BackgroundJob) -> dict[int, RankRun]:
             runs = {rank.number: rank_run(shown, index, job)}
             for number, path in others.items():
-                runs[number] = read_rank_run(path, replace(rank, number=number), job)
+                runs[number] = read_rank_run(path, structs.replace(rank, number=number), job)
             return runs
 
         # The values of the shown run can become unreadable; the tensor view reports that.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec import structs
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 
@@ -296,7 +296,7 @@ class RunController(QObject):
             self._messages.say(self._form.problem(), "warning")
         else:
             device = str(self._top.device.currentData())
-            self._start(dataclasses.replace(offer, device=device))
+            self._start(structs.replace(offer, device=device))
 
     @Slot(str)
     def _on_session_activity_changed(self, activity: str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from msgspec import structs
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -217,7 +218,7 @@ class Session(QObject):
         request = CheckRequest(
             offer=self._runs.offer,
             trace=str(self._runs.reader.path),
-            settings=replace(settings, auto_cast=True),
+            settings=structs.replace(settings, auto_cast=True),
             order=order,
         )
         self._ask(request, "checking")
@@ -449,7 +450,7 @@ class Session(QObject):
         elif isinstance(self._request, RunRequest):
             (given,) = message.offers
             offer = with_given_values(self._request.offer, given.inputs)
-            self._request = replace(self._request, offer=offer)
+            self._request = structs.replace(self._request, offer=offer)
             self.inputs_given.emit(given)
         elif isinstance(self._request, DescribeRequest) and self._request.made_for:
             # Why there are none is the end of the job.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from gradviz.analysis.compare.run_alignment import RunAlignment
 from gradviz.analysis.compare.what_if_targets import (

@@ -8,9 +8,10 @@ import os
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
+from msgspec.structs import replace
 
 from gradviz.catalogue.messages import say
 from gradviz.model.inputs import BackwardStart, InputSpec

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import torch
+from msgspec.structs import replace
 
 from gradviz.model.inputs import InputSpec
 from gradviz.recorder.patching.signals import calls_user_code

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from gradviz.analysis.breakpoints.breakpoint import WhenNorm, WhenNotFinite
 from gradviz.analysis.index.trace_index import TraceIndex

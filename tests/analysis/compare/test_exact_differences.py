@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from gradviz.analysis.compare.exact_differences import compare_exactly, detail_of
 from gradviz.analysis.compare.item_pairs import matching_position, pairs_at_position

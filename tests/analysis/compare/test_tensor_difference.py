@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from msgspec import structs
 
 from gradviz.analysis.compare.tensor_difference import TensorDifference, compare_tensors
 from tests.builders import tensor
@@ -48,8 +49,8 @@ def test_dtypes_are_compared_in_float64(dtype: str) -> None:
     wide = np.array([0.1, 1.0, 3.0])
     narrow = wide.astype(dtype)
     one, other = tensor(1, wide), tensor(2, wide)
-    record = replace(other[0], dtype=dtype)
-    value = replace(other[1], dtype=dtype, data=narrow.tobytes())
+    record = structs.replace(other[0], dtype=dtype)
+    value = structs.replace(other[1], dtype=dtype, data=narrow.tobytes())
     found = compare_tensors(one[0], record, one[1], value)
     assert found.verdict == "rounding"
     assert found.largest == abs(wide[0] - np.float64(narrow[0]))
@@ -81,7 +82,7 @@ def test_integers_are_compared_exactly() -> None:
 
 def test_what_was_not_kept_is_not_called_equal() -> None:
     record, value = tensor(1, [1.0, 2.0])
-    bare = replace(record, content="statistics", kept_shape=(), kept_steps=(), note="large")
+    bare = structs.replace(record, content="statistics", kept_shape=(), kept_steps=(), note="large")
     found = compare_tensors(bare, record, None, value)
     assert (found.verdict, found.whole) == ("unknown", False)
 
@@ -89,7 +90,7 @@ def test_what_was_not_kept_is_not_called_equal() -> None:
 def test_the_place_in_a_sample_is_that_in_the_whole() -> None:
     one, other = tensor(1, [1.0, 2.0, 3.0]), tensor(2, [1.0, 2.0, 4.0])
     records = [
-        replace(each[0], content="preview", shape=(9,), kept_steps=(4,), note="large")
+        structs.replace(each[0], content="preview", shape=(9,), kept_steps=(4,), note="large")
         for each in (one, other)
     ]
     found = compare_tensors(records[0], records[1], one[1], other[1])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from gradviz.analysis.index import non_finite_flags
 from gradviz.analysis.index.non_finite_flags import NonFiniteFlags, blobs_of

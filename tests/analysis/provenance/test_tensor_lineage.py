@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage, trace_lineage

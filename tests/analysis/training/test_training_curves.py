@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.training.parameter_updates import follows_gradient

@@ -6,11 +6,11 @@ import contextlib
 import re
 import tracemalloc
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
+from msgspec.structs import replace
 from torch import Tensor
 
 from gradviz.checks.run.jacobian_check import check

@@ -1,10 +1,10 @@
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 import torch
+from msgspec.structs import replace
 from torch import Tensor
 from torch.autograd.function import FunctionCtx
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnNode, TooLarge
@@ -82,7 +82,7 @@ def test_the_linear_scene_line_by_line():
 
 def test_without_a_pass_the_ends_of_the_forward_are_outputs():
     trace = linear_trace()
-    trace = dataclasses.replace(trace, steps=trace.steps[:2])
+    trace = structs.replace(trace, steps=trace.steps[:2])
     outputs = [node for node in drawn(index_trace(trace)).nodes if node.kind == "output"]
     assert [(node.id, node.title) for node in outputs] == [("o2", "output = 54")]
 
@@ -91,9 +91,9 @@ def test_two_passes_from_one_root_draw_one_output():
     trace = linear_trace()
     begin = trace.steps[2]
     assert isinstance(begin, PassBeginStep)
-    again = dataclasses.replace(begin, number=9, pass_id=2)
+    again = structs.replace(begin, number=9, pass_id=2)
     end = PassEndStep(number=10, started_ns=0, pass_id=2, results=())
-    trace = dataclasses.replace(trace, steps=(*trace.steps, again, end))
+    trace = structs.replace(trace, steps=(*trace.steps, again, end))
     assert [n.id for n in drawn(index_trace(trace)).nodes if n.kind == "output"] == ["o2"]
 
 
@@ -101,9 +101,9 @@ def test_another_output_of_the_root_has_its_own_box():
     trace = linear_trace()
     begin = trace.steps[2]
     assert isinstance(begin, PassBeginStep)
-    second = dataclasses.replace(begin.roots[0], output_nr=1)
-    begin = dataclasses.replace(begin, roots=(begin.roots[0], second))
-    trace = dataclasses.replace(trace, steps=(*trace.steps[:2], begin, *trace.steps[3:]))
+    second = structs.replace(begin.roots[0], output_nr=1)
+    begin = structs.replace(begin, roots=(begin.roots[0], second))
+    trace = structs.replace(trace, steps=(*trace.steps[:2], begin, *trace.steps[3:]))
     outputs = [node.id for node in drawn(index_trace(trace)).nodes if node.kind == "output"]
     assert outputs == ["o2", "o2p1"]
 
@@ -114,7 +114,7 @@ def test_built_in_nodes_show_what_they_saved_only_when_asked():
     size = SavedSlot(
         id=5, node=2, item=object_item("dim", "(0,)"), role="attribute", role_index=None
     )
-    index = index_trace(dataclasses.replace(trace, saved=(*trace.saved, slot, size)))
+    index = index_trace(structs.replace(trace, saved=(*trace.saved, slot, size)))
     assert "s2" not in {node.id for node in drawn(index).nodes}
     boxes = {node.id: node for node in drawn(index, builtin_saved=True).nodes}
     assert boxes["s2"].lines == ("self 2×3", "dim = (0,)")
@@ -257,17 +257,15 @@ def test_a_graph_with_a_cycle_is_drawn_without_hanging():
 
 def test_a_namespace_of_torch_is_no_part_of_a_name():
     trace = linear_trace()
-    nodes = [
-        dataclasses.replace(node, name="torch::autograd::AccumulateGrad") for node in trace.nodes
-    ]
-    graph = drawn(index_trace(dataclasses.replace(trace, nodes=tuple(nodes))))
+    nodes = [structs.replace(node, name="torch::autograd::AccumulateGrad") for node in trace.nodes]
+    graph = drawn(index_trace(structs.replace(trace, nodes=tuple(nodes))))
     assert {node.id: node.title for node in graph.nodes}["n3"] == "AccumulateGrad"
 
 
 def test_only_tensors_of_few_elements_are_read():
     trace = linear_trace()
     pairs = (tensor(1, np.zeros((5, 4))), *LINEAR_TENSORS[1:])
-    tensors = tuple(dataclasses.replace(record, statistics=None) for record, _ in pairs)
+    tensors = tuple(structs.replace(record, statistics=None) for record, _ in pairs)
     values = {record.id: value for record, value in pairs}
     asked: list[int] = []
 
@@ -275,7 +273,7 @@ def test_only_tensors_of_few_elements_are_read():
         asked.append(number)
         return values[number]
 
-    index = index_trace(dataclasses.replace(trace, tensors=tensors), read, blobs=lambda numbers: ())
+    index = index_trace(structs.replace(trace, tensors=tensors), read, blobs=lambda numbers: ())
     graph = drawn(index)
     assert "L = 54" in {node.title for node in graph.nodes}
     assert {4, 5} <= set(asked)
@@ -288,8 +286,8 @@ def test_a_leaf_keeps_its_values_if_only_its_transpose_was_recorded_too():
     values = {each.id: data for each, data in (*LINEAR_TENSORS, (record, value))}
 
     def leaf(strides: tuple[int, int]) -> DrawnNode:
-        other = dataclasses.replace(record, strides=strides)
-        changed = dataclasses.replace(trace, tensors=(*trace.tensors, other))
+        other = structs.replace(record, strides=strides)
+        changed = structs.replace(trace, tensors=(*trace.tensors, other))
         index = index_trace(changed, values.__getitem__, blobs=lambda numbers: ())
         return next(node for node in drawn(index).nodes if node.id == "l3")
 
@@ -311,6 +309,6 @@ def test_tiny_gradients_are_drawn_beside_their_labels():
 
 def test_second_order_nodes_have_their_order():
     trace = linear_trace()
-    nodes = (dataclasses.replace(trace.nodes[0], made_by=2), *trace.nodes[1:])
-    graph = drawn(index_trace(dataclasses.replace(trace, nodes=nodes)))
+    nodes = (structs.replace(trace.nodes[0], made_by=2), *trace.nodes[1:])
+    graph = drawn(index_trace(structs.replace(trace, nodes=nodes)))
     assert [node.id for node in graph.nodes if node.order == 2] == ["n1"]

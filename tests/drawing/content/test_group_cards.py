@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
+from msgspec import structs
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnNode
@@ -188,12 +187,11 @@ def test_outputs_of_a_folded_group_without_a_card_are_counted() -> None:
     begin = index.trace.steps[index.passes[0].first - 1]
     assert isinstance(begin, PassBeginStep)
     adds = [node for node in index.node if index.node[node].name == "AddBackward0"][:10]
-    roots = tuple(dataclasses.replace(begin.roots[0], node=node) for node in adds)
+    roots = tuple(structs.replace(begin.roots[0], node=node) for node in adds)
     steps = tuple(
-        dataclasses.replace(begin, roots=roots) if step is begin else step
-        for step in index.trace.steps
+        structs.replace(begin, roots=roots) if step is begin else step for step in index.trace.steps
     )
-    index = index_trace(dataclasses.replace(index.trace, steps=steps))
+    index = index_trace(structs.replace(index.trace, steps=steps))
     graph = drawn(index, closed=(key_of(index, "repeat"),))
     layers = next(node for node in graph.nodes if node.title == "layers.0–23")
     assert layers.lines[-1] == "6 more outputs"

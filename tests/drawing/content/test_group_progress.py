@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
+from msgspec import structs
 
 from gradviz.analysis.index.step_queries import node_status
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
@@ -25,7 +24,7 @@ def test_it_counts_the_nodes_that_are_done(index: TraceIndex) -> None:
 def test_a_pass_that_does_not_get_there_has_nothing_to_count() -> None:
     trace = with_backward(layered(3)).trace
     begun = next(at for at, step in enumerate(trace.steps) if isinstance(step, PassBeginStep))
-    index = index_trace(dataclasses.replace(trace, steps=trace.steps[: begun + 2]))
+    index = index_trace(structs.replace(trace, steps=trace.steps[: begun + 2]))
     group_progress = GroupProgress(index, [1, 2, 3])
     assert group_progress.text(begun) == "3 of 3 created"
     assert group_progress.text(begun + 2) == ""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
+from msgspec import structs
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.drawing.content.node_problems import (
@@ -23,8 +22,8 @@ def linear_with(number: int, values: object, **more: object) -> TraceIndex:
     pairs = {record.id: (record, value) for record, value in LINEAR_TENSORS}
     for each, elements in ((number, values), *((int(name[1:]), more[name]) for name in more)):
         pairs[each] = tensor(each, elements)  # type: ignore[arg-type]
-    records = tuple(dataclasses.replace(each[0], statistics=None) for each in pairs.values())
-    trace = dataclasses.replace(linear_trace(), tensors=records)
+    records = tuple(structs.replace(each[0], statistics=None) for each in pairs.values())
+    trace = structs.replace(linear_trace(), tensors=records)
     return index_trace(trace, lambda asked: pairs[asked][1])
 
 
@@ -86,9 +85,7 @@ def test_the_node_that_raised() -> None:
         location=None,
         traceback=(),
     )
-    found = find_node_problems(
-        index_trace(dataclasses.replace(trace, steps=(*trace.steps[:4], error)))
-    )
+    found = find_node_problems(index_trace(structs.replace(trace, steps=(*trace.steps[:4], error))))
     assert node_problem_text(found, (1,)) == "error"
 
 
@@ -97,9 +94,7 @@ def test_the_node_that_raised() -> None:
 )
 def test_findings(severity: Severity, word: str) -> None:
     finding = Finding(id=1, code="x", severity=severity, message="m", step=None, node=2)
-    found = find_node_problems(
-        index_trace(dataclasses.replace(linear_trace(), findings=(finding,)))
-    )
+    found = find_node_problems(index_trace(structs.replace(linear_trace(), findings=(finding,))))
     text = node_problem_text(found, (1, 2, 3))
     assert text == word
     # Red is only for what is wrong.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 
 import pytest
+from msgspec import structs
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.drawing.appearance.font_metrics import font_measure
@@ -180,8 +180,8 @@ def test_the_largest_picture_is_laid_out(engine: LayoutEngine):
 def test_hostile_names_reach_no_engine(engine: LayoutEngine):
     trace = linear_trace()
     hostile = '<img src=x>"];\x1b[31m' + "\\N" * 30
-    nodes = tuple(dataclasses.replace(n, name=hostile, variable_name=hostile) for n in trace.nodes)
-    graph, _, layout = laid_out(index_trace(dataclasses.replace(trace, nodes=nodes)), engine)
+    nodes = tuple(structs.replace(n, name=hostile, variable_name=hostile) for n in trace.nodes)
+    graph, _, layout = laid_out(index_trace(structs.replace(trace, nodes=nodes)), engine)
     assert layout.boxes.keys() == {node.id for node in graph.nodes}
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import subprocess
 
 import pytest
+from msgspec import structs
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.drawing.appearance.font_metrics import font_measure
@@ -28,8 +28,8 @@ def drawn(index: TraceIndex) -> DrawnGraph:
 
 def hostile_index() -> TraceIndex:
     trace = linear_trace()
-    nodes = tuple(dataclasses.replace(n, name=HOSTILE, variable_name=HOSTILE) for n in trace.nodes)
-    return index_trace(dataclasses.replace(trace, nodes=nodes))
+    nodes = tuple(structs.replace(n, name=HOSTILE, variable_name=HOSTILE) for n in trace.nodes)
+    return index_trace(structs.replace(trace, nodes=nodes))
 
 
 def test_the_engines_get_ids_and_numbers_only():

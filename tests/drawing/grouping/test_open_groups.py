@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from functools import partial
 
 import pytest
+from msgspec import structs
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.drawing.content.drawn_graph import DrawnGraph
@@ -82,7 +82,7 @@ def test_what_went_wrong_first_is_shown() -> None:
     index = layered(60)
     wrong = [node for node in index.node if index.node[node].name == "ReluBackward0"][40]
     finding = Finding(id=1, code="x", severity="error", message="m", step=None, node=wrong)
-    graph = drawn(index_trace(dataclasses.replace(index.trace, findings=(finding,))))
+    graph = drawn(index_trace(structs.replace(index.trace, findings=(finding,))))
     (card,) = [node for node in graph.nodes if node.problem]
     assert (card.id, card.problem) == (f"n{wrong}", "error")
 

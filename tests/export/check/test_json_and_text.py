@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import jsonschema
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from gradviz.catalogue.diagnoses import DIAGNOSES
 from gradviz.export.check.element_names import indexed_name, two_numbers

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from gradviz.catalogue.diagnoses import DIAGNOSES
 from gradviz.export.check.junit import CheckSuite, junit_xml

@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import struct
 import zlib
-from dataclasses import replace
 from typing import get_args
 from xml.etree import ElementTree
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from msgspec.structs import replace
 
 from gradviz.drawing.appearance.color_map import color_table, colors_of_values
 from gradviz.drawing.appearance.palette import PaletteTheme, theme_paint

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from gradviz.export.check.verdict import next_check_sentences, settings_words, verdict_words
 from gradviz.model.jacobian_report import CheckProblem

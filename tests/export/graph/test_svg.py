@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
@@ -163,12 +163,10 @@ def test_what_is_not_finite_is_marked_apart():
 def test_text_from_outside_is_only_text():
     trace = linear_trace()
     hostile = '<img src=x>"];\x1b[31m'
-    trace = dataclasses.replace(
+    trace = structs.replace(
         trace,
-        origin=dataclasses.replace(ORIGIN, title=hostile),
-        nodes=tuple(
-            dataclasses.replace(n, name=hostile, variable_name=hostile) for n in trace.nodes
-        ),
+        origin=structs.replace(ORIGIN, title=hostile),
+        nodes=tuple(structs.replace(n, name=hostile, variable_name=hostile) for n in trace.nodes),
     )
     root = exported(5, trace)
     assert not [each for each in root.iter() if "img" in each.tag]
@@ -210,7 +208,7 @@ def test_groups_have_frames_and_folded_ones_say_how_far_they_are():
 def test_a_mark_shows_a_problem():
     trace = linear_trace()
     finding = Finding(id=1, code="x", severity="warning", message="m", step=None, node=1)
-    root = exported(5, dataclasses.replace(trace, findings=(finding,)))
+    root = exported(5, structs.replace(trace, findings=(finding,)))
     assert "warning" in texts(root)
 
 

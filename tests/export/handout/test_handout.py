@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
@@ -106,7 +107,7 @@ def test_the_answer_is_the_solution_and_without_one_the_notes() -> None:
 def test_a_stop_that_compares_shows_both_runs_and_the_verdict() -> None:
     values = {record.id: value for record, value in LINEAR_TENSORS}
     other = values | {8: tensor(8, np.full((2, 3), 77.0))[1]}
-    right = replace(linear_trace(), origin=replace(ORIGIN, title="The right one"))
+    right = structs.replace(linear_trace(), origin=structs.replace(ORIGIN, title="The right one"))
     run = StopRun(
         index=index_trace(linear_trace(), values.get),
         values=values.get,
@@ -135,7 +136,7 @@ def test_a_stop_that_compares_shows_both_runs_and_the_verdict() -> None:
         ("The run to compare with is missing. No scene.", replace(run, other="No scene.")),
         (
             "No step of The right one corresponds to this one.",
-            replace(run, other=run_of(replace(right, steps=right.steps[:3]))),
+            replace(run, other=run_of(structs.replace(right, steps=right.steps[:3]))),
         ),
     ):
         found = texts(stop_column(stop_content(stop, each, PAINT), 1, PAINT))
@@ -199,7 +200,9 @@ def test_a_place_that_was_not_recorded_becomes_its_step() -> None:
 
 
 def test_a_run_without_a_graph_says_why() -> None:
-    empty = replace(linear_trace(), nodes=(), edges=(), saved=(), calls=(), steps=(), console=())
+    empty = structs.replace(
+        linear_trace(), nodes=(), edges=(), saved=(), calls=(), steps=(), console=()
+    )
     content = content_of(STOP, empty)
     assert (content.picture, content.code, content.sentence) == (None, None, "")
     assert content.problem
@@ -229,7 +232,7 @@ def test_long_code_is_cut_around_the_current_line() -> None:
     text = source.text.replace(
         "bias = ctx.saved", "\n".join(["bias", *["        pass"] * 99, "        a = ctx.saved"])
     )
-    found = excerpt(replace(trace, sources=(replace(source, text=text),)), 5)
+    found = excerpt(structs.replace(trace, sources=(structs.replace(source, text=text),)), 5)
     assert (len(found.lines), found.lines[0]) == (MOST_LINES, "@staticmethod")
 
 
@@ -241,7 +244,9 @@ def test_hostile_text_stays_text_on_the_paper(text: str) -> None:
     stop = replace(STOP, headline=text, question=text, notes=text)
     trace = linear_trace()
     (source,) = trace.sources
-    changed = replace(trace, sources=(replace(source, path=text, text=source.text + text),))
+    changed = structs.replace(
+        trace, sources=(structs.replace(source, path=text, text=source.text + text),)
+    )
     content = content_of(stop, changed)
     columns = [stop_column(content, 1, PAINT), *answer_columns([content], PAINT)]
     for column in columns:
@@ -276,7 +281,7 @@ def test_a_word_wider_than_the_paper_is_cut() -> None:
 
 def test_a_diagnosis_waits_for_the_answers_if_there_is_a_question() -> None:
     report, matrices = report_of(("weight", (2, 3), (2, 3), NUMERICAL, ANALYTICAL))
-    trace = replace(linear_trace(), reports=(report,))
+    trace = structs.replace(linear_trace(), reports=(report,))
     run = StopRun(index=index_trace(trace), values=matrices.values)
     stop = LessonStop(scene="linear", step="5", tab="jacobians", question="Which line is wrong?")
     asked, told = (stop_content(each, run, PAINT) for each in (stop, replace(stop, question="")))
@@ -289,7 +294,9 @@ def test_a_diagnosis_waits_for_the_answers_if_there_is_a_question() -> None:
     assert failed not in asked.picture.inside
     assert failed in told.picture.inside
     without_pairs = stop_content(
-        stop, replace(run, index=index_trace(replace(trace, reports=(report_of()[0],)))), PAINT
+        stop,
+        replace(run, index=index_trace(structs.replace(trace, reports=(report_of()[0],)))),
+        PAINT,
     )
     assert without_pairs.picture is not None
     assert without_pairs.picture.height > 0

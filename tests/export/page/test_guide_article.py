@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.position_paths import position_path

@@ -7,13 +7,13 @@ import hashlib
 import html
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader, index_trace
 from gradviz.analysis.position.navigation import next_place, positions_in_step

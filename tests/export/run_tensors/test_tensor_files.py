@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import struct
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import pytest
 import safetensors
 import safetensors.torch
 import torch
+from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import index_reader, index_trace
 from gradviz.cli.main import main

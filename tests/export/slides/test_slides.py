@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from xml.etree import ElementTree
 
 import pytest
+from msgspec import structs
 
 from gradviz.analysis.index.trace_index import index_reader, index_trace
 from gradviz.drawing.appearance.palette import PaletteTheme, color, theme_paint
@@ -151,7 +152,7 @@ def test_what_a_comparison_found_is_on_no_slide_while_later_steps_are_hidden() -
 
 def test_what_a_check_found_follows_the_question_about_it() -> None:
     report, matrices = report_of(("weight", (2, 3), (2, 3), NUMERICAL, ANALYTICAL))
-    index = index_trace(replace(linear_trace(), reports=(report,)))
+    index = index_trace(structs.replace(linear_trace(), reports=(report,)))
     run = StopRun(index=index, values=lambda each: matrices.values(each) or VALUES.get(each))
     asked, told = slides(replace(STOP, tab="jacobians", hide=(), arithmetic=""), run=run)
     verdict = "Failed: the analytical and the numerical Jacobians do not match."
@@ -191,8 +192,8 @@ def test_every_text_can_be_read_from_the_back(step: str) -> None:
 )
 def test_of_a_large_graph_the_part_around_the_step_is_shown(step: str, card: str) -> None:
     trace = linear_trace()
-    others = (replace(trace.nodes[0], id=100 + each) for each in range(8))
-    large = replace(trace, nodes=(*trace.nodes, *others))
+    others = (structs.replace(trace.nodes[0], id=100 + each) for each in range(8))
+    large = structs.replace(trace, nodes=(*trace.nodes, *others))
     (svg,) = slides(LessonStop(scene="linear", step=step), run=run_of(large))
     lines = placed_lines(svg)
     (note,) = [each for each in lines if each.text == "Part of the graph"]
@@ -250,9 +251,9 @@ def test_values_that_do_not_fit_are_counted() -> None:
     trace = linear_trace()
     steps = list(trace.steps)
     first = steps[0]
-    many = replace(first, outputs=first.outputs * 500)  # type: ignore[call-arg]
+    many = structs.replace(first, outputs=first.outputs * 500)  # type: ignore[call-arg]
     (svg,) = slides(
-        LessonStop(scene="linear"), run=run_of(replace(trace, steps=(many, *steps[1:])))
+        LessonStop(scene="linear"), run=run_of(structs.replace(trace, steps=(many, *steps[1:])))
     )
     found = texts(svg)
     assert any(re.fullmatch(r"[\d,]+ more values", each) for each in found)
@@ -266,7 +267,9 @@ HOSTILE = '<img src=x onerror=alert(1)>"];\x1b[31m\u202e</text>'
 def test_hostile_text_stays_text_on_the_slide(text: str) -> None:
     trace = linear_trace()
     (source,) = trace.sources
-    changed = replace(trace, sources=(replace(source, path=text, text=source.text + text),))
+    changed = structs.replace(
+        trace, sources=(structs.replace(source, path=text, text=source.text + text),)
+    )
     stop = replace(STOP, headline=text, question=text, notes=text)
     for svg in stop_slides(stop, None, run_of(changed), theme_paint("light"), text, 1):
         assert "\x1b" not in svg

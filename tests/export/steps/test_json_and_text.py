@@ -1,11 +1,11 @@
 """The steps of a trace as JSON and as text."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.export.steps.json_document import steps_document

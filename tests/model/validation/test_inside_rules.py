@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gradviz.model.inside import Inside, StageKind, StageRecord
 from gradviz.model.item import Item

@@ -1,8 +1,7 @@
 """A violation of each invariant of a trace is detected."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.finding import Finding

@@ -14,7 +14,8 @@ from torch.autograd import Function
 from torch.testing._internal.autograd_function_db import autograd_function_db
 
 from gradviz.gallery.registry import SCENES
-from gradviz.model.inside import Op
+from gradviz.model.inside import ExecutedLine, Op
+from gradviz.recorder.inside.open_stage import OpenLine, StageOp
 from tests.recorder.dispatch_oracle import (
     called_by_users,
     left_over,
@@ -39,6 +40,11 @@ OTHER_ORDER = {"views"}
 
 NOT_PLAIN = {"python_threads", "traced_and_scripted"}
 """A plain mode is not told of other threads, and does not survive a traced module."""
+
+
+def test_what_runs_is_written_as_what_has_run() -> None:
+    assert StageOp.__struct_fields__ == Op.__struct_fields__
+    assert OpenLine.__struct_fields__ == ExecutedLine.__struct_fields__
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)

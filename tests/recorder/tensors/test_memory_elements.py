@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from msgspec import structs
 from torch.autograd import Function
 
 from gradviz.model.statistics import statistics_of
@@ -52,8 +52,8 @@ def values(dtype: torch.dtype) -> torch.Tensor:
 def test_statistics_are_those_of_the_materialized_tensor(name: str, dtype: torch.dtype) -> None:
     tensor = values(dtype).as_strided(*VIEWS[name])
     wide = tensor.float() if dtype is torch.bfloat16 else tensor
-    expected = dataclasses.asdict(statistics_of(wide.contiguous().numpy()))
-    got = dataclasses.asdict(statistics_of_tensor(tensor))
+    expected = structs.asdict(statistics_of(wide.contiguous().numpy()))
+    got = structs.asdict(statistics_of_tensor(tensor))
     for key, number in expected.items():
         if key in EXACT or number is None:
             assert got[key] == number, key
@@ -71,7 +71,7 @@ def test_statistics_on_a_device(name: str, monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(statistics, "_on_cpu", as_on_a_device)
     on_device = statistics_of_tensor(tensor)
-    assert dataclasses.astuple(on_device) == pytest.approx(dataclasses.astuple(on_cpu))
+    assert structs.astuple(on_device) == pytest.approx(structs.astuple(on_cpu))
 
 
 @pytest.mark.parametrize("name", VIEWS)

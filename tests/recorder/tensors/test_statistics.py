@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from msgspec import structs
 
 from gradviz.model.statistics import statistics_of
 from gradviz.model.step import ForwardStep
@@ -52,8 +52,8 @@ def assert_same(tensor: torch.Tensor, computed: object) -> None:
     value = TensorValue(
         dtype=dtype_name(tensor.dtype), shape=tuple(tensor.shape), data=read_element_bytes(tensor)
     )
-    expected = dataclasses.asdict(statistics_of(value.array()))
-    got = dataclasses.asdict(computed)
+    expected = structs.asdict(statistics_of(value.array()))
+    got = structs.asdict(computed)
     assert [key for key in got if got[key] is None] == [k for k in expected if expected[k] is None]
     for key, number in expected.items():
         if number is not None:

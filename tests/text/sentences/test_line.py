@@ -1,10 +1,10 @@
 """Sentences of source lines: what they set, called, returned, found or raised."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from gradviz.model.inside import UserFrame
 from gradviz.model.item import array_item, none_item, object_item

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import time
 from collections.abc import Callable
 
 import pytest
+from msgspec import structs
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtWidgets import QWidget
 
@@ -319,7 +319,7 @@ def test_a_group_that_contains_a_problem_shows_it(driver: GraphDriver) -> None:
 
 
 def with_findings(index: TraceIndex, findings: list[Finding]) -> TraceIndex:
-    return index_trace(dataclasses.replace(index.trace, findings=tuple(findings)))
+    return index_trace(structs.replace(index.trace, findings=tuple(findings)))
 
 
 def test_a_residual_net_is_opened_block_by_block(driver: GraphDriver) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 
 import pytest
+from msgspec import structs
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QFontMetrics, QWheelEvent
 from PySide6.QtWidgets import (
@@ -196,7 +196,7 @@ def test_given_inputs_keep_their_shape(form: InputsForm) -> None:
     assert form.offer() == offer_with(spec)
     choose(fields.fill, "zeros")
     assert fields.shape.isEnabled()
-    assert spec_in(form) == dataclasses.replace(spec, fill="zeros", values=())
+    assert spec_in(form) == structs.replace(spec, fill="zeros", values=())
     assert fields.fill.findData("given") >= 0
     form.show_offer(LINEAR)
     assert opened(form).fill.findData("given") < 0
@@ -252,7 +252,7 @@ def test_a_module_has_a_state_dict_and_a_mode(
     form.show_offer(LINEAR)
     fields = form.module_fields
     assert not fields.isVisible()
-    own = dataclasses.replace(offer_with(), is_module=True, given_mode="eval")
+    own = structs.replace(offer_with(), is_module=True, given_mode="eval")
     form.show_offer(own)
     assert fields.isVisible()
     assert fields.mode.currentText() == "given (eval)"
@@ -266,14 +266,14 @@ def test_a_module_has_a_state_dict_and_a_mode(
     qtbot.mouseClick(fields.browse, LEFT)
     choose(fields.mode, "train")
     setup = ModuleSetup(state_dict="/data/w.pt", mode="train")
-    assert form.offer() == dataclasses.replace(own, module=setup)
+    assert form.offer() == structs.replace(own, module=setup)
     assert form.unrun
     form.reset()
     assert form.offer() == own
     assert all(each.toolTip() for each in fields.in_order)
     # Its file may now define a function of that name.
-    plain = dataclasses.replace(own, is_module=False)
-    form.show_offer(plain, dataclasses.replace(plain, module=setup))
+    plain = structs.replace(own, is_module=False)
+    form.show_offer(plain, structs.replace(plain, module=setup))
     assert form.offer() == plain
 
 

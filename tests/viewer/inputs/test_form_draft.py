@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from msgspec import structs
 
 from gradviz.gallery.registry import SCENES, Scene, offer_of
 from gradviz.model.inputs import InputSpec, Offer, RunSubject
@@ -119,7 +120,7 @@ def test_another_dtype_writes_numbers_its_own_way_and_keeps_the_rest() -> None:
 def test_pasted_cells_give_the_shape_and_the_fill() -> None:
     spec = InputSpec(name="x", shape=(2,), fill="randn")
     changed = with_cells(draft_of(spec), TypedCells(shape=(1, 2), texts=("1", "2")))
-    assert read_argument(changed, spec).spec == dataclasses.replace(
+    assert read_argument(changed, spec).spec == structs.replace(
         spec, shape=(1, 2), fill="values", values=(1, 2)
     )
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import logging
 import math
 from typing import Any
 
 import pytest
+from msgspec import structs
 from PySide6.QtCore import QSettings
 
 from gradviz.gallery.registry import offer_of, scene
@@ -18,7 +18,7 @@ from gradviz.viewer.inputs.remembered_inputs import load_inputs, save_inputs
 pytestmark = pytest.mark.usefixtures("qapp")
 
 OWN = offer_of(scene("linear"))
-OTHER = dataclasses.replace(
+OTHER = structs.replace(
     OWN,
     inputs=(
         InputSpec(name="input", shape=(3,), fill="values", values=(math.nan, -0.0, 2**60 + 1)),
@@ -44,19 +44,16 @@ def test_the_own_inputs_are_not_stored() -> None:
 
 
 def test_the_device_is_no_matter_of_the_form() -> None:
-    save_inputs(dataclasses.replace(OTHER, device="cuda"), OWN)
+    save_inputs(structs.replace(OTHER, device="cuda"), OWN)
     assert load_inputs(OWN) == OTHER
 
 
 def test_old_subjects_are_forgotten() -> None:
     for number in range(101):
-        own = dataclasses.replace(OWN, subject=RunSubject(path="f.py", name=f"F{number}"))
-        save_inputs(dataclasses.replace(OTHER, subject=own.subject), own)
-    assert load_inputs(dataclasses.replace(OWN, subject=RunSubject(path="f.py", name="F0"))) is None
-    assert (
-        load_inputs(dataclasses.replace(OWN, subject=RunSubject(path="f.py", name="F1")))
-        is not None
-    )
+        own = structs.replace(OWN, subject=RunSubject(path="f.py", name=f"F{number}"))
+        save_inputs(structs.replace(OTHER, subject=own.subject), own)
+    assert load_inputs(structs.replace(OWN, subject=RunSubject(path="f.py", name="F0"))) is None
+    assert load_inputs(structs.replace(OWN, subject=RunSubject(path="f.py", name="F1"))) is not None
 
 
 def file_offer(*inputs: InputSpec) -> Offer:
@@ -68,19 +65,19 @@ GIVEN = InputSpec(name="x", shape=(2,), fill="given", values=(1.0, 2.0))
 
 def test_what_the_file_makes_shows_what_it_makes_now() -> None:
     own = file_offer(GIVEN)
-    changed = dataclasses.replace(GIVEN, requires_grad=True)
+    changed = structs.replace(GIVEN, requires_grad=True)
     save_inputs(file_offer(changed), own)
-    now = dataclasses.replace(GIVEN, values=(5.0, 6.0))
-    assert load_inputs(file_offer(now)) == file_offer(dataclasses.replace(now, requires_grad=True))
+    now = structs.replace(GIVEN, values=(5.0, 6.0))
+    assert load_inputs(file_offer(now)) == file_offer(structs.replace(now, requires_grad=True))
 
 
 @pytest.mark.parametrize(
     "now",
     [
-        dataclasses.replace(GIVEN, shape=(3,), values=()),
-        dataclasses.replace(GIVEN, dtype="float32"),
-        dataclasses.replace(GIVEN, name="y"),
-        dataclasses.replace(GIVEN, fill="zeros", values=()),
+        structs.replace(GIVEN, shape=(3,), values=()),
+        structs.replace(GIVEN, dtype="float32"),
+        structs.replace(GIVEN, name="y"),
+        structs.replace(GIVEN, fill="zeros", values=()),
     ],
     ids=["shape", "dtype", "name", "fill"],
 )
@@ -88,7 +85,7 @@ def test_what_the_file_makes_otherwise_is_dropped(
     now: InputSpec, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    save_inputs(dataclasses.replace(file_offer(GIVEN), seed=1), file_offer(GIVEN))
+    save_inputs(structs.replace(file_offer(GIVEN), seed=1), file_offer(GIVEN))
     assert load_inputs(file_offer(now)) is None
     assert "The saved inputs of /f.py:F no longer fit" in caplog.text
 

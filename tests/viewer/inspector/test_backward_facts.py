@@ -1,6 +1,6 @@
 """What the inspector and the stage show for the steps of a backward pass."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.model.finding import Finding

@@ -2,6 +2,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -322,7 +323,7 @@ def test_the_findings_do_not_repeat_the_sentence(opened: Opener) -> None:
             (("gradient_hooked", hooks_by_step), ("shared_parameter", other)), start=1
         )
     )
-    trace = replace(trace, findings=findings)
+    trace = structs.replace(trace, findings=findings)
     inspector, _ = opened(MemoryReader(trace, LINEAR_TENSORS), 7)
     shown = inspector.head.finding
     assert hooks_by_step in words(inspector.head)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtWidgets import (
     QApplication,
@@ -145,13 +146,13 @@ def test_very_many_values_are_shown_in_parts(qtbot: QtBot) -> None:
     end = trace.steps[7]
     assert isinstance(end, PassEndStep)
     many = tuple(tensor_item(f"result {at}", 8) for at in range(100))
-    steps = (*trace.steps[:7], replace(end, results=many))
+    steps = (*trace.steps[:7], structs.replace(end, results=many))
     state = ViewerState(LIGHT)
     inspector = Inspector(state, requests_of(state))
     qtbot.addWidget(inspector)
     inspector.resize(340, 900)
     inspector.show()
-    state.show(MemoryReader(replace(trace, steps=steps), LINEAR_TENSORS))
+    state.show(MemoryReader(structs.replace(trace, steps=steps), LINEAR_TENSORS))
     state.go_to(8)
     QApplication.processEvents()
     assert inspector.head.height() < inspector.height() / 2

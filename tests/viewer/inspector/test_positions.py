@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
@@ -172,7 +173,9 @@ def test_of_a_deep_recursion_the_innermost_calls_are_named() -> None:
     lines = [line(here, frame=number) for number in range(100)]
     inside = Inside(id=5, parts=(part("backward", frames=frames, lines=lines),))
     trace = inside_trace()
-    index = index_trace(replace(trace, insides=(*trace.insides[:3], inside, *trace.insides[4:])))
+    index = index_trace(
+        structs.replace(trace, insides=(*trace.insides[:3], inside, *trace.insides[4:]))
+    )
     found = breadcrumbs(index, TracePosition(step=5, stage="backward", line=99))
     assert [each.text for each in found[:4]] == ["step 5", "backward", "88 more calls", "line 5"]
     assert [each.place.line for each in found] == [None, None, 87, *range(88, 100)]
@@ -235,8 +238,8 @@ def test_nothing_inside_of_a_hidden_step_is_reported(opened: Opener, state: View
 
 def test_a_line_that_raised_says_so(opened: Opener, state: ViewerState) -> None:
     lines = (*BACKWARD.lines[:-1], _left(BACKWARD.lines[-1]))
-    part = replace(BACKWARD, lines=lines, finished=False)
-    trace = replace(deep_trace(), insides=(Inside(id=5, parts=(part,)),))
+    part = structs.replace(BACKWARD, lines=lines, finished=False)
+    trace = structs.replace(deep_trace(), insides=(Inside(id=5, parts=(part,)),))
     state.show(MemoryReader(trace, DEEP_TENSORS))
     inspector = opened(replace(BACK, line=5), "line")
     assert inspector.facts is not None
@@ -245,7 +248,7 @@ def test_a_line_that_raised_says_so(opened: Opener, state: ViewerState) -> None:
 
 
 def _left(line: ExecutedLine) -> ExecutedLine:
-    return replace(line, finished=False, result=None)
+    return structs.replace(line, finished=False, result=None)
 
 
 def test_a_built_in_node_shows_its_formula(
@@ -269,7 +272,7 @@ def test_a_formula_for_real_numbers_says_so_where_they_are_complex(
 ) -> None:
     record, value = DEEP_TENSORS[4]
     assert record.id == 5
-    complex_one = replace(record, dtype="complex128", content="metadata", statistics=None)
+    complex_one = structs.replace(record, dtype="complex128", content="metadata", statistics=None)
     pairs = (*DEEP_TENSORS[:4], (complex_one, value), *DEEP_TENSORS[5:])
     inspector = opened(TracePosition(step=4), "node")
     assert not [text for text in labels(inspector) if "real numbers only" in text]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Repair, Trial
 from gradviz.model.jacobian_report import JacobianReport

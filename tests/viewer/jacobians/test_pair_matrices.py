@@ -1,6 +1,5 @@
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from gradviz.analysis.values.noise import without_noise_in_cells
 from gradviz.catalogue.numbers import number_text

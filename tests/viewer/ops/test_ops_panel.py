@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow
@@ -110,9 +111,9 @@ def test_unusual_values_are_labeled_and_highlighted(panel: OpsPanel, state: View
 
 def test_text_from_outside_stays_plain_and_in_its_cell(panel: OpsPanel, state: ViewerState) -> None:
     odd = object_item("a\tb", "<img src=x>\n" + "y" * 100)
-    ops = (replace(BACKWARD.ops[0], name="<b>x</b>", inputs=(odd,)),)
-    inside = Inside(id=5, parts=(replace(BACKWARD, ops=ops),))
-    state.show(MemoryReader(replace(deep_trace(), insides=(inside,)), DEEP_TENSORS))
+    ops = (structs.replace(BACKWARD.ops[0], name="<b>x</b>", inputs=(odd,)),)
+    inside = Inside(id=5, parts=(structs.replace(BACKWARD, ops=ops),))
+    state.show(MemoryReader(structs.replace(deep_trace(), insides=(inside,)), DEEP_TENSORS))
     state.go_to(5)
     assert panel.rows.text_of(2).count("\t") == 5
     assert "\n" not in panel.rows.text_of(2)
@@ -237,9 +238,9 @@ def test_in_a_low_panel_the_head_is_one_line(panel: OpsPanel, state: ViewerState
 
 
 def test_times_that_were_not_measured_are_a_dash(panel: OpsPanel, state: ViewerState) -> None:
-    ops = tuple(replace(each, duration_ns=None) for each in BACKWARD.ops)
-    inside = Inside(id=5, parts=(replace(BACKWARD, ops=ops),))
-    state.show(MemoryReader(replace(deep_trace(), insides=(inside,)), DEEP_TENSORS))
+    ops = tuple(structs.replace(each, duration_ns=None) for each in BACKWARD.ops)
+    inside = Inside(id=5, parts=(structs.replace(BACKWARD, ops=ops),))
+    state.show(MemoryReader(structs.replace(deep_trace(), insides=(inside,)), DEEP_TENSORS))
     state.go_to(5)
     assert "aten::t | self 2×3 | 3×2 |  | – | line 10" in texts(panel)
     assert panel.note.endswith("Times were not measured.")

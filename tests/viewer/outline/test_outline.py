@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QFontMetrics, QIcon
 from PySide6.QtWidgets import QApplication
@@ -32,8 +33,8 @@ MODULES = (
 def with_modules() -> Trace:
     trace = linear_trace()
     calls = {1: 2, 2: 1}
-    nodes = tuple(replace(node, module_call=calls.get(node.id)) for node in trace.nodes)
-    return replace(trace, nodes=nodes, modules=MODULES)
+    nodes = tuple(structs.replace(node, module_call=calls.get(node.id)) for node in trace.nodes)
+    return structs.replace(trace, nodes=nodes, modules=MODULES)
 
 
 @pytest.fixture
@@ -98,7 +99,9 @@ def test_modules_hold_their_nodes(state: ViewerState, panel: OutlinePanel) -> No
 
 def test_inside_a_module_names_are_short(state: ViewerState, panel: OutlinePanel) -> None:
     deeper = ModuleCall(id=2, path="Net.layers.3", class_name="Linear", parent=1)
-    state.show(MemoryReader(replace(with_modules(), modules=(MODULES[0], deeper)), LINEAR_TENSORS))
+    state.show(
+        MemoryReader(structs.replace(with_modules(), modules=(MODULES[0], deeper)), LINEAR_TENSORS)
+    )
     inner = panel.view.rows.place_of(1).parent()
     assert inner.data() == "layers.3"
     assert panel.view.rows.row_at(inner).sentence.startswith("Net.layers.3,")
@@ -214,7 +217,7 @@ def test_ten_thousand_rows_are_quick(state: ViewerState, panel: OutlinePanel) ->
         )
         for number in range(5, 10_005)
     )
-    large = replace(trace, nodes=(*trace.nodes, *many))
+    large = structs.replace(trace, nodes=(*trace.nodes, *many))
     assert len(graph_outline(index_trace(large)).all_keys()) == 10_005
     state.show(MemoryReader(large, LINEAR_TENSORS))
     panel.view.viewport().repaint()
@@ -227,8 +230,8 @@ def test_ten_thousand_rows_are_quick(state: ViewerState, panel: OutlinePanel) ->
 
 def test_a_hostile_name_is_plain_text(state: ViewerState, panel: OutlinePanel) -> None:
     trace = linear_trace()
-    nodes = (replace(trace.nodes[0], name="<b>x</b>"), *trace.nodes[1:])
-    state.show(MemoryReader(replace(trace, nodes=nodes), LINEAR_TENSORS))
+    nodes = (structs.replace(trace.nodes[0], name="<b>x</b>"), *trace.nodes[1:])
+    state.show(MemoryReader(structs.replace(trace, nodes=nodes), LINEAR_TENSORS))
     place = panel.view.rows.place_of(1)
     assert place.data() == "<b>x</b>"
     assert "&lt;b&gt;" in place.data(Qt.ItemDataRole.ToolTipRole)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from gradviz.model.inside import Inside, UserFrame
 from gradviz.model.item import array_item, object_item, tensor_item

@@ -1,10 +1,10 @@
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import combinations
 from typing import get_args
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QMouseEvent, QPainter, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLabel

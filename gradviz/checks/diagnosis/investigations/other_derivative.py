@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import torch
+from msgspec import structs
 from torch import Tensor
 
 from gradviz.catalogue.diagnoses.numbers.factor_batch_size import FACTOR_BATCH_SIZE
@@ -115,7 +116,7 @@ def _covers(pattern: Diagnosis, found: Diagnosis) -> bool:
 def _together(pattern: Diagnosis, operation: Diagnosis) -> Diagnosis:
     """What the values show, and the call that explains it."""
     message = say("diagnosis.and_operation", found=pattern.message, operation=operation.message)
-    return replace(
+    return structs.replace(
         pattern,
         message=message,
         confidence=operation.confidence if pattern.confidence == "certain" else "likely",

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 import torch
+from msgspec import structs
 from torch import Tensor
 
 from gradviz.catalogue.diagnoses.numbers.extra_sum import EXTRA_SUM
@@ -168,14 +169,14 @@ def _in_order(
     code = FACTOR_SIGN.code if factor == -1 else FACTOR_CONSTANT.code
     if found.code == WRONG_SOME_INDICES.code and lost_for_some_indices(divided) is None:
         # Two different factors, each for some elements, look the same.
-        found = replace(found, confidence="likely")
+        found = structs.replace(found, confidence="likely")
     one = pair.diagnosis(
         code,
         say("factor_constant.and_more", **names),
         confidence=found.confidence,
         evidence=(say("factor_constant.and_more.evidence", **names),),
     )
-    other = replace(
+    other = structs.replace(
         found,
         message=say("diagnosis.after_division", found=found.message, factor=named),
         repair=_repair(found.repair, factor),
@@ -188,7 +189,7 @@ def _repair(repair: Repair | None, factor: float) -> Repair | None:
     if repair is None:
         return None
     message = say("diagnosis.and_operation", found=factor_repair(factor), operation=repair.message)
-    return replace(repair, message=message)
+    return structs.replace(repair, message=message)
 
 
 def _size(difference: Tensor) -> float:

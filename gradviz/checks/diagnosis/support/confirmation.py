@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from msgspec import structs
+
 from gradviz.catalogue.diagnoses import DIAGNOSES
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
@@ -49,7 +51,7 @@ def confirmed(found: Diagnosis, investigation: Investigation, case: DiagnosisCas
     doubts = tuple(_doubts(found, investigation, case))
     if not doubts:
         return found
-    return replace(found, confidence="likely", evidence=(*found.evidence, *doubts))
+    return structs.replace(found, confidence="likely", evidence=(*found.evidence, *doubts))
 
 
 def _doubts(found: Diagnosis, investigation: Investigation, case: DiagnosisCase) -> Iterator[str]:

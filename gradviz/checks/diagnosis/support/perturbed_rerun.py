@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
+from msgspec import structs
 from torch import Tensor
 
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
@@ -277,7 +278,7 @@ class PerturbedRerun:
             # The matrices of a rerun are shown nowhere.
             sink=DiscardingSink(),
             order=order,
-            block=replace(block, wrong=comparison.wrong, worst=comparison.worst),
+            block=structs.replace(block, wrong=comparison.wrong, worst=comparison.worst),
             worst=comparison.worst,
             numerical=numerical.cpu(),
             analytical=analytical.cpu(),

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from msgspec import structs
+
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.model.diagnosis import Diagnosis
@@ -37,7 +39,7 @@ def _together(
     """The diagnosis of all inputs of a group; None if their sentences differ by more than names."""
     inputs = [pair.input_name for pair, _ in group]
     names = say_list(inputs)
-    renamed = [replace(pair.block, input_name=names) for pair, _ in group]
+    renamed = [structs.replace(pair.block, input_name=names) for pair, _ in group]
     again = [
         find(replace(pair, block=block)) for (pair, _), block in zip(group, renamed, strict=True)
     ]
@@ -46,7 +48,7 @@ def _together(
         return None
     given = [each for _, each in group]
     common = tuple(each for each in given[0].evidence if all(each in one.evidence for one in given))
-    return replace(
+    return structs.replace(
         given[0],
         message=_with_indices(messages.pop(), inputs),
         input=None,

@@ -6,6 +6,8 @@ import ast
 import textwrap
 from dataclasses import replace
 
+from msgspec import structs
+
 from gradviz.analysis.index.returned_values import returned_values
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -77,7 +79,7 @@ def line_sections(
     returned = returned_values(index, place.step, part, line)
     if part.stage == "backward" and returned != (line.result,):
         # They have the names of the arguments, which the line may read, too.
-        returned = tuple(replace(each, name=gradient_name(each.name)) for each in returned)
+        returned = tuple(structs.replace(each, name=gradient_name(each.name)) for each in returned)
     sections = (
         FactSection(
             key="line-changes",

@@ -1,10 +1,9 @@
 """A map in a plot: tick labels where they fit, repaints of a part, events while it closes."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import shiboken6
+from msgspec.structs import replace
 from pyqtgraph import PlotWidget
 from PySide6.QtCore import QEvent, QRect, QRectF
 from PySide6.QtGui import QImage, QPainter

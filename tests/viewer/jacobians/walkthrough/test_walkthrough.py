@@ -8,6 +8,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from msgspec import structs
 from PySide6.QtCore import QEvent
 from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication
@@ -129,7 +130,7 @@ def test_the_code_of_the_gradient_is_marked(shown: Shown) -> None:
 def test_without_known_lines_backward_is_shown_unmarked(shown: Shown) -> None:
     _, state, _ = shown
     assert state.index is not None
-    (idea,) = ideas_of(replace(wrong_report(), blocks=()))
+    (idea,) = ideas_of(structs.replace(wrong_report(), blocks=()))
     passage = passage_of(state.index, idea, ("torch refused this.",))
     assert passage is not None
     assert (passage.first, passage.last, passage.marked) == (8, 10, frozenset())

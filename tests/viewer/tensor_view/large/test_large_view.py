@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -24,7 +25,7 @@ CUBE = np.arange(24.0).reshape(2, 3, 4)
 
 def display(values: object, **changes: object) -> ShownTensor:
     record, value = tensor(1, values)  # type: ignore[arg-type]
-    return ShownTensor(name="x", record=replace(record, **changes), value=value)  # type: ignore[arg-type]
+    return ShownTensor(name="x", record=structs.replace(record, **changes), value=value)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -114,7 +115,7 @@ def test_the_exact_value_has_the_digits_of_its_dtype(
     view: LargeTensorView, dtype: str, text: str
 ) -> None:
     array = np.array([0.1]).astype(dtype)
-    record = replace(tensor(1, [0.1])[0], dtype=array.dtype.name, statistics=None)
+    record = structs.replace(tensor(1, [0.1])[0], dtype=array.dtype.name, statistics=None)
     value = TensorValue(dtype=array.dtype.name, shape=(1,), data=array.tobytes())
     view.show_display(ShownTensor(name="x", record=record, value=value))
     view.mark_element((0,))
@@ -124,7 +125,7 @@ def test_the_exact_value_has_the_digits_of_its_dtype(
 @pytest.mark.parametrize(("dtype", "bits"), [("bfloat16", "<u2"), ("float8_e5m2", "|u1")])
 def test_short_floats_are_shown_by_value(view: LargeTensorView, dtype: str, bits: str) -> None:
     codes = np.array([0x3F80, 0xC000] if bits == "<u2" else [0x3C, 0xC0], dtype=bits)
-    record = replace(tensor(1, [1.0, -2.0])[0], dtype=dtype)
+    record = structs.replace(tensor(1, [1.0, -2.0])[0], dtype=dtype)
     value = TensorValue(dtype=dtype, shape=(2,), data=codes.tobytes())
     view.show_display(ShownTensor(name="x", record=record, value=value))
     assert view.parts.heatmap.numbers == [["1", "-2"]]
@@ -223,8 +224,10 @@ def test_unusual_shapes_work(view: LargeTensorView, values: object) -> None:
 
 
 def test_without_elements_there_is_only_what_is_known(view: LargeTensorView) -> None:
-    record = replace(tensor(1, [1.0])[0], content="metadata", note="a sparse layout")
-    view.show_display(ShownTensor(name="x", record=replace(record, statistics=None), value=None))
+    record = structs.replace(tensor(1, [1.0])[0], content="metadata", note="a sparse layout")
+    view.show_display(
+        ShownTensor(name="x", record=structs.replace(record, statistics=None), value=None)
+    )
     assert view.parts.stack.isHidden()
     assert view.parts.note.text() == "Values not kept: a sparse layout."
 
