@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -41,8 +43,23 @@ def _pixels(name: str, old: Path, new: Path) -> list[str]:
     return [f"{name}: {len(rows)} pixels differ, in {area}"]
 
 
+def _text(path: Path) -> str:
+    """The text of a file, with sorted members in its JSON, as their order says nothing."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".json":
+        return json.dumps(json.loads(text), indent=1, sort_keys=True, ensure_ascii=False)
+    return _SCRIPT.sub(
+        lambda found: found[1] + json.dumps(json.loads(found[2]), indent=1, sort_keys=True), text
+    )
+
+
+_SCRIPT = re.compile(r'(<script type="application/json"[^>]*>)(.*?)(?=</script>)', re.DOTALL)
+
+
 def _lines(name: str, old: Path, new: Path) -> list[str]:
-    first, second = (path.read_text(encoding="utf-8").splitlines() for path in (old, new))
+    first, second = (_text(path).splitlines() for path in (old, new))
+    if first == second:
+        return []
     changed = [
         line
         for line in difflib.unified_diff(first, second, n=0, lineterm="")
