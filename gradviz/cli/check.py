@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import tempfile
 from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
@@ -22,9 +21,11 @@ from gradviz.cli.limit_options import (
 )
 from gradviz.cli.output_options import add_format_option, add_output_option
 from gradviz.cli.subject import add_run_options
+from gradviz.cli.traces import temporary_trace
 
 if TYPE_CHECKING:
     from gradviz.export.check.junit import CheckSuite
+    from gradviz.host.job_ending import JobEnding
     from gradviz.model.check_settings import CheckSettings
     from gradviz.model.inputs import Offer
     from gradviz.model.jacobian_report import JacobianReport
@@ -128,35 +129,34 @@ def run(arguments: argparse.Namespace) -> int:
     an error that gradcheck misses. Of several checks, the worst result counts.
     """
     # Each verb imports what it needs when it runs, so that the others start quickly.
-    from gradviz.cli.subject import find_offers, with_run_options
+    from gradviz.cli.subject import find_offers, unread_offer, with_run_options
 
-    settings, orders = settings_of(arguments), _ORDERS[arguments.order]
+    session, orders = _Session(arguments), _ORDERS[arguments.order]
     _check_outputs(arguments)
     traces = [Path(each) for each in arguments.targets if each.endswith(_TRACE)]
     targets = [each for each in arguments.targets if not each.endswith(_TRACE)]
     offers: list[Offer] = []
     problems: list[str] = []
-    if targets or not traces:
+    # A single file is read by the child that also checks its first example.
+    waits = len(targets) == 1 and not (targets[0].endswith(".py") and _outputs_of_one(arguments))
+    if waits:
+        offers = [unread_offer(targets[0])]
+    elif targets or not traces:
         offers, problems = find_offers(targets, limits_of(arguments))
-        offers = [with_run_options(each, arguments) for each in offers]
     else:
         refuse_limits(traces[0], arguments)
-    made = [(offer, order) for offer in offers for order in orders]
-    if len(made) + len(traces) > 1 and _outputs_of_one(arguments):
+    if len(offers) * len(orders) + len(traces) > 1 and _outputs_of_one(arguments):
         raise UsageError(say("command.one_check"))
     for problem in problems:
         output.print_error(problem)
-    session = _Session(arguments)
     for trace in traces:
         session.read(trace)
-    for offer, order in made:
-        with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
-            from gradviz.protocol.messages import CheckRequest
-
-            path = Path(folder) / "check.gradviz"
-            session.check(
-                CheckRequest(offer=offer, trace=str(path), settings=settings, order=order)
-            )
+    done = 0
+    if waits:
+        offers = session.check(with_run_options(offers[0], arguments), orders[0])
+        done = 1
+    for offer, order in [(offer, order) for offer in offers for order in orders][done:]:
+        session.check(with_run_options(offer, arguments), order)
     return session.end()
 
 
@@ -233,19 +233,40 @@ class _Session:
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
+        self._settings = settings_of(arguments)
         self._documents: list[dict[str, Any]] = []
         self._suites: list[CheckSuite] = []
         self._codes: list[int] = []
         self._last_complaint = ("", "")
 
-    def check(self, request: CheckRequest) -> None:
-        """Run one check; print its report, or keep it for the end."""
+    def check(self, offer: Offer, order: int) -> list[Offer]:
+        """Run one check; print its report, or keep it for the end.
+
+        Returns:
+            What was checked; if that is the first example of a file, all of them.
+        """
+        from msgspec.structs import replace
+
+        from gradviz.cli.subject import do_work
+        from gradviz.protocol.messages import CheckRequest
+
+        with temporary_trace() as path:
+            request = CheckRequest(
+                offer=offer, trace=str(path), settings=self._settings, order=order
+            )
+            try:
+                done = do_work(request, limits_of(self._arguments), on_message=_on_message)
+            finally:
+                output.say_progress("")
+            if done.problem:
+                output.print_error(done.problem)
+            self._conclude(replace(request, offer=done.offers[0]), done.ending)
+        return list(done.offers)
+
+    def _conclude(self, request: CheckRequest, ending: JobEnding) -> None:
         from gradviz.export.check.junit import CheckSuite
-        from gradviz.host.pool import run_blocking
         from gradviz.store.reader import open_trace
 
-        ending = run_blocking(request, limits=limits_of(self._arguments), on_message=_on_message)
-        output.say_progress("")
         problem = "" if ending.kind == "finished" else ending_with_option(ending)
         report, created, path = None, "", Path(request.trace)
         if path.exists():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import ast
 import re
-import tempfile
 import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -17,16 +16,18 @@ from gradviz.cli import output
 from gradviz.cli.errors import UsageError, check_file, check_output, writing
 from gradviz.cli.limit_options import add_limit_options, ending_with_option, limits_of
 from gradviz.cli.output_options import add_format_option, add_output_option
+from gradviz.cli.traces import temporary_trace
 
 if TYPE_CHECKING:
     from gradviz.cli.doctor_targets import DoctorTarget
+    from gradviz.host.job_ending import JobEnding
     from gradviz.host.limits import Limits
     from gradviz.linter.coverage import Coverage, WhyNotRun
     from gradviz.linter.doctor_finding import DoctorFinding
     from gradviz.linter.selection import RuleSelection
     from gradviz.linter.unexamined import Unexamined
     from gradviz.model.inputs import Offer
-    from gradviz.protocol.messages import Described
+    from gradviz.protocol.messages import Described, RunRequest
 
 CLEAN, FOUND, ERROR = 0, 1, 2
 FORMATS = ("text", "json", "sarif", "junit")
@@ -188,11 +189,19 @@ class _Examination:
         self, target: DoctorTarget, read: Sequence[DoctorFinding], *, is_read: bool
     ) -> _Observed:
         """Run the examples of a file; one without examples is only read, if it is to be read."""
-        from gradviz.cli.subject import describe_file
+        with temporary_trace() as file:
+            return self._run_to(file, target, read, is_read=is_read)
+
+    def _run_to(
+        self, file: Path, target: DoctorTarget, read: Sequence[DoctorFinding], *, is_read: bool
+    ) -> _Observed:
+        from gradviz.cli.subject import describe_file, unread_example
 
         path = target.path
+        # The child that reads the file runs its first example, too.
+        then = _recorded(unread_example(str(path), target.name), file.with_stem("0"))
         try:
-            described = describe_file(str(path), limits=self._limits)
+            described, ending = describe_file(str(path), limits=self._limits, then=then)
         except UsageError as error:
             self._fail(path, say("doctor.only_read", path=path, problem=error))
             return _Observed(not_run="failed")
@@ -222,28 +231,34 @@ class _Examination:
             else:
                 self._fail(path, missing)
             observed.not_run = "no_examples"
-        for offer in declared:
-            self._record(offer, path, observed)
+        for number, offer in enumerate(declared):
+            trace = file.with_stem(str(number))
+            self._observe(offer, path, trace, None if number else ending, observed)
         if declared:
             observed.not_run = "" if observed.runs else "failed"
         return observed
 
-    def _record(self, offer: Offer, path: Path, observed: _Observed) -> None:
+    def _observe(
+        self,
+        offer: Offer,
+        path: Path,
+        file: Path,
+        ending: JobEnding | None,
+        observed: _Observed,
+    ) -> None:
+        """Take what a run has shown; one without an ending is still to be made."""
         from gradviz.host.pool import run_blocking
         from gradviz.linter.doctor_finding import differentiates_twice, findings_of_run
-        from gradviz.protocol.messages import RunRequest
         from gradviz.store.reader import open_trace
 
-        with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
-            file = Path(folder) / "run.gradviz"
-            request = RunRequest(offer=offer, trace=str(file), level="ops")
-            ending = run_blocking(request, limits=self._limits)
-            findings: tuple[DoctorFinding, ...] = ()
-            if file.exists():
-                with open_trace(file) as reader:
-                    trace = reader.trace()
-                    findings = findings_of_run(str(path.absolute()), trace)
-                    observed.differentiates_twice |= differentiates_twice(trace)
+        if ending is None:
+            ending = run_blocking(_recorded(offer, file), limits=self._limits)
+        findings: tuple[DoctorFinding, ...] = ()
+        if file.exists():
+            with open_trace(file) as reader:
+                trace = reader.trace()
+                findings = findings_of_run(str(path.absolute()), trace)
+                observed.differentiates_twice |= differentiates_twice(trace)
         # An exception that a finding explains is no problem of its own.
         explained = ending.kind == "failed" and any(each.is_observed_error for each in findings)
         if ending.kind == "finished" or explained:
@@ -256,6 +271,12 @@ class _Examination:
             for each in findings
             if _is_beside(Path(each.path), path)
         ]
+
+
+def _recorded(offer: Offer, file: Path) -> RunRequest:
+    from gradviz.protocol.messages import RunRequest
+
+    return RunRequest(offer=offer, trace=str(file), level="ops")
 
 
 def _raised(read: Sequence[DoctorFinding], described: Described) -> tuple[DoctorFinding, ...]:

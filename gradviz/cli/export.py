@@ -184,11 +184,11 @@ def _export(arguments: argparse.Namespace, path: Path) -> str:
     from gradviz.store.reader import open_trace
 
     is_jacobian, ending = arguments.tab == "jacobians", path.suffix.lower()
-    limits = limits_of(arguments)
+    limits, other = limits_of(arguments), vars(arguments)["with"]
     try:
         with (
-            named_run(arguments.subject, limits) as first,
-            second_run(vars(arguments)["with"], first, limits) as second,
+            named_run(arguments.subject, limits if other else None) as first,
+            second_run(other, first, limits) as second,
             trace_file(first, arguments, checked=is_jacobian, second=second) as trace,
             open_trace(trace, repair=True) as reader,
         ):

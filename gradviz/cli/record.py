@@ -157,15 +157,14 @@ def _record(
     Raises:
         UsageError: If the run failed; what was recorded is in the trace.
     """
-    from gradviz.cli.subject import find_offer, with_run_options
-    from gradviz.host.pool import run_blocking
+    from gradviz.cli.subject import do_work, unread_offer, with_run_options
     from gradviz.model.trace import Outcome
     from gradviz.protocol.messages import RunRequest
     from gradviz.store.output import choose_output, finish_output
     from gradviz.store.run_ending import store_outcome
 
     limits = limits_of(arguments)
-    offer = with_run_options(find_offer(arguments.target, limits), arguments)
+    offer = with_run_options(unread_offer(arguments.target), arguments)
     stem = offer.subject.scene or offer.subject.name
     path, aside = choose_output(wanted, stem)
     request = RunRequest(
@@ -176,7 +175,7 @@ def _record(
     )
     ending = None
     try:
-        ending = run_blocking(request, limits=limits, meanwhile=_import_reader)
+        ending = do_work(request, limits, meanwhile=_import_reader).ending
     except KeyboardInterrupt:
         store_outcome(
             aside, Outcome(kind="stopped", message=say("ending.cancelled"), duration_ns=0)

@@ -6,7 +6,7 @@ import argparse
 
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
-from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
+from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options
 from gradviz.cli.output_options import add_format_option
 from gradviz.cli.traces import named_run, trace_file
 
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     from gradviz.store.reader import open_trace
 
     with (
-        named_run(arguments.subject, limits_of(arguments)) as named,
+        named_run(arguments.subject) as named,
         trace_file(named, arguments) as path,
         open_trace(path, repair=True) as reader,
     ):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,9 +16,10 @@ from gradviz.cli.limit_options import ending_with_option
 from gradviz.cli.module_file import file_of_module
 
 if TYPE_CHECKING:
+    from gradviz.host.job_ending import JobEnding
     from gradviz.host.limits import Limits
     from gradviz.model.inputs import Offer
-    from gradviz.protocol.messages import Described
+    from gradviz.protocol.messages import CheckRequest, Described, RunRequest, WorkProgress
 
 _ENDINGS = (".py", ".ipynb")
 
@@ -32,7 +34,81 @@ def find_offer(target: str, limits: Limits | None = None) -> Offer:
     Raises:
         UsageError: If there is no such scene, file or name.
     """
-    return _from_file(target, limits) if _is_path(target) else _scene(target)
+    return with_inputs(unread_offer(target), limits)
+
+
+def unread_offer(target: str) -> Offer:
+    """What `find_offer` finds, but without running a file; also the first example of ``FILE.py``.
+
+    Raises:
+        UsageError: If there is no such scene or file.
+    """
+    if target.endswith(".py"):
+        check_file(Path(target))
+        return unread_example(target, "")
+    return _from_file(target) if _is_path(target) else _scene(target)
+
+
+def unread_example(path: str, name: str) -> Offer:
+    """The example of a file with a name, or the first one if that is empty, without running it."""
+    from gradviz.model.inputs import Offer, RunSubject
+
+    subject = RunSubject(path=path, name=name)
+    return Offer(subject=subject, title=name, inputs=(), is_declared=False, is_from_text=True)
+
+
+def with_inputs(offer: Offer, limits: Limits | None) -> Offer:
+    """An offer with its own inputs, for which its file runs if that has not been read yet."""
+    if not offer.is_from_text:
+        return offer
+    path = offer.subject.path
+    described, _ = describe_file(path, limits=limits)
+    return _named(path, offer.subject.name, described, limits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkDone:
+    """How a run or check has ended.
+
+    Attributes:
+        ending: Its ending.
+        offers: What it was done with; of a whole file, also the examples that are left.
+        problem: Which examples of a file are missing; empty if none is.
+    """
+
+    ending: JobEnding
+    offers: tuple[Offer, ...]
+    problem: str = ""
+
+
+def do_work(
+    request: RunRequest | CheckRequest,
+    limits: Limits,
+    *,
+    on_message: Callable[[Described | WorkProgress], None] = lambda message: None,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> WorkDone:
+    """Run or check an offer in a child process, which first reads a file that is not yet read.
+
+    ``on_message`` and ``meanwhile`` are as for `run_blocking`.
+
+    Raises:
+        UsageError: If the file could not be imported to its end, or has no such example.
+    """
+    from gradviz.host.pool import run_blocking
+
+    offer = request.offer
+    if not offer.is_from_text:
+        ending = run_blocking(request, limits=limits, on_message=on_message, meanwhile=meanwhile)
+        return WorkDone(ending=ending, offers=(offer,))
+    path, name = offer.subject.path, offer.subject.name
+    described, ending = describe_file(
+        path, limits=limits, then=request, on_message=on_message, meanwhile=meanwhile
+    )
+    if name:
+        return WorkDone(ending=ending, offers=(_named(path, name, described, limits),))
+    offers, problem = _declared(path, described, limits)
+    return WorkDone(ending=ending, offers=offers, problem=problem)
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -77,13 +153,12 @@ def _seed(text: str) -> int:
     return int(text)
 
 
-def run_or_trace(word: str, limits: Limits | None = None) -> Offer | Path:
+def run_or_trace(word: str) -> Offer | Path:
     """Interpret an argument: a scene or an entry of a file to run, or the path of a trace.
 
     Args:
         word: Id of a scene, ``FILE.py:NAME``, ``package.module:NAME``, or a path, which is not
-            opened.
-        limits: What a file may use while it is imported; None for the defaults.
+            opened. A file is not read.
 
     Raises:
         UsageError: If there is no such scene, file or name, or if it is code without a name.
@@ -96,7 +171,7 @@ def run_or_trace(word: str, limits: Limits | None = None) -> Offer | Path:
     if path.suffix == ".gradviz" or (path.exists() and not path.is_dir()):
         return path
     if ":" in word:
-        return _from_file(word, limits)
+        return _from_file(word)
     return path if _is_path(word) else _scene(word)
 
 
@@ -154,7 +229,8 @@ def find_offers(
     problems = []
     for target in targets:
         if target.endswith(".py"):
-            offers, problem = _offers_of(target, limits)
+            check_file(Path(target))
+            offers, problem = _declared(target, describe_file(target, limits=limits)[0], limits)
         else:
             offers, problem = (find_offer(target, limits),), ""
         found += offers
@@ -162,9 +238,10 @@ def find_offers(
     return found, problems
 
 
-def _offers_of(path: str, limits: Limits | None) -> tuple[tuple[Offer, ...], str]:
-    check_file(Path(path))
-    described = describe_file(path, limits=limits)
+def _declared(
+    path: str, described: Described, limits: Limits | None
+) -> tuple[tuple[Offer, ...], str]:
+    """The examples of a file, and which are missing."""
     offers = tuple(each for each in described.offers if each.is_declared)
     missing = [
         each for each in described.offers if not (each.is_declared or each.is_plain_function)
@@ -190,7 +267,7 @@ def _scene(scene_id: str) -> Offer:
         raise UsageError(str(error)) from None
 
 
-def _from_file(target: str, limits: Limits | None) -> Offer:
+def _from_file(target: str) -> Offer:
     path, separator, name = target.rpartition(":")
     if not path.endswith(_ENDINGS):
         path = str(file_of_module(path) or path)
@@ -201,7 +278,11 @@ def _from_file(target: str, limits: Limits | None) -> Offer:
             raise UsageError(say("command.folder", path=target))
         raise UsageError(say("command.no_target", target=repr(target)))
     check_file(Path(path))
-    described = describe_file(path, limits=limits)
+    return unread_example(path, name)
+
+
+def _named(path: str, name: str, described: Described, limits: Limits | None) -> Offer:
+    """The example of a file that has a name."""
     for offer in described.offers:
         if offer.subject.name == name and offer.is_declared:
             return offer
@@ -227,7 +308,7 @@ def _undeclared(path: str, offers: Sequence[Offer], limits: Limits | None) -> st
 
     names = tuple(offer.subject.name for offer in offers)
     problem = say("command.undeclared", path=path, names=say_list(names))
-    made = describe_file(path, made_for=names, limits=limits)
+    made, _ = describe_file(path, made_for=names, limits=limits)
     lines = None
     if made.offers:
         lines = examples_source(Path(path).read_text(encoding="utf-8"), made.offers)
@@ -237,29 +318,46 @@ def _undeclared(path: str, offers: Sequence[Offer], limits: Limits | None) -> st
 
 
 def describe_file(
-    path: str, made_for: tuple[str, ...] = (), *, limits: Limits | None = None
-) -> Described:
-    """What can be run in a file.
+    path: str,
+    made_for: tuple[str, ...] = (),
+    *,
+    limits: Limits | None = None,
+    then: RunRequest | CheckRequest | None = None,
+    on_message: Callable[[Described | WorkProgress], None] = lambda message: None,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> tuple[Described, JobEnding]:
+    """What can be run in a file, and how its child has ended.
 
     Args:
         path: The file.
         made_for: Names for which inputs are made, instead of those that the file declares.
-        limits: What the file may use while it is imported; None for the defaults.
+        limits: What the file may use while it is imported, and what follows; None for the defaults.
+        then: What the child does next, as in `DescribeRequest`.
+        on_message: As for `run_blocking`.
+        meanwhile: As for `run_blocking`.
 
     Raises:
         UsageError: If it could not be imported to its end.
     """
     from gradviz.host.pool import run_blocking
-    from gradviz.protocol.messages import Described, DescribeRequest, WorkProgress
+    from gradviz.model.inputs import DEFAULT_SEED
+    from gradviz.protocol.messages import Described, DescribeRequest
 
     answers: list[Described] = []
 
     def keep(message: Described | WorkProgress) -> None:
         if isinstance(message, Described):
             answers.append(message)
+        on_message(message)
 
-    request = DescribeRequest(path=str(Path(path).absolute()), made_for=made_for)
-    ending = run_blocking(request, limits=limits, on_message=keep)
+    request = DescribeRequest(
+        path=str(Path(path).absolute()),
+        made_for=made_for,
+        seed=DEFAULT_SEED if then is None else then.offer.seed,
+        then=then,
+    )
+    ending = run_blocking(request, limits=limits, on_message=keep, meanwhile=meanwhile)
     if not answers:
         raise UsageError(ending_with_option(ending) or say("command.not_described", path=path))
-    return answers[-1]
+    # A run then also tells of its inputs.
+    return answers[0], ending

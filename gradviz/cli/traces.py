@@ -28,20 +28,22 @@ STANDARD_STREAM = "-"
 
 
 @contextlib.contextmanager
-def named_run(word: str, limits: Limits) -> Iterator[Path | Offer]:
+def named_run(word: str, limits: Limits | None = None) -> Iterator[Path | Offer]:
     """Interpret an argument: the path of a trace, ``-`` for standard input, or code to run.
 
     Args:
         word: The argument, as in `run_or_trace`.
-        limits: What a file may use while it is imported.
+        limits: What a file may use while it is imported, to learn its inputs; None to leave that to
+            the run.
 
     Raises:
         UsageError: If it is neither, or standard input is no trace.
     """
-    from gradviz.cli.subject import run_or_trace
+    from gradviz.cli.subject import run_or_trace, with_inputs
 
     with from_standard_input(word) as name:
-        yield run_or_trace(name, limits)
+        run = run_or_trace(name)
+        yield run if limits is None or isinstance(run, Path) else with_inputs(run, limits)
 
 
 @contextlib.contextmanager
@@ -125,14 +127,14 @@ def record_offer(offer: Offer, path: Path, limits: Limits, level: RecordingLevel
     Raises:
         UsageError: If nothing was recorded.
     """
-    from gradviz.host.pool import run_blocking
+    from gradviz.cli.subject import do_work
     from gradviz.protocol.messages import RunRequest
     from gradviz.store.reader import open_trace
     from gradviz.store.run_ending import store_outcome
     from gradviz.text.titles import offer_title
 
     request = RunRequest(offer=offer, trace=str(path), level=level)
-    ending = run_blocking(request, limits=limits)
+    ending = do_work(request, limits).ending
     if ending.kind not in ("finished", "failed") or not path.exists():
         raise UsageError(
             ending_with_option(ending) or say("command.no_trace", title=offer_title(offer))
@@ -159,12 +161,12 @@ def check_offer(
     Raises:
         UsageError: If the check did not finish.
     """
-    from gradviz.host.pool import run_blocking
+    from gradviz.cli.subject import do_work
     from gradviz.model.check_settings import DEFAULTS
     from gradviz.protocol.messages import CheckRequest
 
     request = CheckRequest(offer=offer, trace=str(path), settings=settings or DEFAULTS)
-    ending = run_blocking(request, limits=limits)
+    ending = do_work(request, limits).ending
     if ending.kind != "finished":
         raise UsageError(ending_with_option(ending))
 

@@ -24,6 +24,7 @@ from gradviz.protocol.messages import (
     ChildRequest,
     DescribeRequest,
     Ready,
+    RunRequest,
     pack_message,
 )
 
@@ -235,20 +236,25 @@ class Child:
 def _limited(request: ChildRequest, limits: Limits) -> ChildRequest:
     """The request with the limits that the child itself keeps."""
     request = structs.replace(request, memory_bytes=limits.memory_bytes)
-    if isinstance(request, DescribeRequest):
-        return request
-    most = limits.output_characters
-    if isinstance(request, CheckRequest):
-        most = min(request.console_characters, most)
-    return structs.replace(request, console_characters=most)
+    if not isinstance(request, DescribeRequest):
+        return _with_less_output(request, limits.output_characters)
+    then = request.then and _with_less_output(request.then, limits.output_characters)
+    return structs.replace(request, then=then)
+
+
+def _with_less_output(work: RunRequest | CheckRequest, most: int) -> RunRequest | CheckRequest:
+    if isinstance(work, CheckRequest):
+        most = min(work.console_characters, most)
+    return structs.replace(work, console_characters=most)
 
 
 def _trace_bytes(request: ChildRequest) -> int:
     """Size of the trace that a child writes, with the log that is not yet part of it."""
-    if isinstance(request, DescribeRequest):
+    work = request.then if isinstance(request, DescribeRequest) else request
+    if work is None:
         return 0
     total = 0
-    for path in (request.trace, f"{request.trace}-wal"):
+    for path in (work.trace, f"{work.trace}-wal"):
         # It does not exist until the child has written something.
         with contextlib.suppress(OSError):
             total += os.stat(path).st_size

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from gradviz.host.job_ending import JobEnding
 from gradviz.host.limits import Limits
-from gradviz.protocol.messages import ChildRequest, Described, WorkProgress
+from gradviz.protocol.messages import ChildRequest, Described, DescribeRequest, WorkProgress
 
 OnMessage = Callable[[Described | WorkProgress], None]
 OnEnd = Callable[[JobEnding], None]
@@ -67,6 +67,9 @@ class ChildJob:
     def tell(self, message: Described | WorkProgress) -> None:
         """Pass on a message unless the job has ended; used by the child."""
         if not self._ended.is_set():
+            if isinstance(message, Described) and isinstance(self.request, DescribeRequest):
+                # What follows has the whole time again.
+                self.restart_clock(self.limits)
             self._on_message(message)
 
     def end(self, ending: JobEnding) -> None:

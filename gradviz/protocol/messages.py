@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Literal, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gradviz.model.check_settings import DEFAULTS, CheckSettings
 from gradviz.model.codec import CodecError, decode, encode
@@ -33,6 +34,8 @@ class DescribeRequest(Struct, frozen=True, kw_only=True, tag=True):
         runs_work: Whether a file without examples also runs if its text shows that this does more
             than define something. Otherwise, what its text defines is offered.
         seed: Seed with which the file is loaded, and so of the random inputs that it creates.
+        then: What the same child does next with the first example of a name, or of any name if that
+            is empty; of its offer, only name, device, seed and Module count.
         memory_bytes: Memory limit, filled in by the host.
     """
 
@@ -41,7 +44,19 @@ class DescribeRequest(Struct, frozen=True, kw_only=True, tag=True):
     makes_inputs: bool = False
     runs_work: bool = False
     seed: int = DEFAULT_SEED
+    then: RunRequest | CheckRequest | None = None
     memory_bytes: int | None = None
+
+    def next_work(self, described: Described) -> RunRequest | CheckRequest | None:
+        """What follows a reply, with the offer that it is done with; None if nothing."""
+        if self.then is None:
+            return None
+        asked = self.then.offer
+        for offer in described.offers:
+            if offer.is_declared and asked.subject.name in ("", offer.subject.name):
+                offer = replace(offer, device=asked.device, seed=asked.seed, module=asked.module)
+                return replace(self.then, offer=offer)
+        return None
 
 
 class RunRequest(Struct, frozen=True, kw_only=True, tag=True):

@@ -8,6 +8,7 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,19 +29,17 @@ from gradviz.checks.run.first_prints import FirstPrints
 from gradviz.gallery.registry import scene
 from gradviz.model.inputs import Offer, RunSubject
 from gradviz.model.jacobian_report import JacobianReport
-from gradviz.model.trace import Outcome
 from gradviz.protocol.messages import CheckRequest, Device, RunRequest, WorkProgress
 from gradviz.recorder.patching.signals import calls_user_code
-from gradviz.store.errors import TraceError
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
 from gradviz.worker.check_console import CheckConsole
-from gradviz.worker.devices import DeviceError, find_device
+from gradviz.worker.examples import Example
 from gradviz.worker.inputs import InputError, seed_all
 from gradviz.worker.load import LoadError, load_file
 from gradviz.worker.matrix_sink import TraceMatrixSink
 from gradviz.worker.prepared_call import PreparedCall, origin_of, prepare, record_notes
-from gradviz.worker.run import record
+from gradviz.worker.run import CallResult, into_trace, record
 from gradviz.worker.signature import CallTarget, arrange_arguments
 from gradviz.worker.standard_functions import ORIGINALS
 from gradviz.worker.user_errors import CaughtError, describe_error
@@ -144,190 +143,180 @@ class ProgressReporter:
         self._send(self._progress)
 
 
-def check(request: CheckRequest, send: Callable[[WorkProgress], None]) -> str:
+def check(
+    request: CheckRequest,
+    send: Callable[[WorkProgress], None],
+    example: Example | None = None,
+    console: CheckConsole | None = None,
+) -> str:
     """Check Jacobians; returns one sentence on what failed, or an empty text.
 
     A mismatch is not a failure, and neither is an exception of the checked code during an
     evaluation: the report contains both.
+
+    Args:
+        request: What is asked.
+        send: Sends the progress.
+        example: As for `prepare`.
+        console: What the file printed while it was loaded.
     """
-    try:
-        device = find_device(request.offer.device)
-        is_new = not Path(request.trace).exists()
-        writer = TraceWriter(
-            Path(request.trace), origin_of(request.offer, device.title), append=True
-        )
-        try:
-            problem = _check_into(writer, request, device, send, is_new=is_new)
-        finally:
-            writer.close()
-    except (TraceError, DeviceError) as error:
-        return str(error)
-    return problem
+    is_new = not Path(request.trace).exists()
+
+    def work(writer: TraceWriter, device: Device) -> CallResult:
+        prints = console or CheckConsole(request.console_characters)
+        checking = _Check(request, writer, device, send, prints)
+        return CallResult(problem=checking.run(example, records_call=is_new))
+
+    return into_trace(request, work).problem
 
 
-def _check_into(
-    writer: TraceWriter,
-    request: CheckRequest,
-    device: Device,
-    send: Callable[[WorkProgress], None],
-    *,
-    is_new: bool,
-) -> str:
-    began = time.perf_counter_ns()
-    problem = _report_into(writer, request, device, send, is_new=is_new)
-    # An existing trace keeps the outcome of the run that it contains.
-    if is_new:
-        writer.put_outcome(
-            Outcome(
-                kind="failed" if problem else "finished",
-                message=problem,
-                duration_ns=time.perf_counter_ns() - began,
-            )
-        )
-    return problem
+class _Check:
+    """One check that writes its report into a trace."""
 
+    def __init__(
+        self,
+        request: CheckRequest,
+        writer: TraceWriter,
+        device: Device,
+        send: Callable[[WorkProgress], None],
+        console: CheckConsole,
+    ) -> None:
+        self._request, self._offer, self._settings = request, request.offer, request.settings
+        self._writer = writer
+        self._device = device
+        self._console = console
+        self._reporter = ProgressReporter(send, console.prints)
 
-def _report_into(
-    writer: TraceWriter,
-    request: CheckRequest,
-    device: Device,
-    send: Callable[[WorkProgress], None],
-    *,
-    is_new: bool,
-) -> str:
-    if problem := request.settings.problem():
-        return say(problem.key, name=problem.name, value=problem.value)
-    with CheckConsole(writer, request.console_characters) as console:
-        reporter = ProgressReporter(send, console.prints)
-        try:
-            prepared = prepare(request.offer, device, checked=True)
-            reference = find_reference(request.settings.reference, request.offer.subject)
-            gradients = request.settings.grad_outputs
-            given = find_grad_outputs(gradients, request.offer.subject, device.name)
-        except (LoadError, InputError) as error:
-            return str(error)
-        record_notes(writer, "other_dtype", prepared.notes)
-        record_notes(writer, "module_setup", prepared.setup)
-        with CaughtError() as caught:
-            report = _report(writer, request, prepared, reference, given, reporter)
-            writer.put(report)
-            writer.flush()
-            writer.put(_with_passes(report, request, prepared, device, reporter))
-        # A recording of the same code has reported them already.
-        if is_new:
-            # The code may have hidden torch's modules.
-            ORIGINALS.restore()
-            writer.flush()
-            _record_violations(writer, request, prepared)
-    if caught.error is None:
-        return ""
-    return describe_error(caught.error, prepared.target.path)
+    def run(self, example: Example | None, *, records_call: bool) -> str:
+        """Check and report; returns what failed."""
+        if problem := self._settings.problem():
+            return say(problem.key, name=problem.name, value=problem.value)
+        self._console.store_in(self._writer)
+        with self._console:
+            subject = self._offer.subject
+            try:
+                prepared = prepare(self._offer, self._device, checked=True, example=example)
+                reference = find_reference(self._settings.reference, subject)
+                gradients = self._settings.grad_outputs
+                given = find_grad_outputs(gradients, subject, self._device.name)
+            except (LoadError, InputError) as error:
+                return str(error)
+            record_notes(self._writer, "other_dtype", prepared.notes)
+            record_notes(self._writer, "module_setup", prepared.setup)
+            with CaughtError() as caught:
+                report = self._report(prepared, reference, given)
+                self._store(report)
+                self._writer.put(self._with_passes(report, prepared))
+            # A recording of the same code has reported them already.
+            if records_call:
+                # The code may have hidden torch's modules.
+                ORIGINALS.restore()
+                self._writer.flush()
+                self._record_violations(prepared)
+        if caught.error is None:
+            return ""
+        return describe_error(caught.error, prepared.target.path)
 
-
-def _record_violations(writer: TraceWriter, request: CheckRequest, prepared: PreparedCall) -> None:
-    """Record the call in a trace of its own, and store the broken rules that it shows."""
-    offer = request.offer
-    with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
-        aside = Path(folder) / "run.gradviz"
-        recording = RunRequest(offer=offer, trace=str(aside), level="ops", budget_bytes=0)
-        recorded = TraceWriter(aside, origin_of(offer, offer.device, recording.level))
-        try:
-            seed_all(offer.seed)
-            record(recorded, recording, prepared)
-        finally:
-            recorded.close()
-        with open_trace(aside) as reader:
-            target, first = prepared.target, writer.highest("finding") + 1
-            found = rule_violations(target.thing, target.path, reader.trace(), first_id=first)
-    for each in found:
-        writer.put(each)
-
-
-def _report(
-    writer: TraceWriter,
-    request: CheckRequest,
-    prepared: PreparedCall,
-    reference: Reference | None,
-    grad_outputs: Sequence[Tensor] | None,
-    reporter: ProgressReporter,
-) -> JacobianReport:
-    names, values = prepared.arguments(prepared.values)
-    positional, keywords = arrange_arguments(prepared.target, names, values)
-    call: Callable[..., Any] = prepared.target.thing
-    if keywords:
-        # The check passes inputs by position only; keyword arguments stay as they are.
-        call = functools.partial(call, **keywords)
-        if reference is not None:
-            named = functools.partial(reference.call, **keywords)
-            reference = replace(reference, call=named)
-
-    matrices = TraceMatrixSink(writer)
-
-    def keep(report: JacobianReport) -> None:
+    def _store(self, report: JacobianReport) -> None:
         """Store the results so far, in case this process dies before the end."""
-        writer.put(report)
-        writer.flush()
-        if report.unfinished:
-            matrices.kept()
-            reporter.report_growth()
+        self._writer.put(report)
+        self._writer.flush()
 
-    return jacobian_check.check(
-        call,
-        positional,
-        sink=matrices,
-        names=names[: len(positional)],
-        settings=request.settings,
-        progress=reporter.tell,
-        partial=keep,
-        order=request.order,
-        reference=reference,
-        grad_outputs=grad_outputs,
-        title=_title(request.offer, prepared.target),
-        report_id=writer.highest("report") + 1,
-    )
+    def _record_violations(self, prepared: PreparedCall) -> None:
+        """Record the call in a trace of its own, and store the broken rules that it shows."""
+        offer = self._offer
+        with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
+            aside = Path(folder) / "run.gradviz"
+            recording = RunRequest(offer=offer, trace=str(aside), level="ops", budget_bytes=0)
+            with closing(
+                TraceWriter(aside, origin_of(offer, offer.device, recording.level))
+            ) as recorded:
+                seed_all(offer.seed)
+                record(recorded, recording, prepared)
+            with open_trace(aside) as reader:
+                target, first = prepared.target, self._writer.highest("finding") + 1
+                found = rule_violations(target.thing, target.path, reader.trace(), first_id=first)
+        for each in found:
+            self._writer.put(each)
+
+    def _report(
+        self,
+        prepared: PreparedCall,
+        reference: Reference | None,
+        grad_outputs: Sequence[Tensor] | None,
+    ) -> JacobianReport:
+        names, positional, keywords = _arranged(prepared)
+        call: Callable[..., Any] = prepared.target.thing
+        if keywords:
+            # The check passes inputs by position only; keyword arguments stay as they are.
+            call = functools.partial(call, **keywords)
+            if reference is not None:
+                named = functools.partial(reference.call, **keywords)
+                reference = replace(reference, call=named)
+        matrices = TraceMatrixSink(self._writer)
+
+        def keep(report: JacobianReport) -> None:
+            self._store(report)
+            if report.unfinished:
+                matrices.kept()
+                self._reporter.report_growth()
+
+        return jacobian_check.check(
+            call,
+            positional,
+            sink=matrices,
+            names=names,
+            settings=self._settings,
+            progress=self._reporter.tell,
+            partial=keep,
+            order=self._request.order,
+            reference=reference,
+            grad_outputs=grad_outputs,
+            title=_title(self._offer, prepared.target),
+            report_id=self._writer.highest("report") + 1,
+        )
+
+    def _with_passes(self, report: JacobianReport, prepared: PreparedCall) -> JacobianReport:
+        """Add what the program's own backward passes gave, compared with finite differences.
+
+        A Function runs none. A scene that is a program is checked by a Function in it, so the
+        program is loaded here.
+        """
+        offer = self._offer
+        if offer.subject.scene and scene(offer.subject.scene).checked:
+            prepared = prepare(offer, self._device)
+        if function_class(prepared.target.thing) is not None:
+            return report
+        names, positional, keywords = _arranged(prepared)
+        found = compare_with_differences(
+            Program(
+                thing=prepared.target.thing,
+                positional=tuple(positional),
+                keywords=keywords,
+                names=names,
+                seed=functools.partial(seed_all, offer.seed),
+            ),
+            self._settings,
+            trusted=all(each.code != STRAIGHT_THROUGH.code for each in report.diagnoses),
+            progress=self._reporter.tell,
+        )
+        known = report.diagnoses
+        # A wrong gradient of the program is a consequence of what was found in its Function.
+        if all(each.code == NONE.code for each in known):
+            known = found.diagnoses or known
+        return structs.replace(
+            report,
+            passes=found.passes,
+            diagnoses=known,
+            problems=(*report.problems, *found.problems),
+        )
 
 
-def _with_passes(
-    report: JacobianReport,
-    request: CheckRequest,
-    prepared: PreparedCall,
-    device: Device,
-    reporter: ProgressReporter,
-) -> JacobianReport:
-    """Add what the program's own backward passes gave, compared with finite differences.
-
-    A Function runs none. A scene that is a program is checked by a Function in it, so the program
-    is loaded here.
-    """
-    offer = request.offer
-    if offer.subject.scene and scene(offer.subject.scene).checked:
-        prepared = prepare(offer, device)
-    if function_class(prepared.target.thing) is not None:
-        return report
+def _arranged(prepared: PreparedCall) -> tuple[tuple[str, ...], Sequence[Any], dict[str, Any]]:
+    """Names and values of the arguments that are passed by position, and the others by name."""
     names, values = prepared.arguments(prepared.values)
     positional, keywords = arrange_arguments(prepared.target, names, values)
-    found = compare_with_differences(
-        Program(
-            thing=prepared.target.thing,
-            positional=tuple(positional),
-            keywords=keywords,
-            names=names[: len(positional)],
-            seed=functools.partial(seed_all, offer.seed),
-        ),
-        request.settings,
-        trusted=all(each.code != STRAIGHT_THROUGH.code for each in report.diagnoses),
-        progress=reporter.tell,
-    )
-    known = report.diagnoses
-    # A wrong gradient of the program is a consequence of what was found in its Function.
-    if all(each.code == NONE.code for each in known):
-        known = found.diagnoses or known
-    return structs.replace(
-        report,
-        passes=found.passes,
-        diagnoses=known,
-        problems=(*report.problems, *found.problems),
-    )
+    return names[: len(positional)], positional, keywords
 
 
 def _title(offer: Offer, target: CallTarget) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from types import TracebackType
 from typing import TextIO, cast
 
@@ -24,43 +26,47 @@ class CheckConsole:
         prints: Counts the evaluations.
     """
 
-    def __init__(self, writer: TraceWriter, most_characters: int) -> None:
+    def __init__(self, most_characters: int) -> None:
         self.prints = FirstPrints()
-        self._writer = writer
+        self._writer: TraceWriter | None = None
         self._left = most_characters
-        self._next = writer.highest("console") + 1
-        self._text: list[str] = []
+        self._next = 0
+        self._kept: list[tuple[Stream, str]] = []
         self._waiting = 0
-        self._stream: Stream = "stdout"
         self._cut_characters = 0
         self._cut_lines = 0
         self._originals = (sys.stdout, sys.stderr)
 
+    def store_in(self, writer: TraceWriter) -> None:
+        """Store in a trace from now on, also what was printed before."""
+        self._writer = writer
+        self._next = writer.highest("console") + 1
+
     def add(self, stream: Stream, text: str, is_first: bool) -> None:
         """Collect the text of one write, or count it if an earlier evaluation printed it."""
-        if stream != self._stream or self._waiting > _MOST_WAITING:
-            self.put()
-            self._stream = stream
         kept = text[: self._left] if is_first else ""
         self._left -= len(kept)
         if kept:
-            self._text.append(kept)
+            self._kept.append((stream, kept))
             self._waiting += len(kept)
         if len(kept) < len(text):
             self._cut_characters += len(text) - len(kept)
             self._cut_lines += text.count("\n", len(kept))
+        if self._waiting > _MOST_WAITING:
+            self.put()
 
     def put(self) -> None:
-        """Pass the text collected so far to the writer."""
-        if self._text:
-            text = clean_text("".join(self._text))
-            self._text.clear()
-            self._waiting = 0
-            record = ConsoleText(
-                id=self._next, step=None, stream=self._stream, activity="check", text=text
+        """Pass the text collected so far to the writer, if there is one."""
+        if self._writer is None:
+            return
+        for stream, texts in groupby(self._kept, key=itemgetter(0)):
+            text = clean_text("".join(each for _, each in texts))
+            self._writer.put(
+                ConsoleText(id=self._next, step=None, stream=stream, activity="check", text=text)
             )
             self._next += 1
-            self._writer.put(record)
+        self._kept.clear()
+        self._waiting = 0
         if self._cut_characters:
             cut = ConsoleCut(
                 activity="check", characters=self._cut_characters, lines=self._cut_lines

@@ -15,7 +15,7 @@ from gradviz.linter.file_outline import read_outline
 from gradviz.model.inputs import InputSpec, Offer, RunSubject
 from gradviz.protocol.messages import Described, DescribeRequest
 from gradviz.store.file_kind import kind_of
-from gradviz.worker.examples import examples_in
+from gradviz.worker.examples import Example, examples_in
 from gradviz.worker.given_arguments import MOST_SHOWN, shown_specs
 from gradviz.worker.inputs import seed_all
 from gradviz.worker.load import LoadError, load_file
@@ -30,13 +30,16 @@ from gradviz.worker.undeclared.targets import UndeclaredTarget, undeclared_targe
 
 
 def describe(
-    request: DescribeRequest, send: Callable[[Described], None] = lambda described: None
+    request: DescribeRequest,
+    send: Callable[[Described], None] = lambda described: None,
+    loaded: dict[str, Example] | None = None,
 ) -> Described:
     """The offers of a file, or a sentence on why there are none.
 
     Args:
         request: What is asked.
         send: Sends a reply before the last one: the offers, while inputs are made for the first.
+        loaded: Receives the examples by name.
 
     Returns:
         The last reply.
@@ -65,6 +68,8 @@ def describe(
         specs = shown_specs(flat_arguments(example.arguments), left)
         left -= sum(len(spec.values) for spec in specs)
         offers.append(_offer(path, example.target, specs))
+        if loaded is not None:
+            loaded[example.target.name] = example
     offers += [_undeclared_offer(path, each, guessed_inputs(each.target)) for each in undeclared]
     is_broken = bool(problem)
     if not problem and all(each.is_plain_function for each in offers):

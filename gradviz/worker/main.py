@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import sys
 import traceback
 from types import TracebackType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from msgspec import structs
 
@@ -29,6 +30,10 @@ from gradviz.worker import guard, streams
 from gradviz.worker.channel import Channel
 from gradviz.worker.guard import limit_memory
 from gradviz.worker.standard_functions import ORIGINALS
+
+if TYPE_CHECKING:
+    from gradviz.worker.check_console import CheckConsole
+    from gradviz.worker.examples import Example
 
 
 def main() -> NoReturn:
@@ -113,25 +118,47 @@ def _warm_up() -> Ready:
 
 def _serve(request: ChildRequest, channel: Channel, ready: Ready) -> tuple[str, int]:
     """Serve a request; return a sentence on what failed, or an empty text, and its line."""
-    from gradviz.worker.check import check
-    from gradviz.worker.describe import describe
-    from gradviz.worker.run import run
-
-    device = "cpu" if isinstance(request, DescribeRequest) else request.offer.device
+    work = request.then if isinstance(request, DescribeRequest) else request
+    device = "cpu" if work is None else work.offer.device
     if request.memory_bytes is not None and device == "cpu":
         # Code with inputs on the CPU may use an accelerator too.
         limit_memory(request.memory_bytes, reserves_addresses=len(ready.devices) > 1)
     sys.dont_write_bytecode = True
-    match request:
-        case DescribeRequest():
-            described = describe(request, channel.send)
-            channel.send(described)
-            return "" if described.offers else described.problem, described.line
-        case RunRequest():
-            result = run(request)
-            if result.given:
-                offer = structs.replace(request.offer, inputs=result.given)
-                channel.send(Described(offers=(offer,)))
-            return result.problem, result.line
-        case CheckRequest():
-            return check(request, channel.send), 0
+    if not isinstance(request, DescribeRequest):
+        return _work(request, channel)
+    return _describe(request, channel)
+
+
+def _describe(request: DescribeRequest, channel: Channel) -> tuple[str, int]:
+    from gradviz.worker.check_console import CheckConsole
+    from gradviz.worker.describe import describe
+
+    examples: dict[str, Example] = {}
+    # What the file prints belongs to the check that follows.
+    then = request.then
+    console = CheckConsole(then.console_characters) if isinstance(then, CheckRequest) else None
+    with console or contextlib.nullcontext():
+        described = describe(request, channel.send, examples)
+    channel.send(described)
+    work = request.next_work(described)
+    if work is not None:
+        return _work(work, channel, examples.get(work.offer.subject.name), console)
+    return "" if described.offers else described.problem, described.line
+
+
+def _work(
+    request: RunRequest | CheckRequest,
+    channel: Channel,
+    example: Example | None = None,
+    console: CheckConsole | None = None,
+) -> tuple[str, int]:
+    from gradviz.worker.check import check
+    from gradviz.worker.run import run
+
+    if isinstance(request, CheckRequest):
+        return check(request, channel.send, example, console), 0
+    result = run(request, example)
+    if result.given:
+        offer = structs.replace(request.offer, inputs=result.given)
+        channel.send(Described(offers=(offer,)))
+    return result.problem, result.line

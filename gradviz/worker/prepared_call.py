@@ -14,6 +14,7 @@ from gradviz.model.trace import Origin
 from gradviz.protocol.messages import Device
 from gradviz.recorder.run_origin import make_origin
 from gradviz.store.writer import TraceWriter
+from gradviz.worker.examples import Example
 from gradviz.worker.given_arguments import GivenArgument, shown_specs
 from gradviz.worker.inputs import MadeInput, is_own_tensor, make_input, seed_all
 from gradviz.worker.load import load
@@ -66,15 +67,26 @@ class PreparedCall:
         return put_together(self.names, values, self.containers)
 
 
-def prepare(offer: Offer, device: Device, *, checked: bool = False) -> PreparedCall:
-    """Load the callable and create its arguments; ``checked`` is passed to `load`.
+def prepare(
+    offer: Offer, device: Device, *, checked: bool = False, example: Example | None = None
+) -> PreparedCall:
+    """Load the callable and create its arguments.
+
+    Args:
+        offer: What is called.
+        device: Device of the inputs.
+        checked: As for `load`.
+        example: What `load` would find, if the file has been loaded already.
 
     Raises:
         LoadError: If the callable cannot be loaded.
         InputError: If an argument cannot be created, or a Module not be set up.
     """
     seed_all(offer.seed)
-    target, given = load(offer.subject, checked=checked)
+    if example is None:
+        target, given = load(offer.subject, checked=checked)
+    else:
+        target, given = example.target, example.arguments
     setup = set_up(target, offer.module)
     # Seed again, because loading the file may have drawn random numbers.
     seed_all(offer.seed)

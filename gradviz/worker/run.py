@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -15,12 +16,13 @@ from gradviz.catalogue.messages import say
 from gradviz.checks.nested_arguments import tensors_inside
 from gradviz.model.inputs import BackwardStart, InputSpec
 from gradviz.model.trace import Outcome
-from gradviz.protocol.messages import Device, RunRequest
+from gradviz.protocol.messages import CheckRequest, Device, RunRequest
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording
 from gradviz.store.errors import TraceError
 from gradviz.store.writer import TraceWriter
 from gradviz.worker.devices import DeviceError, find_device
+from gradviz.worker.examples import Example
 from gradviz.worker.inputs import InputError
 from gradviz.worker.load import LoadError
 from gradviz.worker.prepared_call import PreparedCall, origin_of, prepare, record_notes
@@ -76,44 +78,56 @@ class CallResult:
     given: tuple[InputSpec, ...] = ()
 
 
-def run(request: RunRequest) -> CallResult:
-    """Run and record; return what failed, if anything."""
-    try:
-        device = find_device(request.offer.device)
-        writer = TraceWriter(
-            Path(request.trace), origin_of(request.offer, device.title, request.level)
-        )
+def run(request: RunRequest, example: Example | None = None) -> CallResult:
+    """Run and record; return what failed, if anything. ``example`` is as in `prepare`."""
+
+    def work(writer: TraceWriter, device: Device) -> CallResult:
         try:
-            result = _run_into(writer, request, device)
-        finally:
-            writer.close()
-        return result
-    except (TraceError, DeviceError) as error:
-        return CallResult(problem=str(error))
-
-
-def _run_into(writer: TraceWriter, request: RunRequest, device: Device) -> CallResult:
-    began = time.perf_counter_ns()
-    try:
-        prepared = prepare(request.offer, device)
-    except InputError as error:
-        result = CallResult(problem=str(error))
-    except LoadError as error:
-        result = CallResult(problem=str(error), line=error.line)
-    else:
+            prepared = prepare(request.offer, device, example=example)
+        except InputError as error:
+            return CallResult(problem=str(error))
+        except LoadError as error:
+            return CallResult(problem=str(error), line=error.line)
         record_notes(writer, "other_dtype", prepared.notes)
         record_notes(writer, "module_setup", prepared.setup)
         result = record(writer, request, prepared)
         result.given = prepared.given
         record_notes(writer, "backward_start", result.notes)
-    writer.put_outcome(
-        Outcome(
-            kind="failed" if result.problem else "finished",
-            message=result.problem,
-            duration_ns=time.perf_counter_ns() - began,
-        )
-    )
-    return result
+        return result
+
+    return into_trace(request, work)
+
+
+def into_trace(
+    request: RunRequest | CheckRequest, work: Callable[[TraceWriter, Device], CallResult]
+) -> CallResult:
+    """Write the trace of a request: what some work writes, and how it ended.
+
+    Args:
+        request: The request; a check is added to a trace that exists, which keeps the outcome of
+            the run that it contains.
+        work: Does the work on a device, and returns what failed.
+    """
+    is_run = isinstance(request, RunRequest)
+    is_new = is_run or not Path(request.trace).exists()
+    level = request.level if isinstance(request, RunRequest) else "nodes"
+    try:
+        device = find_device(request.offer.device)
+        origin = origin_of(request.offer, device.title, level)
+        with closing(TraceWriter(Path(request.trace), origin, append=not is_run)) as writer:
+            began = time.perf_counter_ns()
+            result = work(writer, device)
+            if is_new:
+                writer.put_outcome(
+                    Outcome(
+                        kind="failed" if result.problem else "finished",
+                        message=result.problem,
+                        duration_ns=time.perf_counter_ns() - began,
+                    )
+                )
+        return result
+    except (TraceError, DeviceError) as error:
+        return CallResult(problem=str(error))
 
 
 def record(writer: TraceWriter, request: RunRequest, prepared: PreparedCall) -> CallResult:

@@ -35,7 +35,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 
 def describes(own: pytest.MonkeyPatch, described: Described) -> None:
-    own.setattr("gradviz.cli.subject.describe_file", lambda path, **options: described)
+    own.setattr("gradviz.cli.subject.describe_file", lambda path, **options: (described, None))
 
 
 def test_a_file_that_was_only_read_leads_to_record(own: pytest.MonkeyPatch) -> None:

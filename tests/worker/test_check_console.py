@@ -17,7 +17,9 @@ def test_a_collected_stream_is_otherwise_the_original(monkeypatch: pytest.Monkey
     writer: Any = SimpleNamespace(highest=lambda table: -1, put=kept.append)
     original = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     monkeypatch.setattr(sys, "stdout", original)
-    with CheckConsole(writer, 100):
+    console = CheckConsole(100)
+    console.store_in(writer)
+    with console:
         assert sys.stdout.encoding == "ascii"
         sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
         sys.stdout.buffer.write(b"bytes")
@@ -32,7 +34,9 @@ def test_further_evaluations_are_only_counted(monkeypatch: pytest.MonkeyPatch) -
     kept: list[Any] = []
     writer: Any = SimpleNamespace(highest=lambda table: -1, put=kept.append)
     monkeypatch.setattr(sys, "stdout", io.StringIO())
-    with CheckConsole(writer, 100) as console:
+    console = CheckConsole(100)
+    console.store_in(writer)
+    with console:
         for number in range(5):
             console.prints.call += 1
             sys.stdout.write(f"call {number}\n")
