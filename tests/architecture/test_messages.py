@@ -124,15 +124,15 @@ TEXTS = {
         "\nimport ctypes, os, sys\nctypes.CDLL(None).prctl(1, 9)\nif os.getppid() =="
         " int(sys.argv[1]):\n    os.execvp(sys.argv[2], sys.argv[2:])\n": "a program",
     },
-    "export/check/heatmap_svg.py": {
-        "Mxx xxh-xxlxx xxz": "a path of SVG",
-        "Mxx xxhxxvxxh-xxz": "a path of SVG",
-    },
     "export/check/junit.py": {"gradviz check": "the command"},
     "export/html_fragment.py": {
         "background:var(--gradviz-canvas);color:var(--gradviz-text);padding:10px 14px;"
         "border:1px solid var(--gradviz-border);border-radius:6px;overflow-x:auto;"
         "font-family:Inter,'Helvetica Neue',Arial,sans-serif": "CSS",
+    },
+    "export/graph/svg_cells.py": {
+        "Mxx xxLxx xx": "a path of SVG",
+        "Mxx xxhxxvxxh-xxz": "a path of SVG",
     },
     "export/graph/svg_document.py": {XML: "XML"},
     "export/tensor/python_source.py": {

@@ -14,7 +14,6 @@ OTHERS = {
     "cli/figures/figure_export.py": "a duration",
     "cli/lesson.py": "a duration",
     "drawing/graphviz/layout_engine.py": "a duration",
-    "export/check/heatmap_svg.py": "coordinates",
     "export/check/svg_page.py": "coordinates",
     "export/graph/svg_document.py": "coordinates",
     "export/graph/svg_text.py": "coordinates",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,10 +12,20 @@ from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.appearance.color_map import color_table
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint
-from gradviz.drawing.appearance.text_styles import Measure
+from gradviz.drawing.appearance.text_styles import FONTS, Measure
+from gradviz.drawing.cells.cell_grid import CellGrid, grid_in
+from gradviz.drawing.cells.cell_numbers import CellNumbers, drawing_font, fitting_numbers
+from gradviz.drawing.cells.cells import MOST_SHAPES, Cells, block_size
+from gradviz.drawing.cells.layout import (
+    CORNER_FROM,
+    bars,
+    cell_outline,
+    cell_shapes,
+    corners,
+)
+from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.check.element_names import block_place, block_sentence
-from gradviz.export.check.heatmap_cells import HeatmapCells, JacobianHeatmaps, jacobian_heatmaps
-from gradviz.export.check.heatmap_svg import CellGrid, cell_grid, map_svg
+from gradviz.export.check.heatmap_cells import MATRICES, JacobianHeatmaps, jacobian_heatmaps
 from gradviz.export.check.svg_page import SvgPage
 from gradviz.export.check.verdict import (
     diagnosis_sentence,
@@ -25,6 +36,7 @@ from gradviz.export.check.verdict import (
     verdict_words,
 )
 from gradviz.export.errors import ExportError
+from gradviz.export.graph.svg_cells import svg_cells
 from gradviz.export.graph.svg_document import SvgPicture, SvgSize
 from gradviz.export.graph.svg_elements import SvgAttributes, svg_element, svg_text_line
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
@@ -35,20 +47,29 @@ GAP = 30.0
 _TITLE_ROOM, _NAMES_ROOM, _LEAST_SIDE = 20.0, 13.0, 110.0
 _MOST_LABEL = 104.0
 _LABEL_SIZE = 9.0
-_MEASURED = 10.5  # size of the measured text styles
+_SIDE, _CELL_WIDTH, _CELL_HEIGHT = 300.0, 46.0, 26.0
+_NUMBER_SIZES = (10.0, 9.0, 8.0)
+
+
+def _cell_grid(maps: JacobianHeatmaps) -> CellGrid:
+    """Choose the cell size: as large as space allows, but not larger than numbers need."""
+    rows, columns = maps.shape
+    widest = _CELL_WIDTH * (2 if maps.is_complex else 1)
+    width, height = min(_SIDE / columns, widest), min(_SIDE / rows, _CELL_HEIGHT)
+    return grid_in(Rect(x=0, y=0, width=columns * width, height=rows * height), maps.shape)
 
 
 def _labels_width(maps: JacobianHeatmaps, measure: Measure) -> float:
     """Space for the row names; 0 if they are not shown."""
-    if maps.pooled[0] > 1 or cell_grid(maps).height < _LABEL_SIZE + 2:
+    if _cell_grid(maps).height < _LABEL_SIZE + 2:
         return 0.0
     return min(_MOST_LABEL, max(_wide(each, measure) for each in _row_names(maps)) + 8)
 
 
 def pair_width(maps: JacobianHeatmaps) -> float:
     """Width of a pair's three maps with their labels."""
-    grid = cell_grid(maps)
-    sides = 3 * max(grid.size[0], _LEAST_SIDE) + 2 * GAP
+    grid = _cell_grid(maps)
+    sides = 3 * max(grid.box.width, _LEAST_SIDE) + 2 * GAP
     return _TITLE_ROOM + _labels_width(maps, font_measure()) + sides
 
 
@@ -57,38 +78,76 @@ def draw_pair(page: SvgPage, maps: JacobianHeatmaps) -> None:
     page.y += 14
     head = f"{block_place(maps.block)}: {block_sentence(maps.block)}"
     page.line(head, "error" if maps.block.wrong else "text", 12, strong=True)
-    grid = cell_grid(maps)
+    grid = _cell_grid(maps)
     names = _column_names(maps, grid, page.measure)
     left_margin = _TITLE_ROOM + _labels_width(maps, page.measure)
     top = page.y + 24 + (_NAMES_ROOM if names else 0)
     rows = _rows_title(page, maps, grid, top)
     _labels(page, maps, grid, left_margin, top)
+    numbers = _numbers(maps, grid)
     for at, cells in enumerate(maps.cells):
-        left = left_margin + at * (max(grid.size[0], _LEAST_SIDE) + GAP)
-        _head(page, cells, grid, left, top - 8 - (_NAMES_ROOM if names else 0))
+        left = left_margin + at * (max(grid.box.width, _LEAST_SIDE) + GAP)
+        _head(page, MATRICES[at], cells, grid, left, top - 8 - (_NAMES_ROOM if names else 0))
         for column, name in enumerate(names):
             x = left + (column + 0.5) * grid.width
             muted = page.paint("text_muted")
             page.parts.append(
                 svg_text_line(name, x, top - 8, "line", muted, centred=True, size=_LABEL_SIZE)
             )
-        page.put(map_svg(maps, cells, page.paint, page.measure), left, top)
-    page.y = top + grid.size[1] + 4
+        page.put(_map(page, maps, cells, grid, numbers[at]), left, top)
+    page.y = top + grid.box.height + 4
     shape = shape_text(maps.block.output_shape)
     columns = say("heatmap.columns", name=maps.block.output_name, shape=shape)
     note = "; ".join(
-        each for each in (rows, columns, _pooled_words(maps), _magnitudes(maps)) if each
+        each for each in (rows, columns, _pooled_words(grid), _magnitudes(maps)) if each
     )
     page.line(note, "text_muted", 10)
 
 
-def _head(page: SvgPage, cells: HeatmapCells, grid: CellGrid, left: float, y: float) -> None:
+def _numbers(maps: JacobianHeatmaps, grid: CellGrid) -> list[CellNumbers | None]:
+    """The numbers of each map, all with the same digits; None if they do not fit."""
+    if maps.cells[0].heat.size > MOST_SHAPES:
+        return [None] * 3
+
+    def write(digits: int) -> list[list[str]]:
+        return [row for each in maps.cells for row in each.write(each.plane.values, digits)]
+
+    cell = grid.width, grid.height
+    found = fitting_numbers(write, drawing_font(), cell, sizes=_NUMBER_SIZES)
+    rows = maps.shape[0]
+    if found is None:
+        return [None] * 3
+    return [replace(found, rows=found.rows[at : at + rows]) for at in range(0, 3 * rows, rows)]
+
+
+def _map(
+    page: SvgPage,
+    maps: JacobianHeatmaps,
+    cells: Cells,
+    grid: CellGrid,
+    numbers: CellNumbers | None,
+) -> str:
+    """Draw a map with its upper left corner at the origin."""
+    paint, box = page.paint, grid.box
+    shapes = [
+        *cell_shapes(
+            cells, grid, paint, numbers, ground="canvas", axes=maps.axes, wrong=maps.wrong
+        ),
+        bars(grid, maps.wrong, paint("error")),
+    ]
+    if maps.worst is not None and grid.side < CORNER_FROM:
+        shapes += cell_outline(grid, maps.worst, 1)
+    frame = {"fill": "none", "stroke": paint("border_strong")}
+    return svg_cells(shapes) + svg_element("rect", width=box.width, height=box.height, **frame)
+
+
+def _head(page: SvgPage, name: str, cells: Cells, grid: CellGrid, left: float, y: float) -> None:
     """Write the name of a map and the limit of its colors."""
-    title = say(f"matrix.{cells.name}")
+    title = say(f"matrix.{name}")
     page.parts.append(svg_text_line(title, left, y, "label", page.paint("text"), size=11))
-    title_width = page.measure(title, "label")[0] * 11 / _MEASURED
-    limit = f"±{number_text(cells.limit, 3)}"
-    x = max(left + grid.size[0], left + title_width + 10 + _wide(limit, page.measure))
+    title_width = page.measure(title, "label")[0] * 11 / FONTS["label"].size
+    limit = f"±{number_text(cells.colors.limit, 3)}"
+    x = max(left + grid.box.width, left + title_width + 10 + _wide(limit, page.measure))
     more: SvgAttributes = {"text_anchor": "end"}
     muted = page.paint("text_muted")
     page.parts.append(svg_text_line(limit, x, y, "line", muted, size=_LABEL_SIZE, more=more))
@@ -98,18 +157,18 @@ def _rows_title(page: SvgPage, maps: JacobianHeatmaps, grid: CellGrid, top: floa
     """Write what the rows are along the maps; return the text if it does not fit."""
     shape = shape_text(maps.block.input_shape)
     rows = say("heatmap.rows", name=maps.block.input_name, shape=shape)
-    if _wide(rows, page.measure) * 10 / _LABEL_SIZE > grid.size[1] + 30:
+    if _wide(rows, page.measure) * 10 / _LABEL_SIZE > grid.box.height + 30:
         return rows
     turned = svg_text_line(rows, 0, 0, "line", page.paint("text_muted"), centred=True, size=10)
-    turn = f"translate(10 {top + grid.size[1] / 2:.2f}) rotate(-90)"
+    turn = f"translate(10 {top + grid.box.height / 2:.2f}) rotate(-90)"
     page.parts.append(svg_element("g", turned, transform=turn))
     return ""
 
 
-def _pooled_words(maps: JacobianHeatmaps) -> str:
-    if maps.pooled == (1, 1):
+def _pooled_words(grid: CellGrid) -> str:
+    rows, columns = block_size(grid)
+    if (rows, columns) == (1, 1):
         return ""
-    rows, columns = maps.pooled
     return say("heatmap.pooled", rows=rows, columns=columns)
 
 
@@ -147,7 +206,7 @@ def _row_names(maps: JacobianHeatmaps) -> list[str]:
 def _column_names(maps: JacobianHeatmaps, grid: CellGrid, measure: Measure) -> list[str]:
     """Indices of the output's elements; empty if they do not fit or it is a scalar."""
     shape = maps.block.output_shape
-    if maps.pooled[1] > 1 or not shape or grid.width < 2 * _LABEL_SIZE:
+    if not shape or grid.width < 2 * _LABEL_SIZE:
         return []
     names = [_index(each) for each in np.ndindex(shape)]
     return names if max(_wide(each, measure) for each in names) + 2 <= grid.width else []
@@ -158,7 +217,7 @@ def _index(index: tuple[int, ...]) -> str:
 
 
 def _wide(content: str, measure: Measure) -> float:
-    return measure(content, "line")[0] * _LABEL_SIZE / _MEASURED
+    return measure(content, "line")[0] * _LABEL_SIZE / FONTS["line"].size
 
 
 MOST_PAIRS = 8
@@ -284,10 +343,10 @@ def _legend(page: SvgPage, maps: Sequence[JacobianHeatmaps]) -> None:
     ):
         place: SvgAttributes = {"text_anchor": anchor}
         page.parts.append(svg_text_line(content, x, page.y + 22, "line", ink, size=9, more=place))
-    if any(pair.wrong.any() for pair in maps):
-        mark = svg_element("path", d="M12 0h-8l8 8z", fill="#000000", stroke="#ffffff")
-        tick = svg_element("path", d="M22 4h4", stroke=page.paint("error"), stroke_width=1.2)
-        page.put(mark + tick, width + 24, page.y)
+    if any(pair.wrong.count for pair in maps):
+        mark = svg_cells(corners([Rect(x=4, y=-1, width=9, height=16)]))
+        bar = svg_element("rect", x=22, width=4, height=8, fill=page.paint("error"))
+        page.put(mark + bar, width + 24, page.y)
         note = say("heatmap.wrong")
         page.parts.append(svg_text_line(note, width + 58, page.y + 9, "line", ink, size=10))
     page.y += 26

@@ -5,24 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, get_args
 
-import numpy as np
-
 from gradviz.analysis.index.step_queries import NodeStatus
-from gradviz.catalogue.numbers import number_text
-from gradviz.drawing.appearance.color_map import (
-    color_values,
-    colors_of_values,
-    dark_ink_on,
-    own_color_limit,
-)
 from gradviz.drawing.appearance.palette import Paint, PaletteRole
 from gradviz.drawing.appearance.text_styles import Measure
+from gradviz.drawing.cells.cell_numbers import drawing_font
+from gradviz.drawing.cells.thumbnail import thumbnail_of
 from gradviz.drawing.content.drawn_graph import DrawnKind, DrawnNode
-from gradviz.drawing.content.element_grid import CELL_ROOM
 from gradviz.drawing.content.graph_progress import HIDDEN
 from gradviz.drawing.content.node_problems import problem_colors
 from gradviz.drawing.geometry.box_geometry import BoxGeometry, BoxShape
 from gradviz.drawing.geometry.rect import Rect
+from gradviz.export.graph.svg_cells import svg_cells
 from gradviz.export.graph.svg_elements import svg_element, svg_text_line
 from gradviz.model.tensor import TensorValue, TensorValues
 
@@ -164,33 +157,8 @@ def svg_thumbnail(
     """
     if value is None:
         return ""
-    array = np.atleast_2d(value.array())
-    rows, columns = array.shape
-    width, height = rect.width / columns, rect.height / rows
-    heat = color_values(array)
-    colors = colors_of_values(heat, own_color_limit(array) if limit is None else limit, paint.theme)
-    dark = dark_ink_on(colors)
-    parts = []
-    for row, column in np.ndindex(rows, columns):
-        x, y = rect.x + column * width, rect.y + row * height
-        fill = "#" + bytes(colors[row, column]).hex()
-        number = float(heat[row, column])
-        ink = "#111111" if dark[row, column] else "#ffffff"
-        if not np.isfinite(number):
-            fill, ink = paint(_mark_of(number)), "#111111"
-        cell = {"width": width, "height": height, "fill": fill, "stroke": paint("canvas")}
-        parts.append(svg_element("rect", x=x, y=y, stroke_width=0.8, **cell))
-        written = number_text(array[row, column], CELL_ROOM)
-        if height >= 14 and 5 * len(written) + 2 <= width:
-            middle = (x + width / 2, y + height / 2 + 2.9)
-            parts.append(svg_text_line(written, *middle, "line", ink, centred=True, size=8))
-    return svg_element("g", "".join(parts))
-
-
-def _mark_of(number: float) -> PaletteRole:
-    if np.isnan(number):
-        return "nan"
-    return "positive_infinity" if number > 0 else "negative_infinity"
+    shapes = thumbnail_of(value, drawing_font(), limit).shapes(rect, paint, ground="canvas")
+    return svg_element("g", svg_cells(shapes))
 
 
 def svg_problem_mark(paint: Paint, word: str, rect: Rect, measure: Measure) -> str:

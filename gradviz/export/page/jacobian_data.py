@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,12 +11,10 @@ import numpy as np
 from gradviz.analysis.values.noise import without_noise_in_cells
 from gradviz.catalogue.messages import say, say_count
 from gradviz.catalogue.visible_text import visible_text
+from gradviz.drawing.appearance.color_map import HeatValues
+from gradviz.drawing.cells.cells import Cells
 from gradviz.export.check.element_names import block_place, block_sentence
-from gradviz.export.check.heatmap_cells import (
-    HeatmapCells,
-    JacobianHeatmaps,
-    jacobian_heatmaps,
-)
+from gradviz.export.check.heatmap_cells import MATRICES, JacobianHeatmaps, jacobian_heatmaps
 from gradviz.export.check.verdict import (
     diagnosis_sentence,
     outcome_role,
@@ -51,7 +50,7 @@ def jacobian_data(trace: Trace, values: TensorValues) -> list[dict[str, Any]]:
 def _check(trace: Trace, report: JacobianReport, values: TensorValues) -> dict[str, Any]:
     # Pairs with wrong elements first; the others stay in order.
     blocks = sorted(report.blocks, key=lambda each: each.wrong == 0)
-    found = (jacobian_heatmaps(report, each, values, MOST_SIDE) for each in blocks)
+    found = (jacobian_heatmaps(report, each, values) for each in blocks)
     pairs = [_pair(each) for each in found if each is not None]
     more = len(pairs) - MOST_PAIRS
     title = with_display_title(report, trace.origin).subject
@@ -81,9 +80,11 @@ def _plain(texts: Sequence[str]) -> list[str]:
 
 def _pair(maps: JacobianHeatmaps) -> dict[str, Any]:
     block = maps.block
+    rows, columns = (math.ceil(each / MOST_SIDE) for each in maps.shape)
+    marks, worst = maps.wrong.cells // (rows, columns), maps.worst
     notes = []
-    if maps.pooled != (1, 1):
-        notes.append(say("heatmap.pooled", rows=maps.pooled[0], columns=maps.pooled[1]))
+    if (rows, columns) != (1, 1):
+        notes.append(say("heatmap.pooled", rows=rows, columns=columns))
     if maps.is_complex:
         notes.append(say("heatmap.magnitudes"))
     return {
@@ -91,20 +92,41 @@ def _pair(maps: JacobianHeatmaps) -> dict[str, Any]:
         "sentence": visible_text(block_sentence(block)),
         "rows": {"name": visible_text(block.input_name), "shape": list(block.input_shape)},
         "columns": {"name": visible_text(block.output_name), "shape": list(block.output_shape)},
-        "pooled": list(maps.pooled),
-        "wrong": np.argwhere(maps.wrong).tolist(),
-        "worst": None if maps.worst is None else [int(each) for each in maps.worst],
-        "maps": [_map(maps, each) for each in maps.cells],
+        "pooled": [rows, columns],
+        "wrong": np.unique(marks, axis=0).tolist(),
+        "worst": None if worst is None else [worst[0] // rows, worst[1] // columns],
+        "maps": [
+            _map(name, each, (rows, columns), is_complex=maps.is_complex)
+            for name, each in zip(MATRICES, maps.cells, strict=True)
+        ],
         "notes": notes,
     }
 
 
-def _map(maps: JacobianHeatmaps, cells: HeatmapCells) -> dict[str, Any]:
-    shown = cells.heat
-    if cells.values is not None and not maps.is_complex:
-        shown = np.real(without_noise_in_cells(cells.values))
+def _map(name: str, cells: Cells, steps: tuple[int, int], *, is_complex: bool) -> dict[str, Any]:
+    shown = pooled(cells.heat, steps)
+    if steps == (1, 1) and not is_complex:
+        shown = np.real(without_noise_in_cells(cells.plane.values))
     return {
-        "title": say(f"matrix.{cells.name}"),
-        "limit": float_to_json(float(cells.limit)),
+        "title": say(f"matrix.{name}"),
+        "limit": float_to_json(float(cells.colors.limit)),
         "values": [[float_to_json(float(each)) for each in row] for row in shown],
     }
+
+
+def pooled(heat: HeatValues, steps: tuple[int, int]) -> HeatValues:
+    """Reduce each block to its element of largest magnitude; NaN and infinity come first."""
+    for axis, step in enumerate(steps):
+        if step > 1:
+            heat = _pooled_along(heat, axis, step)
+    return heat
+
+
+def _pooled_along(heat: HeatValues, axis: int, step: int) -> HeatValues:
+    starts = np.arange(0, heat.shape[axis], step)
+    with np.errstate(invalid="ignore"):
+        # maximum and minimum propagate NaN, and an infinity is larger than everything else.
+        high = np.maximum.reduceat(heat, starts, axis=axis)
+        low = np.minimum.reduceat(heat, starts, axis=axis)
+        chosen: HeatValues = np.where(high >= -low, high, low)
+    return np.where(np.isnan(high), np.nan, chosen)

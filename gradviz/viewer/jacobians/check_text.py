@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from gradviz.catalogue.numbers import exact_number, number_text, without_noise
+from gradviz.drawing.cells.plane import subscript
 from gradviz.model.jacobian_report import CheckVerdict, JacobianBlock, JacobianReport
 from gradviz.text.phrases import shape_text
 from gradviz.viewer.jacobians.diagnosis_titles import confidence_text, title_of
@@ -15,7 +16,6 @@ from gradviz.viewer.jacobians.settings_text import (
     is_wrong_despite_passing,
     wrong_despite_passing_text,
 )
-from gradviz.viewer.tensor_view.tensor_plane import subscript
 from gradviz.viewer.translation import plural, translate
 
 _MOST_OF_NAME = 14

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gradviz.drawing.cells.cell_marks import CellMarks
 from gradviz.model.tolerance import tolerance_excess
-from gradviz.viewer.jacobians.map.downsampling import CellMarks
 
 MOST_WORST = 20
 """Maximum number of listed elements."""

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gradviz.drawing.appearance.color_map import HeatValues, color_limit, color_values
+from gradviz.drawing.appearance.color_map import color_limit
+from gradviz.drawing.cells.cell_colors import CellColors
+from gradviz.drawing.cells.cell_marks import CellMarks
+from gradviz.drawing.cells.cells import Cells, matrix_cells, with_colors
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValue
 from gradviz.model.tolerance import tolerance_excess
 from gradviz.viewer.jacobians.jacobian_structure import JacobianStructure, structure_of
-from gradviz.viewer.jacobians.map.downsampling import CellMarks, Levels, levels_of
-from gradviz.viewer.jacobians.map.map_colors import MapColors
 from gradviz.viewer.jacobians.matrix_choice import MatrixChoice, possible, tensor_of
 from gradviz.viewer.jacobians.matrix_comparison import (
     BadElement,
@@ -25,25 +26,6 @@ from gradviz.viewer.jacobians.matrix_comparison import (
 
 ReadMatrix = Callable[[int], TensorValue | None]
 """Function that reads a tensor of the trace; returns None if it was not kept."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class MatrixLayer:
-    """One matrix, prepared for painting.
-
-    Attributes:
-        values: ``[input elements, output elements]`` in their own dtype.
-        heat: Real values that determine the colors.
-        levels: The heat at successively coarser levels, for zoomed-out views.
-        colors: Colors of the heat.
-        non_finite: Elements that are not finite.
-    """
-
-    values: npt.NDArray[Any]
-    heat: HeatValues
-    levels: Levels
-    colors: MapColors
-    non_finite: CellMarks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -67,7 +49,7 @@ class PairMatrices:
     rtol: float
     choice: MatrixChoice
     comparison: MatrixDifferences
-    layers: tuple[MatrixLayer, ...]
+    layers: tuple[Cells, ...]
     reach: float
     structures: tuple[JacobianStructure, JacobianStructure]
 
@@ -159,7 +141,7 @@ def matrices_of(
     choice = choice or MatrixChoice()
     before, after = base.array(), other.array()
     found = compare_matrices(before, after, report.atol, report.rtol)
-    shared = MapColors(limit=color_limit(before, after), zeros=choice.zeros)
+    shared = CellColors(limit=color_limit(before, after), zeros=choice.zeros)
     shapes = block.input_shape, block.output_shape
     # A scale that ends below the tolerance would show mere noise in the strongest colors.
     reach = max(color_limit(found.difference), report.atol, limit)
@@ -195,47 +177,36 @@ def with_zeros(matrices: PairMatrices, zeros: bool) -> PairMatrices:
     return replace(matrices, choice=choice, layers=_marked(matrices, choice))
 
 
-def _marked(matrices: PairMatrices, choice: MatrixChoice) -> tuple[MatrixLayer, ...]:
+def _marked(matrices: PairMatrices, choice: MatrixChoice) -> tuple[Cells, ...]:
     signed = (layer.colors.scale == "signed" for layer in matrices.layers)
     return tuple(
-        replace(layer, colors=replace(layer.colors, zeros=choice.zeros and each))
+        with_colors(layer, replace(layer.colors, zeros=choice.zeros and each))
         for layer, each in zip(matrices.layers, signed, strict=True)
     )
 
 
-def _third(choice: MatrixChoice, found: MatrixDifferences, reach: float) -> MatrixLayer:
+def _third(choice: MatrixChoice, found: MatrixDifferences, reach: float) -> Cells:
     if choice.third == "tolerance":
         limit = color_limit(found.excess)
-        colors = MapColors(limit=limit, scale="tolerance")
+        colors = CellColors(limit=limit, scale="tolerance")
         return _layer(found.excess, colors)
-    return _layer(found.difference, MapColors(limit=reach, zeros=choice.zeros))
+    return _layer(found.difference, CellColors(limit=reach, zeros=choice.zeros))
 
 
-def _spread(choice: MatrixChoice, spread: TensorValue) -> MatrixLayer:
+def _spread(choice: MatrixChoice, spread: TensorValue) -> Cells:
     values = spread.array()
-    return _layer(values, MapColors(limit=color_limit(values), zeros=choice.zeros))
+    return _layer(values, CellColors(limit=color_limit(values), zeros=choice.zeros))
 
 
 def _read(read: ReadMatrix, tensor: int | None) -> TensorValue | None:
     return None if tensor is None else read(tensor)
 
 
-def _layer(values: npt.NDArray[Any], colors: MapColors) -> MatrixLayer:
-    heat = _shown(values) if colors.scale == "signed" else values
-    return MatrixLayer(
-        values=values,
-        heat=heat,
-        levels=levels_of(heat),
-        colors=colors,
-        non_finite=CellMarks(~np.isfinite(heat)),
-    )
-
-
-def _shown(values: npt.NDArray[Any]) -> HeatValues:
-    """Color by value; by magnitude only if a complex matrix has nonzero imaginary parts."""
-    if values.dtype.kind == "c" and not np.any(values.imag):
-        values = values.real
-    return color_values(values)
+def _layer(values: npt.NDArray[Any], colors: CellColors) -> Cells:
+    cells = matrix_cells(values, colors)
+    # Here, as the window would have to wait for it.
+    cells.pool()
+    return cells
 
 
 def _index(position: int, shape: tuple[int, ...]) -> tuple[int, ...]:

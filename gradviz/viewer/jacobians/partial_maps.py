@@ -8,10 +8,11 @@ from typing import Any, Literal
 
 import numpy.typing as npt
 
-from gradviz.drawing.appearance.color_map import HeatValues, color_limit, color_values
+from gradviz.drawing.appearance.color_map import color_limit
+from gradviz.drawing.cells.cell_colors import CellColors
+from gradviz.drawing.cells.cells import Cells, matrix_cells
 from gradviz.model.jacobian_report import JacobianBlock
 from gradviz.model.tensor import TensorValue
-from gradviz.viewer.jacobians.map.downsampling import levels_of
 
 MOST_PAIRS = 3
 """Maximum number of painted pairs."""
@@ -27,15 +28,13 @@ class PartialMap:
         kind: ``numerical`` grows by rows, ``analytical`` by columns.
         shape: Rows and columns of the complete matrix.
         known: Rows and columns computed so far.
-        heat: Computed part, downsampled; empty if there is none.
-        limit: End of the color scale, which both matrices of a pair share.
+        cells: Computed part, on the color scale that both matrices of a pair share.
     """
 
     kind: PartialMapKind
     shape: tuple[int, int]
     known: tuple[int, int]
-    heat: HeatValues
-    limit: float
+    cells: Cells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -73,20 +72,19 @@ def _pair(block: JacobianBlock, values: Mapping[int, TensorValue]) -> PartialPai
     arrays = values[block.numerical].array(), values[block.analytical].array()
     # Numerical rows and analytical columns are complete, so each gives one side of the shape.
     shape = arrays[1].shape[0], arrays[0].shape[1]
-    limit = color_limit(*arrays)
+    colors = CellColors(limit=color_limit(*arrays))
     kinds: tuple[PartialMapKind, PartialMapKind] = ("numerical", "analytical")
     first, second = (
-        PartialMap(
-            kind=kind, shape=shape, known=values.shape, heat=_downsampled(values), limit=limit
-        )
+        PartialMap(kind=kind, shape=shape, known=values.shape, cells=_pooled(values, colors))
         for kind, values in zip(kinds, arrays, strict=True)
     )
     return PartialPair(block=block, maps=(first, second))
 
 
-def _downsampled(values: npt.NDArray[Any]) -> HeatValues:
-    heat = color_values(values)
-    return levels_of(heat)[-1] if heat.size else heat
+def _pooled(values: npt.NDArray[Any], colors: CellColors) -> Cells:
+    cells = matrix_cells(values, colors)
+    cells.pool()
+    return cells
 
 
 def _share(pair: PartialPair) -> float:

@@ -13,19 +13,15 @@ from PySide6.QtWidgets import QWidget
 from gradviz.analysis.arithmetic.element_arithmetic import ElementMark
 from gradviz.catalogue.language import format_count
 from gradviz.drawing.appearance.color_map import own_color_limit
+from gradviz.drawing.cells.cell_numbers import MOST_NUMBERS
+from gradviz.drawing.cells.thumbnail import MOST_CELLS, NUMBER_SIZE
 from gradviz.model.tensor import NUMPY_DTYPES, TensorRecord, TensorValue
 from gradviz.text.line_breaks import wrap
 from gradviz.text.phrases import record_shape_text
 from gradviz.viewer.arithmetic.element_frames import paint_frames
 from gradviz.viewer.presenter.value_layout import PartLook
 from gradviz.viewer.tensor_view.hidden_tensor import paint_hidden
-from gradviz.viewer.tensor_view.small.plane_cells import MOST_NUMBERS
-from gradviz.viewer.tensor_view.small.thumbnail import (
-    MOST_CELLS,
-    NUMBER_PIXELS,
-    paint_thumbnail,
-    thumbnail_size,
-)
+from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
 from gradviz.viewer.tensor_view.tensor_text import sampling_line, spoken
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
@@ -245,7 +241,7 @@ class PresenterTensor(QWidget):
         return QFontMetrics(self._theme.font(NAME_PIXELS, bold=True)).height()
 
     def _factor(self) -> float:
-        return self._theme.px(self._look.cell) / NUMBER_PIXELS
+        return self._theme.px(self._look.cell) / NUMBER_SIZE
 
     def _slice_size(self) -> QSizeF:
         """Return the size of one slice: with numbers if they fit, else a small one."""

@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 
 from gradviz.drawing.appearance.color_map import finite_extremes, own_color_limit, own_scale_limit
-from gradviz.model.tensor import TensorRecord, TensorValue
-from gradviz.viewer.tensor_view.tensor_plane import (
+from gradviz.drawing.cells.plane import (
     ComplexPart,
     Plane,
     PlaneCut,
@@ -15,6 +14,7 @@ from gradviz.viewer.tensor_view.tensor_plane import (
     part_of,
     plane_of,
 )
+from gradviz.model.tensor import TensorRecord, TensorValue
 
 _LARGE_BYTES = 1 << 20
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
 
+from gradviz.drawing.cells.plane import Plane
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
-from gradviz.viewer.tensor_view.tensor_plane import Plane
 from gradviz.viewer.tensor_view.tensor_text import spoken
 from gradviz.viewer.translation import translate
 

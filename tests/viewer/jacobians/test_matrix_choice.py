@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.appearance.palette import PaletteTheme, color
-from gradviz.viewer.jacobians.map.cell_numbers import ZERO
-from gradviz.viewer.jacobians.map.map_colors import MapColors, tolerance_colors
+from gradviz.drawing.cells.cell_colors import CellColors, tolerance_colors
+from gradviz.drawing.cells.cell_numbers import ZERO
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT, apply_theme
@@ -61,7 +61,7 @@ def press(panel: JacobiansPanel, qtbot: QtBot, place: int) -> None:
 def numbers(panel: JacobiansPanel, which: int) -> list[str]:
     view = maps(panel)
     pixels_of(view)
-    return view.overlays[which].painted_numbers
+    return view.plots[which].cells.painted_numbers
 
 
 def test_the_repaired_difference_vanishes_on_the_scale_it_had(
@@ -154,7 +154,7 @@ def test_zeros_stand_out_from_what_is_nearly_zero(panel: JacobiansPanel, qtbot: 
     assert [text == ZERO for text in dotted] == zero.tolist()
     assert {text for text, each in zip(plain, zero, strict=True) if each} == {"0"}
     heat = np.array([[0.0, 1e-300]])
-    colors = MapColors(limit=1.0, zeros=True).of(heat, "light")[0]
+    colors = CellColors(limit=1.0, zeros=True).of(heat, "light")[0]
     assert (colors[0] != colors[1]).any()
 
 

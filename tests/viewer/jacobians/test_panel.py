@@ -110,11 +110,11 @@ def test_the_three_maps_hold_the_numbers(opened: Opener) -> None:
     panel, _ = opened(wrong_reader())
     view = maps(panel)
     pixels_of(view)
-    for overlay, matrix in zip(
-        view.overlays, (NUMERICAL, ANALYTICAL, ANALYTICAL - NUMERICAL), strict=True
+    for plot, matrix in zip(
+        view.plots, (NUMERICAL, ANALYTICAL, ANALYTICAL - NUMERICAL), strict=True
     ):
         expected = [f"{value:.0f}" for value in matrix.flat]
-        assert overlay.painted_numbers == expected
+        assert plot.cells.painted_numbers == expected
 
 
 def test_cells_have_the_color_of_their_value(opened: Opener) -> None:
@@ -137,7 +137,7 @@ def test_hovering_one_map_moves_the_cursor_on_all_three(opened: Opener, qtbot: Q
         plot = view.plots[which]
         qtbot.mouseMove(plot.viewport, plot.place_of(*cell).toPoint())
         settle()
-        assert [overlay.cursor_cell for overlay in view.overlays] == [cell] * 3
+        assert [plot.cells.cursor_cell for plot in view.plots] == [cell] * 3
     assert "∂ output[1, 2] / ∂ weight[1, 2]" in view.readout
     assert "numerical 3.0   analytical 3.0   difference 0.0" in view.readout
     assert "within the tolerance" in view.readout

@@ -8,9 +8,12 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from gradviz.drawing.appearance.color_map import color_table
-from gradviz.viewer.tensor_view.small.plane_cells import plane_cells_of
-from gradviz.viewer.tensor_view.tensor_plane import plane_of
-from gradviz.viewer.theme.theme import LIGHT
+from gradviz.drawing.appearance.palette import theme_paint
+from gradviz.drawing.cells.cell_grid import grid_in
+from gradviz.drawing.cells.cells import cells_of
+from gradviz.drawing.cells.layout import cell_shapes
+from gradviz.drawing.cells.plane import plane_of
+from gradviz.viewer.tensor_view.cell_painter import paint_cells, rect_of
 from tests.builders import tensor
 from tests.viewer.pixels import Pixels, grey, part, pixels_of_image
 
@@ -22,8 +25,9 @@ def painted(values: object, side: int, limit: float = 0.0) -> tuple[Pixels, QRec
     image = QImage(plane.columns * side, plane.rows * side, QImage.Format.Format_RGB888)
     rect = QRectF(0, 0, image.width(), image.height())
     painter = QPainter(image)
-    cells = plane_cells_of(plane, limit or float(np.nanmax(np.abs(values))))  # type: ignore[call-overload]
-    cells.paint(painter, rect, LIGHT)
+    cells = cells_of(plane, limit or float(np.nanmax(np.abs(values))))  # type: ignore[call-overload]
+    grid = grid_in(rect_of(rect), cells.shape, (1.0, 1.0))
+    paint_cells(painter, cell_shapes(cells, grid, theme_paint("light")))
     painter.end()
     return pixels_of_image(image), rect
 
@@ -94,5 +98,5 @@ def test_a_wedge_marks_values_beyond_the_scale_and_their_side() -> None:
 
 def test_the_end_of_the_scale_is_not_beyond_it() -> None:
     _, value = tensor(1, [[0.1, -0.3, 0.30000000000000004]])
-    assert len(plane_cells_of(plane_of(value), 0.3).clipped) == 0
-    assert plane_cells_of(plane_of(value), 0.2).clipped.tolist() == [[0, 1], [0, 2]]
+    assert cells_of(plane_of(value), 0.3).clipped.count == 0
+    assert cells_of(plane_of(value), 0.2).clipped.cells.tolist() == [[0, 1], [0, 2]]

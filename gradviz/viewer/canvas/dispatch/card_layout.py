@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QLineF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF
 
+from gradviz.drawing.cells.thumbnail import NUMBER_SIZE
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.canvas.dispatch.cards import CardRole, DispatchCard, DispatchCards
-from gradviz.viewer.tensor_view.small.thumbnail import NUMBER_PIXELS, thumbnail_size
+from gradviz.viewer.tensor_view.small.thumbnail import thumbnail_size
 from gradviz.viewer.theme.theme import SMALL_PIXELS, TITLE_PIXELS, UI_PIXELS, Theme
 
 ValueOf = Callable[[int], TensorValue | None]
@@ -75,7 +76,7 @@ class DispatchLayout:
 
 def cell_scale(theme: Theme) -> float:
     """Scale of elements at which their numbers are as large as small type."""
-    return theme.px(SMALL_PIXELS) / NUMBER_PIXELS
+    return theme.px(SMALL_PIXELS) / NUMBER_SIZE
 
 
 class DispatchLayouter:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gradviz.drawing.appearance.text_styles import FONTS
+from gradviz.drawing.cells.thumbnail import NUMBER_SIZE
 from gradviz.drawing.content.drawing_detail import ALL_DETAILS, BRIEF_DETAILS, DrawingDetail
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_dot import UPWARD, LayoutStyle
-from gradviz.viewer.tensor_view.small.thumbnail import NUMBER_PIXELS
 
 Arrangement = tuple[DrawingDetail, LayoutStyle]
 """How much the boxes of a graph show, and how they are arranged."""
@@ -105,7 +105,7 @@ class GraphSpace:
 
 def _unit(detail: DrawingDetail) -> float:
     """Height of the smallest text in scene units."""
-    return NUMBER_PIXELS if detail.elements else _SMALLEST
+    return NUMBER_SIZE if detail.elements else _SMALLEST
 
 
 def preference(arrangement: Arrangement) -> tuple[int, int]:

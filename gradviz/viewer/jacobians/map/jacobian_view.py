@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians import check_text
-from gradviz.viewer.jacobians.map.block_separators import TensorAxis
+from gradviz.viewer.jacobians.map.map_cells import block_axes
 from gradviz.viewer.jacobians.map.map_footer import MapFooter
-from gradviz.viewer.jacobians.map.map_overlay import MapOverlay
 from gradviz.viewer.jacobians.map.map_plot import MapPlot
 from gradviz.viewer.jacobians.map.map_title import MapOption, MapTitle
 from gradviz.viewer.jacobians.map.tolerance_legend import ToleranceLegend
@@ -64,7 +63,6 @@ class JacobianView(QWidget):
         self._cursor: tuple[int, int] | None = None
         self._pinned = False
         self._plots = tuple(MapPlot(theme, self) for _ in range(3))
-        self._overlays = tuple(MapOverlay(matrices, which, theme) for which in range(3))
         self._bases = bases_of(matrices.block)
         self._others = others_of(report, matrices.block)
         self._thirds = thirds_of(matrices.block)
@@ -87,11 +85,6 @@ class JacobianView(QWidget):
     def plots(self) -> tuple[MapPlot, ...]:
         """Plots of the first matrix, the second, and the third map."""
         return self._plots
-
-    @property
-    def overlays(self) -> tuple[MapOverlay, ...]:
-        """Overlay of each plot."""
-        return self._overlays
 
     @property
     def heads(self) -> tuple[MapTitle, ...]:
@@ -122,10 +115,8 @@ class JacobianView(QWidget):
         """Show other matrices of the same pair; zoom and cursor stay."""
         self._matrices = matrices
         choice = matrices.choice
-        for plot, overlay, layer in zip(self._plots, self._overlays, matrices.layers, strict=True):
-            overlay.show_matrices(matrices)
-            if layer.heat.size:
-                plot.show_matrix(layer.heat, layer.colors, layer.levels)
+        for which, plot in enumerate(self._plots):
+            plot.show_matrices(matrices, which)
         self._heads[0].show_chosen(self._bases.index(choice.base))
         self._heads[1].show_chosen(self._others.index(choice.other))
         self._heads[2].show_chosen(self._thirds.index(choice.third))
@@ -143,8 +134,8 @@ class JacobianView(QWidget):
     def move_cursor(self, cell: tuple[int, int] | None) -> None:
         """Move the cursor of all maps to an element."""
         self._cursor = cell
-        for overlay in self._overlays:
-            overlay.set_cursor(cell)
+        for plot in self._plots:
+            plot.cells.set_cursor(cell)
         self._foot.show_element(cell, self._pinned)
         for plot in self._plots:
             # The maps are painted, so screen readers get the element as text.
@@ -159,14 +150,13 @@ class JacobianView(QWidget):
             row, column = cell
             side = 2 * _AROUND + 1
             area = QRectF(column - _AROUND - 0.5, row - _AROUND - 0.5, side, side)
-            self._plots[0].show_cells(area)
+            self._plots[0].show_area(area)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
         self._scale = theme.scale
-        for plot, overlay, head in zip(self._plots, self._overlays, self._heads, strict=True):
+        for plot, head in zip(self._plots, self._heads, strict=True):
             plot.set_theme(theme)
-            overlay.set_theme(theme)
             head.set_theme(theme)
         for bar in self._bars:
             bar.set_theme(theme)
@@ -229,19 +219,11 @@ class JacobianView(QWidget):
         whole.addWidget(self._foot)
 
     def _begin(self) -> None:
+        rows, columns = block_axes(self._matrices)
         block = self._matrices.block
-        rows = (
-            TensorAxis(name=block.input_name, shape=block.input_shape),
-            check_text.rows_title(block),
-        )
-        columns = (
-            TensorAxis(name=block.output_name, shape=block.output_shape),
-            check_text.columns_title(block),
-        )
-        for plot, overlay in zip(self._plots, self._overlays, strict=True):
-            plot.set_axes(rows, columns)
-            if all(self._matrices.shape):
-                plot.add_overlay(overlay)
+        titles = check_text.rows_title(block), check_text.columns_title(block)
+        for plot in self._plots:
+            plot.set_axes((rows, titles[0]), (columns, titles[1]))
         for plot in self._plots[1:]:
             plot.follow(self._plots[0])
 

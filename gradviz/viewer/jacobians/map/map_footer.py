@@ -13,11 +13,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradviz.drawing.cells.layout import corners, outline
 from gradviz.viewer.jacobians import check_text
-from gradviz.viewer.jacobians.map.wrong_marks import paint_corner
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
-from gradviz.viewer.tensor_view.small.cell_signs import paint_outline
+from gradviz.viewer.tensor_view.cell_painter import paint_cells, rect_of
 from gradviz.viewer.tensor_view.tensor_text import with_non_breaking_entries
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import (
@@ -68,14 +68,14 @@ class SignLegend(QWidget):
         y = (self.height() - _SIGN) / 2
         box = QRectF(x, y, _SIGN, _SIGN)
         painter.fillRect(box, self._theme.color("raised"))
-        paint_corner(painter, box)
+        paint_cells(painter, corners([rect_of(box)]))
         x += _SIGN + _GAP
         self._paint_bars(painter, QRectF(x, y, _SIGN, _SIGN))
         x += _SIGN + _GAP
         x = self._write(painter, x, self._wrong, widths[0]) + 3 * _GAP
         box = QRectF(x, y, _SIGN, _SIGN)
         painter.fillRect(box, self._theme.color("raised"))
-        paint_outline(painter, box, 2)
+        paint_cells(painter, outline(rect_of(box), 2))
         self._write(painter, x + _SIGN + _GAP, self._worst, widths[1])
         painter.end()
 

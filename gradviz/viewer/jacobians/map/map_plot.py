@@ -28,14 +28,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.drawing.appearance.color_map import HeatValues
-from gradviz.viewer.jacobians.map.block_separators import TensorAxis, named_blocks, ticks_of
-from gradviz.viewer.jacobians.map.cell_numbers import VisibleCells, seen_range
-from gradviz.viewer.jacobians.map.downsampling import Levels
-from gradviz.viewer.jacobians.map.map_colors import MapColors
-from gradviz.viewer.jacobians.map.map_image import MapImage
-from gradviz.viewer.jacobians.map.map_overlay import MapOverlay
-from gradviz.viewer.jacobians.map.wrong_marks import BESIDE
+from gradviz.drawing.cells.cell_grid import seen_range
+from gradviz.drawing.cells.cells import Cells
+from gradviz.drawing.cells.layout import BESIDE
+from gradviz.drawing.cells.tensor_axis import TensorAxis, named_blocks, ticks_of
+from gradviz.viewer.jacobians.map.map_cells import MapCells, map_grid
+from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
 
@@ -164,23 +162,23 @@ _CLOSEST = 4
 
 
 class _Surroundings(QGraphicsObject):
-    """What an overlay paints around the cells; the items in the map are clipped at its edge."""
+    """What is painted around the cells; the items in the map are clipped at its edge."""
 
-    def __init__(self, overlay: MapOverlay, view: Any, parent: QGraphicsItem) -> None:
+    def __init__(self, cells: MapCells, view: Any, parent: QGraphicsItem) -> None:
         super().__init__()
         # Kept, because Qt asks for it even while the plot is taken apart.
         self._box = QRectF()
         # Not by the constructor, from which the binding does not note that the parent owns it.
         self.setParentItem(parent)
-        self._overlay = overlay
+        self._cells = cells
         self._view = view
-        overlay.changed.connect(self._on_overlay_changed)
+        cells.changed.connect(self._on_cells_changed)
         view.sigRangeChanged.connect(self._on_view_range_changed)
         view.sigResized.connect(self._on_view_resized)
         self._on_view_resized(view)
 
     @Slot()
-    def _on_overlay_changed(self) -> None:
+    def _on_cells_changed(self) -> None:
         self.update()
 
     @Slot(object)
@@ -213,16 +211,18 @@ class _Surroundings(QGraphicsObject):
         width, height = area.width() / seen.width(), area.height() / seen.height()
         x, y = area.left() - seen.left() * width, area.top() - seen.top() * height
         transform = QTransform(width, 0, 0, height, x, y)
-        whole = self._overlay.boundingRect()
-        cells = VisibleCells(transform, seen, (round(whole.height()), round(whole.width())))
+        grid = map_grid(transform, seen, self._cells.cells_shape)
         painter.save()
         painter.setTransform(QTransform())
-        self._overlay.paint_around(painter, cells, area)
+        self._cells.paint_around(painter, grid, area)
         painter.restore()
 
 
 class MapPlot(QObject):
     """Shows a matrix: rows downward, columns to the right, cell ``[i, j]`` around ``(j, i)``.
+
+    Attributes:
+        cells: Paints its cells.
 
     Signals:
         hovered: ``(row, column)`` under the mouse, or None.
@@ -243,9 +243,10 @@ class MapPlot(QObject):
         self._plot = pg.PlotWidget(axisItems={each.orientation: each for each in self._axes})
         self._item = self._plot.getPlotItem()
         self._view = self._item.getViewBox()
-        self._image = MapImage(theme)
+        self.cells = MapCells(theme)
         # The range is always set explicitly; pyqtgraph must not derive one from the items.
-        self._view.addItem(self._image, ignoreBounds=True)
+        self._view.addItem(self.cells, ignoreBounds=True)
+        _Surroundings(self.cells, self._view, self._item)
         # pyqtgraph's own button and menu offer scales that make no sense for a matrix.
         self._item.hideButtons()
         self._item.setMenuEnabled(False)
@@ -276,16 +277,22 @@ class MapPlot(QObject):
         viewport: QWidget = self._plot.viewport()
         return viewport
 
-    def show_matrix(
-        self, heat: HeatValues, colors: MapColors, levels: Levels | None = None
-    ) -> None:
-        """Show another matrix; reset the zoom if its size differs."""
-        before = self._rows, self._columns
-        self._rows, self._columns = heat.shape
-        self._image.show_matrix(heat, colors, levels)
+    def show_matrices(self, matrices: PairMatrices, which: int) -> None:
+        """Show one of the matrices of a pair; reset the zoom if its size differs."""
+        self.cells.show_matrices(matrices, which)
+        self._fit_range()
+
+    def show_cells(self, cells: Cells) -> None:
+        """Show cells alone; reset the zoom if their number differs."""
+        self.cells.show_cells(cells)
+        self._fit_range()
+
+    def _fit_range(self) -> None:
+        shape = self.cells.cells_shape
         # Keep the zoom, so that matrices can be compared by switching between them.
-        if before == heat.shape:
+        if (self._rows, self._columns) == shape or not all(shape):
             return
+        self._rows, self._columns = shape
         self._view.setLimits(
             xMin=-0.5,
             xMax=self._columns - 0.5,
@@ -302,7 +309,7 @@ class MapPlot(QObject):
             xRange=(-0.5, self._columns - 0.5), yRange=(-0.5, self._rows - 0.5), padding=0
         )
 
-    def show_cells(self, area: QRectF) -> None:
+    def show_area(self, area: QRectF) -> None:
         """Zoom to an area, in cells."""
         self._view.setRange(area, padding=0)
 
@@ -329,25 +336,20 @@ class MapPlot(QObject):
         self._less = less
         self._fit_axes()
 
-    def add_overlay(self, overlay: MapOverlay) -> None:
-        """Add an item on top, in cell coordinates, and what it paints around the cells."""
-        self._view.addItem(overlay, ignoreBounds=True)
-        _Surroundings(overlay, self._view, self._item)
-
     def follow(self, other: MapPlot) -> None:
         """Link zoom and pan to another plot."""
         self._view.setXLink(other._view)
         self._view.setYLink(other._view)
 
-    def place_of(self, row: int, column: int) -> QPointF:
-        """Center of a cell in the viewport, in pixels."""
+    def place_of(self, row: float, column: float) -> QPointF:
+        """Center of a cell, or a place near it, in the viewport, in pixels."""
         scene = self._view.mapViewToScene(QPointF(column, row))
         return QPointF(self._plot.mapFromScene(scene))
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
         self._theme = theme
-        self._image.set_theme(theme)
+        self.cells.set_theme(theme)
         self._plot.setMinimumSize(120, theme.px(_LEAST_HEIGHT))
         self._plot.setBackground(theme.color("panel"))
         space = theme.px(BESIDE)

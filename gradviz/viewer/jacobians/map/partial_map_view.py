@@ -9,9 +9,12 @@ from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.catalogue.language import format_count
+from gradviz.drawing.appearance.palette import theme_paint
+from gradviz.drawing.cells.cell_grid import grid_in
+from gradviz.drawing.cells.layout import cell_shapes
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.partial_maps import PartialMap, PartialPair
-from gradviz.viewer.tensor_view.small.plane_cells import image_of
+from gradviz.viewer.tensor_view.cell_painter import paint_cells, rect_of, screen_pixels
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -166,12 +169,16 @@ class PartialMapImage(QWidget):
         brush = QBrush(self._theme.color("border_strong"), Qt.BrushStyle.BDiagPattern)
         painter.fillRect(box, brush)
         shown = self._map
-        if shown is not None and shown.heat.size:
+        if shown is not None and shown.cells.heat.size:
             # The matrix of an empty input or output has no rows or columns.
             width = box.width() * shown.known[1] / max(1, shown.shape[1])
             height = box.height() * shown.known[0] / max(1, shown.shape[0])
-            image = image_of(shown.heat, shown.limit, self._theme.name)
-            painter.drawImage(QRectF(box.left(), box.top(), width, height), image)
+            part = rect_of(QRectF(box.left(), box.top(), width, height))
+            grid = grid_in(part, shown.cells.shape, screen_pixels(painter))
+            painter.save()
+            painter.setClipRect(QRectF(box.left(), box.top(), width, height))
+            paint_cells(painter, cell_shapes(shown.cells, grid, theme_paint(self._theme.name)))
+            painter.restore()
         painter.setPen(QPen(self._theme.color("border_strong"), 1))
         painter.drawRect(box)
         painter.end()

@@ -7,7 +7,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gradviz.viewer.jacobians.map.map_colors import LEAST_DECADE, MapColors, decades_of
+from gradviz.drawing.cells.cell_colors import LEAST_DECADE, CellColors, decades_of
+from gradviz.drawing.cells.shapes import CellImage
+from gradviz.viewer.tensor_view.cell_painter import paint_cells, rect_of
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
 _BAR_HEIGHT = 10
@@ -21,7 +23,7 @@ class ToleranceLegend(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._colors = MapColors(limit=1.0, scale="tolerance")
+        self._colors = CellColors(limit=1.0, scale="tolerance")
         self.setFont(theme.font(SMALL_PIXELS))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -31,7 +33,7 @@ class ToleranceLegend(QWidget):
         most = decades_of(self._colors.limit)
         return ("0", self.tr("inside"), "1", self.tr("outside"), f"{10**most:.0e}".replace("+", ""))
 
-    def show_colors(self, colors: MapColors) -> None:
+    def show_colors(self, colors: CellColors) -> None:
         """Explain other colors."""
         self._colors = colors
         self.setAccessibleName(
@@ -60,8 +62,10 @@ class ToleranceLegend(QWidget):
         bar = QRectF((self.width() - width) // 2, 1, width, self._theme.px(_BAR_HEIGHT))
         most = decades_of(self._colors.limit)
         steps = np.logspace(LEAST_DECADE, most, _STEPS)[None, :]
-        colors = MapColors(limit=self._colors.limit, scale="tolerance")
-        painter.drawImage(bar, colors.image(steps, self._theme.name))
+        colors = CellColors(limit=self._colors.limit, scale="tolerance")
+        paint_cells(
+            painter, [CellImage(box=rect_of(bar), colors=colors.of(steps, self._theme.name))]
+        )
         painter.setPen(self._theme.color("border"))
         painter.drawRect(bar)
         seam = bar.left() + bar.width() * -LEAST_DECADE / (most - LEAST_DECADE)

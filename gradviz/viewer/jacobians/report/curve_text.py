@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from gradviz.catalogue.numbers import number_text
+from gradviz.drawing.cells.plane import subscript
 from gradviz.model.diagnosis import ErrorCurve
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
-from gradviz.viewer.tensor_view.tensor_plane import subscript
 from gradviz.viewer.translation import translate
 
 _ENOUGH = 1.5

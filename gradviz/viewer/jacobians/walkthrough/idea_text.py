@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.numbers import number_text
+from gradviz.drawing.cells.plane import subscript
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.text.phrases import shape_text
@@ -15,7 +16,6 @@ from gradviz.viewer.jacobians.diagnosis_titles import confidence_text, title_of
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.jacobians.walkthrough.ideas import CheckIdea, is_wrong
-from gradviz.viewer.tensor_view.tensor_plane import subscript
 from gradviz.viewer.translation import translate
 
 

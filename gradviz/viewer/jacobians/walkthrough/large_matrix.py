@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QTransform
-from PySide6.QtWidgets import QSizePolicy, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gradviz.viewer.jacobians.map.block_separators import TensorAxis, ticks_of
-from gradviz.viewer.jacobians.map.cell_numbers import VisibleCells, fitting_numbers
-from gradviz.viewer.jacobians.map.map_image import MapImage
-from gradviz.viewer.jacobians.map.map_overlay import MapOverlay
-from gradviz.viewer.jacobians.map.wrong_marks import BESIDE
+from gradviz.drawing.appearance.palette import theme_paint
+from gradviz.drawing.cells.cell_grid import CellGrid, widened
+from gradviz.drawing.cells.layout import BESIDE, bars, cell_shapes, outline
+from gradviz.drawing.cells.tensor_axis import ticks_of
+from gradviz.viewer.jacobians.map.map_cells import block_axes, map_grid, map_numbers
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
-from gradviz.viewer.tensor_view.small.cell_signs import paint_outline
+from gradviz.viewer.tensor_view.cell_painter import (
+    paint_cells,
+    qt_rect,
+    rect_of,
+    screen_pixels,
+)
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.scale_bar import ScaleBar
 
@@ -59,8 +64,7 @@ class LargeMatrix(QWidget):
         self._title = ""
         self._matrices: PairMatrices | None = None
         self._emphasis = MatrixEmphasis()
-        self._image = MapImage(theme)
-        self._overlay: MapOverlay | None = None
+        self._painted: list[str] = []
         self._scale = ScaleBar(theme, self)
         self._scale.hide()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
@@ -78,7 +82,7 @@ class LargeMatrix(QWidget):
     @property
     def painted_numbers(self) -> list[str]:
         """The numbers in the cells, as last painted."""
-        return [] if self._overlay is None else self._overlay.painted_numbers
+        return self._painted
 
     def show_matrix(
         self,
@@ -96,10 +100,7 @@ class LargeMatrix(QWidget):
             emphasis: What is emphasized in it.
         """
         if matrices is not self._matrices or which != self._which:
-            layer = matrices.layers[which]
-            self._image.show_matrix(layer.heat, layer.colors, layer.levels)
-            self._overlay = MapOverlay(matrices, which, self._theme, _NUMBER_SIZES)
-            self._scale.set_limit(float(f"{layer.colors.limit:.4g}"))
+            self._scale.set_limit(float(f"{matrices.layers[which].colors.limit:.4g}"))
         self._title, self._matrices, self._which = title, matrices, which
         self._emphasis = emphasis or MatrixEmphasis()
         self.setAccessibleName(title)
@@ -108,7 +109,7 @@ class LargeMatrix(QWidget):
 
     def clear(self) -> None:
         """Show nothing."""
-        self._title, self._matrices, self._overlay = "", None, None
+        self._title, self._matrices, self._painted = "", None, []
         self.setAccessibleName("")
         self._scale.hide()
         self.update()
@@ -116,29 +117,19 @@ class LargeMatrix(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in another theme."""
         self._theme = theme
-        self._image.set_theme(theme)
         self._scale.set_theme(theme)
-        if self._overlay is not None:
-            self._overlay.set_theme(theme)
         self._place_scale()
         self.update()
-
-    def _axes(self, matrices: PairMatrices) -> tuple[TensorAxis, TensorAxis]:
-        block = matrices.block
-        return (
-            TensorAxis(name=block.input_name, shape=block.input_shape),
-            TensorAxis(name=block.output_name, shape=block.output_shape),
-        )
 
     def _margins(self, matrices: PairMatrices) -> tuple[float, float, float]:
         """Space in pixels for the row indices, the title, and the column indices."""
         metrics = QFontMetricsF(self._theme.font(_TICK_PIXELS))
-        rows, _ = self._axes(matrices)
+        rows, _ = block_axes(matrices)
         left = metrics.horizontalAdvance(rows.tick(max(0, rows.count - 1))) + self._theme.px(_GAP)
         top = QFontMetricsF(self._theme.font(UI_PIXELS, bold=True)).height()
         return left, top + self._theme.px(BESIDE), metrics.height() + self._theme.px(_GAP)
 
-    def _cells(self, matrices: PairMatrices, below: float, near: int = 0) -> VisibleCells:
+    def _grid(self, matrices: PairMatrices, below: float, near: int = 0) -> CellGrid:
         """Cells in pixels, with some space left below them; near the emphasized one if wanted."""
         rows, columns = matrices.shape
         area = QRectF(-0.5, -0.5, columns, rows)
@@ -155,26 +146,26 @@ class LargeMatrix(QWidget):
         transform = QTransform(
             width, 0, 0, height, x - area.left() * width, top - area.top() * height
         )
-        return VisibleCells(transform, area.adjusted(0.01, 0.01, -0.01, -0.01), matrices.shape)
+        return map_grid(transform, area.adjusted(0.01, 0.01, -0.01, -0.01), matrices.shape)
 
-    def _layout(self) -> tuple[VisibleCells, bool]:
+    def _layout(self) -> tuple[CellGrid, bool]:
         """Cells in pixels, and whether their numbers fit."""
         matrices = self._matrices
         assert matrices is not None
-        cells = self._cells(matrices, 0.0)
-        if self._fits(matrices, cells):
-            return cells, True
+        grid = self._grid(matrices, 0.0)
+        if self._fits(matrices, grid):
+            return grid, True
         for near in _NEAR if self._emphasis.alone else ():
-            cells = self._cells(matrices, 0.0, near)
-            if self._fits(matrices, cells):
-                return cells, True
-        return self._cells(matrices, self._scale.sizeHint().height()), False
+            grid = self._grid(matrices, 0.0, near)
+            if self._fits(matrices, grid):
+                return grid, True
+        return self._grid(matrices, self._scale.sizeHint().height()), False
 
-    def _fits(self, matrices: PairMatrices, cells: VisibleCells) -> bool:
+    def _fits(self, matrices: PairMatrices, grid: CellGrid) -> bool:
         # Those of all three, which then look alike.
         return all(
-            fitting_numbers(cells, matrices, which, self._theme, _NUMBER_SIZES[-1:]) is not None
-            for which in range(len(matrices.layers))
+            map_numbers(each, grid, (self._theme.px(_NUMBER_SIZES[-1]),)) is not None
+            for each in matrices.layers
         )
 
     def _place_scale(self) -> None:
@@ -192,53 +183,57 @@ class LargeMatrix(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint title, indices and cells."""
-        matrices, overlay = self._matrices, self._overlay
-        if matrices is None or overlay is None:
+        matrices = self._matrices
+        if matrices is None:
             return
-        cells, _ = self._layout()
+        grid, _ = self._layout()
         painter = QPainter(self)
-        whole = cells.whole
+        whole = qt_rect(grid.box)
         painter.setFont(self._theme.font(UI_PIXELS, bold=True))
         painter.setPen(self._theme.color("text"))
         line = QRectF(0, 0, self.width(), painter.fontMetrics().height())
         line.moveLeft(whole.center().x() - line.width() / 2)
         painter.drawText(line, Qt.AlignmentFlag.AlignCenter, self._title)
-        self._paint_ticks(painter, cells, matrices)
-        painter.save()
-        painter.setClipRect(whole)
-        option = QStyleOptionGraphicsItem()
-        option.exposedRect = cells.exposed
-        painter.setTransform(cells.transform)
-        self._image.paint(painter, option)
-        overlay.show_marks(wrong=self._emphasis.marks, worst=False)
-        painter.setTransform(cells.transform)
-        overlay.paint(painter, option)
-        painter.restore()
-        overlay.paint_around(painter, cells, whole)
-        self._paint_emphasis(painter, cells, whole)
+        self._paint_ticks(painter, grid, matrices)
+        self._paint_cells(painter, replace(grid, pixels=screen_pixels(painter)), matrices)
+        self._paint_emphasis(painter, grid, whole)
         painter.end()
 
-    def _paint_ticks(self, painter: QPainter, cells: VisibleCells, matrices: PairMatrices) -> None:
-        rows, columns = self._axes(matrices)
+    def _paint_cells(self, painter: QPainter, grid: CellGrid, matrices: PairMatrices) -> None:
+        cells, theme = matrices.layers[self._which], self._theme
+        paint, wrong = theme_paint(theme.name), matrices.wrong if self._emphasis.marks else None
+        numbers = map_numbers(cells, grid, tuple(map(theme.px, _NUMBER_SIZES)))
+        self._painted = [text for row in numbers.rows for text in row] if numbers else []
+        axes = block_axes(matrices)
+        painter.save()
+        painter.setClipRect(qt_rect(grid.box))
+        shapes = cell_shapes(cells, grid, paint, numbers, axes=axes, wrong=wrong, scale=theme.scale)
+        paint_cells(painter, shapes)
+        painter.restore()
+        if wrong is not None:
+            paint_cells(painter, [bars(grid, wrong, paint("error"), theme.scale)])
+
+    def _paint_ticks(self, painter: QPainter, grid: CellGrid, matrices: PairMatrices) -> None:
+        rows, columns = block_axes(matrices)
         painter.setFont(self._theme.font(_TICK_PIXELS))
         painter.setPen(self._theme.color("text_muted"))
-        metrics, whole = painter.fontMetrics(), cells.whole
+        metrics, whole = painter.fontMetrics(), qt_rect(grid.box)
         gap, high = self._theme.px(_GAP), metrics.height()
-        for row in ticks_of(rows, cells.rows, cells.height, 1.1 * high):
-            middle = cells.rect(row, cells.columns.start).center().y()
+        for row in ticks_of(rows, grid.rows, grid.height, 1.1 * high):
+            middle = qt_rect(grid.rect(row, grid.columns.start)).center().y()
             place = QRectF(0, middle - high / 2, whole.left() - gap, high)
             painter.drawText(place, Qt.AlignmentFlag.AlignRight, rows.tick(row))
         widest = metrics.horizontalAdvance(columns.tick(max(0, columns.count - 1)))
-        for column in ticks_of(columns, cells.columns, cells.width, widest + 2 * gap):
-            middle = cells.rect(cells.rows.start, column).center().x()
+        for column in ticks_of(columns, grid.columns, grid.width, widest + 2 * gap):
+            middle = qt_rect(grid.rect(grid.rows.start, column)).center().x()
             place = QRectF(middle - widest, whole.bottom() + gap / 2, 2 * widest, high)
             painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, columns.tick(column))
 
-    def _paint_emphasis(self, painter: QPainter, cells: VisibleCells, whole: QRectF) -> None:
+    def _paint_emphasis(self, painter: QPainter, grid: CellGrid, whole: QRectF) -> None:
         emphasis = self._emphasis
         if emphasis.cell is None:
             return
-        box = cells.rect(*emphasis.cell)
+        box = qt_rect(grid.rect(*emphasis.cell))
         if emphasis.alone:
             dimming = QColor(self._theme.color("panel"))
             dimming.setAlpha(DIM_ALPHA)
@@ -250,7 +245,7 @@ class LargeMatrix(QWidget):
         width = round(2 * self._theme.scale)
         # Around the cell: inside, it would cover the number.
         out = width if min(box.width(), box.height()) > self._theme.px(_LEAST_BAND) else 2 * width
-        paint_outline(painter, box.adjusted(-out, -out, out, out), width)
+        paint_cells(painter, outline(widened(rect_of(box), out), width))
 
     def _paint_band(self, painter: QPainter, box: QRectF, whole: QRectF) -> None:
         """Outline the row or the column of a cell; around it, if it is small."""

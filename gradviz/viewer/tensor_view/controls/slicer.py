@@ -7,8 +7,8 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QSlider, QSpinBox, QVBoxLayout, QWidget
 
+from gradviz.drawing.cells.plane import PlaneCut, first_cut
 from gradviz.model.tensor import TensorRecord
-from gradviz.viewer.tensor_view.tensor_plane import PlaneCut, first_cut
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
+from gradviz.drawing.cells.plane import subscript
 from gradviz.viewer.files.save_dialog import ask_save_path
 from gradviz.viewer.tensor_view.tensor_copy import (
     Copyable,
@@ -22,7 +23,6 @@ from gradviz.viewer.tensor_view.tensor_copy import (
     save,
     why_not,
 )
-from gradviz.viewer.tensor_view.tensor_plane import subscript
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 from gradviz.viewer.widgets.screen_reader import announce
 

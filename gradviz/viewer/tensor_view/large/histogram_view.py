@@ -14,8 +14,9 @@ from gradviz.analysis.values.histogram import Histogram
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.appearance.color_map import colors_of_values
+from gradviz.drawing.cells.cell_marks import NON_FINITE, NonFiniteRole
+from gradviz.drawing.cells.layout import NON_FINITE_TEXTS, ink_on
 from gradviz.viewer.local_keys import LARGE_TENSOR_KEYS, pressed
-from gradviz.viewer.tensor_view.value_marks import NAN, NEGATIVE, POSITIVE, ValueMark, ink_on
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import plural
 from gradviz.viewer.widgets.themed_plot import ThemedPlot, Tick
@@ -34,7 +35,11 @@ _NON_FINITE_SHARE = 0.13
 _LEAST_SHARE = 0.015
 """Height of the smallest bar: one element among millions must stay visible."""
 
-_SYMBOLS = {"cross": "x", "up": "t1", "down": "t"}
+_SYMBOLS: dict[NonFiniteRole, str] = {
+    "nan": "x",
+    "positive_infinity": "t1",
+    "negative_infinity": "t",
+}
 
 
 class HistogramView(ThemedPlot):
@@ -156,10 +161,10 @@ class HistogramView(ThemedPlot):
         width = max(len(shown.counts), _FEWEST_BARS)
         column = width * _NON_FINITE_SHARE
         end = float(len(shown.counts))
-        for mark, count in _non_finite(shown):
+        for role, count in _non_finite(shown):
             end += column
-            self._draw_non_finite(end, top, mark, count)
-            ticks.append((end, mark.text))
+            self._draw_non_finite(end, top, role, count)
+            ticks.append((end, NON_FINITE_TEXTS[role]))
         self.setXRange(0, max(end + column / 4, width), padding=0)
         self.set_ticks("bottom", ticks)
         self._show_cursor()
@@ -202,10 +207,11 @@ class HistogramView(ThemedPlot):
             self.addItem(arrow)
         return ticks
 
-    def _draw_non_finite(self, x: float, top: float, mark: ValueMark, count: int) -> None:
+    def _draw_non_finite(self, x: float, top: float, role: NonFiniteRole, count: int) -> None:
         """Draw a box with the mark of a kind of non-finite value, its count above."""
-        ground, y = self._theme.color(mark.role), top * 0.3
-        for symbol, size, color in (("s", 26, ground), (_SYMBOLS[mark.shape], 14, ink_on(ground))):
+        ground, y = self._theme.color(role), top * 0.3
+        ink = QColor(ink_on(ground.name()))
+        for symbol, size, color in (("s", 26, ground), (_SYMBOLS[role], 14, ink)):
             marker = pg.ScatterPlotItem(
                 [x], [y], symbol=symbol, size=self._theme.px(size), brush=color, pen=None
             )
@@ -274,10 +280,6 @@ class HistogramView(ThemedPlot):
             event.ignore()
 
 
-def _non_finite(shown: Histogram) -> list[tuple[ValueMark, int]]:
-    counts = (
-        (NAN, shown.nans),
-        (POSITIVE, shown.positive_infinities),
-        (NEGATIVE, shown.negative_infinities),
-    )
-    return [each for each in counts if each[1]]
+def _non_finite(shown: Histogram) -> list[tuple[NonFiniteRole, int]]:
+    counts = shown.nans, shown.positive_infinities, shown.negative_infinities
+    return [each for each in zip(NON_FINITE, counts, strict=True) if each[1]]

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.catalogue.language import format_count
 from gradviz.drawing.appearance.color_map import color_values
+from gradviz.drawing.cells.plane import Plane, PlaneCut, part_of
 from gradviz.viewer.background import Background
 from gradviz.viewer.tensor_view.controls.non_finite_pills import NonFiniteKind, first_non_finite
 from gradviz.viewer.tensor_view.large.large_parts import MODES, LargeParts, TensorViewMode
@@ -21,7 +22,6 @@ from gradviz.viewer.tensor_view.large.prepared_tensor import (
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
 from gradviz.viewer.tensor_view.small.heatmap import HeatmapCell
 from gradviz.viewer.tensor_view.tensor_copy import Copyable
-from gradviz.viewer.tensor_view.tensor_plane import Plane, PlaneCut, part_of
 from gradviz.viewer.tensor_view.tensor_text import (
     elements_text,
     sampling_line,

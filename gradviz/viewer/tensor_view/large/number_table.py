@@ -21,9 +21,10 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from gradviz.catalogue.numbers import exact_number, number_text
 from gradviz.drawing.appearance.color_map import colors_of_values, current_color_map
 from gradviz.drawing.appearance.palette import ColorMapName, PaletteTheme
+from gradviz.drawing.cells.cell_marks import non_finite_role
+from gradviz.drawing.cells.layout import ink_on
+from gradviz.drawing.cells.plane import Plane, subscript
 from gradviz.viewer.local_keys import LARGE_TENSOR_KEYS, pressed
-from gradviz.viewer.tensor_view.tensor_plane import Plane, subscript
-from gradviz.viewer.tensor_view.value_marks import ink_on, mark_of
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import plain_tooltip
@@ -73,9 +74,9 @@ class NumberModel(QAbstractTableModel):
 
     def _ground(self, cell: TableCell) -> QColor:
         heat = 0.0 if self._plane is None else float(self._plane.heat[cell])
-        mark = mark_of(heat)
-        if mark is not None:
-            return self._theme.color(mark.role)
+        role = non_finite_role(heat)
+        if role is not None:
+            return self._theme.color(role)
         return _color(
             round(heat / self._limit * 255) if self._limit > 0 else 0,
             current_color_map(),
@@ -105,7 +106,7 @@ class NumberModel(QAbstractTableModel):
             case roles.BackgroundRole:
                 return self._ground(cell)
             case roles.ForegroundRole:
-                return ink_on(self._ground(cell))
+                return QColor(ink_on(self._ground(cell).name()))
             case roles.ToolTipRole:
                 return plain_tooltip(self.element_text(cell))
             case roles.AccessibleTextRole:

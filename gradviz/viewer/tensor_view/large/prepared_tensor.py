@@ -9,9 +9,9 @@ import numpy as np
 
 from gradviz.analysis.values.histogram import Histogram, histogram_of
 from gradviz.drawing.appearance.color_map import color_values
+from gradviz.drawing.cells.cells import Cells, cells_of
+from gradviz.drawing.cells.plane import ComplexPart, PlaneCut, part_of
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
-from gradviz.viewer.tensor_view.small.plane_cells import PlaneCells, plane_cells_of
-from gradviz.viewer.tensor_view.tensor_plane import ComplexPart, PlaneCut, part_of
 
 ScaleRange = Literal["all", "most"]
 """Whether the color scale covers all values, or leaves out the largest 1%."""
@@ -45,7 +45,7 @@ class PreparedTensor:
         clipped: Number of kept finite elements beyond the end of the scale.
     """
 
-    cells: PlaneCells | None
+    cells: Cells | None
     histogram: Histogram | None
     limit: float
     clipped: int
@@ -64,9 +64,12 @@ def prepare_tensor(display: ShownTensor, request: TensorViewRequest) -> Prepared
         limit = float(np.quantile(magnitudes, _MOST)) if magnitudes.size else 0.0
     with np.errstate(invalid="ignore"):
         clipped = int(np.count_nonzero((np.abs(heat) > limit) & np.isfinite(heat)))
+    cells = cells_of(plane, limit)
+    # Here, as the window would have to wait for it.
+    cells.pool()
     real = values if values.dtype.kind != "c" else heat
     return PreparedTensor(
-        cells=plane_cells_of(plane, limit),
+        cells=cells,
         histogram=histogram_of(real),
         limit=limit,
         clipped=clipped if limit > 0 else 0,

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QFocusEvent,
     QHelpEvent,
     QKeyEvent,
@@ -15,18 +14,28 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gradviz.analysis.arithmetic.element_arithmetic import ElementMark
 from gradviz.catalogue.numbers import exact_number
+from gradviz.drawing.appearance.palette import theme_paint
+from gradviz.drawing.cells.cell_fit import CellFit, CellFitter
+from gradviz.drawing.cells.cell_grid import CellGrid, grid_in, grown, widened
+from gradviz.drawing.cells.cells import Cells, cells_of
+from gradviz.drawing.cells.layout import cell_shapes, outline
+from gradviz.drawing.cells.plane import Plane, subscript
 from gradviz.viewer.arithmetic.element_frames import paint_frames
 from gradviz.viewer.local_keys import LARGE_TENSOR_KEYS, TENSOR_KEYS, pressed
-from gradviz.viewer.tensor_view.small.cell_signs import grown, paint_outline
-from gradviz.viewer.tensor_view.small.cells_picture import CellsPicture
-from gradviz.viewer.tensor_view.small.plane_cells import PlaneCells, plane_cells_of
-from gradviz.viewer.tensor_view.tensor_plane import Plane, subscript
+from gradviz.viewer.tensor_view.cell_painter import (
+    number_font,
+    paint_cells,
+    qt_rect,
+    rect_of,
+    screen_pixels,
+)
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -64,7 +73,9 @@ class Heatmap(QWidget):
         self._theme = theme
         self._large = large
         self._name = ""
-        self._picture = CellsPicture(theme, large=large)
+        self._cells: Cells | None = None
+        self._fitter: CellFitter | None = None
+        self._pixmap: QPixmap | None = None
         self._cursor: HeatmapCell | None = None
         self._marked: HeatmapCell | None = None
         self._framed: tuple[tuple[HeatmapCell, ElementMark], ...] = ()
@@ -86,11 +97,12 @@ class Heatmap(QWidget):
             limit: Colors go from ``-limit`` to ``limit``.
             name: Name of the tensor, used to name its elements.
         """
-        self.show_cells(plane_cells_of(plane, limit), name)
+        self.show_cells(cells_of(plane, limit), name)
 
-    def show_cells(self, cells: PlaneCells, name: str) -> None:
+    def show_cells(self, cells: Cells, name: str) -> None:
         """Show cells that are already prepared, for instance in the background."""
-        self._picture.show(cells, self._theme)
+        self._cells = cells
+        self._fit_anew()
         self._name = name
         self._cursor = self._marked = None
         self._framed = ()
@@ -102,26 +114,30 @@ class Heatmap(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Repaint with another theme."""
         self._theme = theme
-        self._picture.set_theme(theme)
+        self._fit_anew()
         self.updateGeometry()
         self.update()
+
+    def _fit_anew(self) -> None:
+        if self._cells is not None:
+            self._fitter = CellFitter(self._cells.plane, number_font(), self._theme.scale)
+        self._pixmap = None
 
     @property
     def plane(self) -> Plane | None:
         """The plane that is shown; None before the first one."""
-        cells = self._picture.cells
-        return cells.plane if cells else None
+        return self._cells.plane if self._cells else None
 
     @property
-    def cells(self) -> PlaneCells | None:
+    def cells(self) -> Cells | None:
         """The plane that is shown, prepared for painting."""
-        return self._picture.cells
+        return self._cells
 
     @property
     def numbers(self) -> list[list[str]] | None:
         """Text of each cell at the current size; None if the numbers do not fit."""
-        texts = self._picture.fit().texts
-        return texts.rows if texts else None
+        numbers = self._fit().numbers
+        return numbers.rows if numbers else None
 
     @property
     def cursor_cell(self) -> HeatmapCell | None:
@@ -135,15 +151,35 @@ class Heatmap(QWidget):
 
     def area(self) -> QRectF:
         """Rectangle of all cells in the widget."""
-        return self._picture.area()
+        fit = self._fit()
+        left = top = 1
+        if self._large:
+            left = max(1, (self.width() - fit.width) // 2)
+            top = max(1, (self.height() - fit.height) // 2)
+        return QRectF(left, top, fit.width, fit.height)
 
     def cell_rect(self, row: int, column: int) -> QRectF:
         """Rectangle of one cell in the widget."""
-        return self._picture.cell_rect(row, column)
+        grid = self._grid()
+        return QRectF() if grid is None else qt_rect(grid.rect(row, column))
 
     def cell_at(self, place: QPointF) -> HeatmapCell | None:
         """The cell at a position in the widget; None outside the cells."""
-        return self._picture.cell_at(place)
+        grid = self._grid()
+        return None if grid is None else grid.at(place.x(), place.y())
+
+    def _fit(self) -> CellFit:
+        # One pixel on each side is left for the focus frame.
+        width, height = max(1, self.width() - 2), max(1, self.height() - 2)
+        if self._fitter is None:
+            return CellFit()
+        return self._fitter.fit(width, height if self._large else None)
+
+    def _grid(self, pixels: tuple[float, float] | None = None) -> CellGrid | None:
+        """Where the cells are; None without any."""
+        if self._cells is None or not self._cells.heat.size:
+            return None
+        return grid_in(rect_of(self.area()), self._cells.shape, pixels)
 
     def move_cursor(self, cell: HeatmapCell | None) -> None:
         """Move the cursor to a cell, or remove it."""
@@ -191,13 +227,14 @@ class Heatmap(QWidget):
 
     def heightForWidth(self, width: int) -> int:
         """Height in pixels for a given width."""
-        return self._picture.size_at(width - 2).height() + 2
+        return 2 + (self._fitter.fit(max(1, width - 2)).height if self._fitter else 0)
 
     def sizeHint(self) -> QSize:
         """Preferred size."""
         if self._large:
             return QSize(self._theme.px(520), self._theme.px(360))
-        return self._picture.size_at(self._theme.px(340)) + QSize(2, 2)
+        fit = self._fitter.fit(self._theme.px(340)) if self._fitter else CellFit()
+        return QSize(fit.width + 2, fit.height + 2)
 
     def minimumSizeHint(self) -> QSize:
         """Smallest useful size."""
@@ -208,31 +245,39 @@ class Heatmap(QWidget):
         if self.plane is None:
             return
         painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._picture.pixmap(self.devicePixelRatioF()))
+        painter.drawPixmap(0, 0, self._painted(self.devicePixelRatioF()))
         cells = [(self.cell_rect(*cell), mark) for cell, mark in self._framed]
         paint_frames(painter, cells, self._theme)
         if self._marked is not None and self._marked not in dict(self._framed):
-            box = grown(self.cell_rect(*self._marked), 10).adjusted(-1, -1, 1, 1)
-            paint_outline(painter, box, 2)
+            box = widened(grown(rect_of(self.cell_rect(*self._marked)), 10), 1)
+            paint_cells(painter, outline(box, 2))
         if self._cursor is not None:
-            self._paint_cursor(painter, self.cell_rect(*self._cursor))
+            paint_cells(painter, outline(grown(rect_of(self.cell_rect(*self._cursor)), 6), 1))
         if self.hasFocus():
             painter.setPen(QPen(self._theme.color("focus"), 1))
             painter.drawRect(self.area().adjusted(-0.5, -0.5, 0.5, 0.5))
         painter.end()
 
-    def _paint_cursor(self, painter: QPainter, cell: QRectF) -> None:
-        """Paint a black and white double outline, which is visible on every color."""
-        outer = grown(cell, 6).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.setPen(QPen(QColor(0, 0, 0), 1))
-        painter.drawRect(outer)
-        painter.setPen(QPen(QColor(255, 255, 255), 1))
-        painter.drawRect(outer.adjusted(1, 1, -1, -1))
+    def _painted(self, ratio: float) -> QPixmap:
+        """All cells, painted once, since every mouse move repaints the cursor on top of them."""
+        if self._pixmap is None or self._pixmap.devicePixelRatio() != ratio:
+            self._pixmap = QPixmap(self.size() * ratio)
+            self._pixmap.setDevicePixelRatio(ratio)
+            self._pixmap.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(self._pixmap)
+            grid = self._grid(screen_pixels(painter))
+            if self._cells is not None and grid is not None:
+                # Marks can be larger than the cells at the edges.
+                painter.setClipRect(self.area())
+                paint = theme_paint(self._theme.name)
+                paint_cells(painter, cell_shapes(self._cells, grid, paint, self._fit().numbers))
+            painter.end()
+        return self._pixmap
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the cells into the new size."""
         super().resizeEvent(event)
-        self._picture.resize(self.size())
+        self._pixmap = None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Move the cursor to the cell under the mouse."""

@@ -253,7 +253,7 @@ class TensorView(ColumnLayoutWidget):
 
     def _show_non_finite(self) -> None:
         numbers = self._display.record.statistics if self._display is not None else None
-        clipped = len(self._heatmap.cells.clipped) if self._heatmap.cells and self.has_cells else 0
+        clipped = self._heatmap.cells.clipped.count if self._heatmap.cells and self.has_cells else 0
         bad = clipped > 0 or (numbers is not None and not numbers.all_finite)
         if self._odd is None and bad:
             self._odd = NonFinitePills(self._theme, self)

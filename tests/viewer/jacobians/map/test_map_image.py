@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.appearance.color_map import colors_of_values
-from gradviz.viewer.jacobians.map.downsampling import COARSEST, levels_of
-from gradviz.viewer.jacobians.map.map_colors import MapColors
+from gradviz.drawing.cells.cell_colors import CellColors
+from gradviz.drawing.cells.cell_marks import PooledHeat
+from gradviz.drawing.cells.cells import matrix_cells
 from gradviz.viewer.jacobians.map.map_plot import MapPlot
 from gradviz.viewer.theme.theme import LIGHT
 from tests.viewer.pixels import Pixels, grey, pixels_of
@@ -21,15 +22,16 @@ def shown(qtbot: QtBot, heat: np.ndarray, area: QRectF | None = None) -> tuple[M
     qtbot.addWidget(plot.widget)
     plot.widget.resize(420, 400)
     plot.widget.show()
-    plot.show_matrix(heat, MapColors(limit=1.0))
+    plot.show_cells(matrix_cells(heat, CellColors(limit=1.0)))
     if area is not None:
-        plot.show_cells(area)
+        plot.show_area(area)
     QApplication.processEvents()
     return plot, pixels_of(plot.widget)
 
 
 def pixel(plot: MapPlot, pixels: Pixels, row: int, column: int) -> tuple[int, ...]:
-    place = plot.place_of(row, column)
+    # Below the number, if there is one.
+    place = plot.place_of(row + 0.4, column)
     return tuple(int(each) for each in pixels[int(place.y()), int(place.x())])
 
 
@@ -88,15 +90,17 @@ def test_no_level_loses_the_largest_element() -> None:
     rng = np.random.default_rng(0)
     heat = rng.normal(size=(777, 530))
     heat[123, 456] = np.nan
-    levels = levels_of(heat)
-    assert max(levels[-1].shape) <= 2 * COARSEST
-    for place, level in enumerate(levels):
-        known = np.nan_to_num(level)
-        assert np.abs(known).max() == np.nanmax(np.abs(heat))
-        assert level.shape == tuple(-(-side // (1 << place)) for side in heat.shape)
-    assert np.isinf(levels_of(np.where(heat > 4, np.inf, heat))[-1]).sum() <= (heat > 4).sum()
+    heat[5, 7] = 4.5
+    pooled = PooledHeat(heat)
+    for level in range(4):
+        coarse = pooled.at(level, level)
+        assert np.abs(coarse[np.isfinite(coarse)]).max() == np.nanmax(np.abs(heat))
+        assert coarse.shape == tuple(-(-side // (1 << level)) for side in heat.shape)
+    infinite = PooledHeat(np.where(heat > 4, np.inf, heat))
+    assert 0 < np.isinf(infinite.at(3, 3)).sum() <= (heat > 4).sum()
 
 
-def test_small_and_empty_matrices_have_one_level() -> None:
-    assert len(levels_of(np.zeros((5, 200)))) == 1
-    assert len(levels_of(np.zeros((0, 3)))) == 1
+def test_a_thin_matrix_is_coarser_only_along_its_length() -> None:
+    heat = np.arange(4 * 5000.0).reshape(4, 5000)
+    assert PooledHeat(heat).at(0, 3).tolist() == heat[:, 7::8].tolist()
+    assert PooledHeat(np.zeros((0, 3))).at(2, 2).shape == (0, 1)

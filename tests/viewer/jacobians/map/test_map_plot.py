@@ -10,10 +10,10 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from gradviz.drawing.cells.cell_colors import CellColors
+from gradviz.drawing.cells.cells import matrix_cells
+from gradviz.drawing.cells.tensor_axis import TensorAxis
 from gradviz.model.tensor import TensorValue
-from gradviz.viewer.jacobians.map.block_separators import TensorAxis
-from gradviz.viewer.jacobians.map.map_colors import MapColors
-from gradviz.viewer.jacobians.map.map_overlay import MapOverlay
 from gradviz.viewer.jacobians.map.map_plot import MapPlot
 from gradviz.viewer.jacobians.pair_matrices import matrices_of
 from gradviz.viewer.theme.theme import LIGHT
@@ -42,7 +42,7 @@ def test_names_of_ticks_never_overlap(qtbot: QtBot, width: int, fewest: int, mos
     plot.widget.resize(width, 240)
     plot.widget.show()
     plot.set_axes(NAMES, NAMES)
-    plot.show_matrix(np.eye(12), MapColors(limit=1.0))
+    plot.show_cells(matrix_cells(np.eye(12), CellColors(limit=1.0)))
     QApplication.processEvents()
     named = named_ticks(plot, "bottom")
     assert fewest <= len(named) <= most
@@ -57,8 +57,8 @@ def test_all_names_stand_where_the_map_is_enlarged(qtbot: QtBot) -> None:
     plot.widget.resize(240, 240)
     plot.widget.show()
     plot.set_axes(NAMES, NAMES)
-    plot.show_matrix(np.eye(12), MapColors(limit=1.0))
-    plot.show_cells(QRectF(-0.5, -0.5, 5, 5))
+    plot.show_cells(matrix_cells(np.eye(12), CellColors(limit=1.0)))
+    plot.show_area(QRectF(-0.5, -0.5, 5, 5))
     QApplication.processEvents()
     assert len(named_ticks(plot, "bottom")) == 5
     plot.close()
@@ -69,7 +69,7 @@ def test_the_title_of_a_narrow_map_is_not_cut(qtbot: QtBot) -> None:
     qtbot.addWidget(plot.widget)
     plot.widget.resize(138, 240)
     plot.widget.show()
-    plot.show_matrix(np.eye(6), MapColors(limit=1.0))
+    plot.show_cells(matrix_cells(np.eye(6), CellColors(limit=1.0)))
     columns = TensorAxis(name="output", shape=(2, 3)), "columns: output, 2×3"
     plot.set_axes(columns, columns)
     QApplication.processEvents()
@@ -89,8 +89,7 @@ def test_a_part_is_repainted_with_the_digits_of_the_whole(qtbot: QtBot) -> None:
     # Wide enough for two decimals of each number, and for three only without a minus.
     plot.widget.resize(130, 240)
     plot.widget.show()
-    plot.show_matrix(values, matrices.layers[0].colors)
-    plot.add_overlay(MapOverlay(matrices, 0, LIGHT))
+    plot.show_matrices(matrices, 0)
     QApplication.processEvents()
     whole = plot.viewport.grab().toImage()
     part = QRect(plot.place_of(0, 0).toPoint(), plot.place_of(0, 1).toPoint())

@@ -9,17 +9,17 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QTransform
 from PySide6.QtWidgets import QApplication, QStyleOptionGraphicsItem
 
+from gradviz.drawing.appearance.color_map import color_table
+from gradviz.drawing.cells.layout import BESIDE, CORNER_FROM
 from gradviz.model.tensor import TensorValue
-from gradviz.viewer.jacobians.map.cell_numbers import VisibleCells
-from gradviz.viewer.jacobians.map.map_overlay import MapOverlay
-from gradviz.viewer.jacobians.map.wrong_marks import BESIDE, CORNER_FROM
+from gradviz.viewer.jacobians.map.map_cells import MapCells, map_grid
 from gradviz.viewer.jacobians.pair_matrices import matrices_of
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from tests.viewer.jacobians.panel_reports import one_block
 from tests.viewer.pixels import Pixels, pixels_of_image
 from tests.viewer.traces import block
 
-GROUND = (58, 144, 254)
+GROUND = tuple(color_table()[255].tolist())
 AROUND = round(BESIDE)
 
 
@@ -41,8 +41,10 @@ def painted(
         TensorValue(dtype="float64", shape=each.shape, data=each.tobytes())
         for each in (np.zeros(wrong.shape), errors)
     ]
-    overlay = MapOverlay(matrices_of(one_block(pair), pair, *values), 0, theme)
-    overlay.show_marks(wrong=marks, worst=worst)
+    matrices = matrices_of(one_block(pair), pair, *values)
+    drawn = MapCells(theme)
+    drawn.show_cells(matrices.layers[0])
+    drawn.show_marks(matrices.wrong if marks else None, matrices.worst if worst else None)
     area = QRectF(AROUND, AROUND, round(columns * width), round(rows * height))
     image = QImage(
         area.adjusted(0, 0, 2 * AROUND, 2 * AROUND).size().toSize(), QImage.Format.Format_RGB32
@@ -54,10 +56,10 @@ def painted(
     painter = QPainter(image)
     painter.setClipRect(area)
     painter.setTransform(transform)
-    overlay.paint(painter, option)
+    drawn.paint(painter, option)
     painter.resetTransform()
     painter.setClipping(False)
-    overlay.paint_around(painter, VisibleCells(transform, option.exposedRect, wrong.shape), area)
+    drawn.paint_around(painter, map_grid(transform, option.exposedRect, wrong.shape), area)
     painter.end()
     return pixels_of_image(image)
 

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from gradviz.drawing.cells.plane import PlaneCut, plane_of
 from gradviz.model.tensor import TensorRecord
 from gradviz.viewer.tensor_view.controls.slicer import Slicer
-from gradviz.viewer.tensor_view.tensor_plane import PlaneCut, plane_of
 from gradviz.viewer.theme.theme import LIGHT
 from tests.builders import tensor
 

@@ -147,7 +147,7 @@ def test_each_part_of_complex_values_can_be_seen(view: LargeTensorView) -> None:
         options.view_request_changed.emit()
         assert view.parts.heatmap.numbers == numbers
         assert view.parts.heatmap.cells is not None
-        assert view.parts.heatmap.cells.limit == pytest.approx(limit)
+        assert view.parts.heatmap.cells.colors.limit == pytest.approx(limit)
     view.mark_element((0, 0))
     assert messages(view) == "x[0, 0] = 3+4j"
 

@@ -1,17 +1,15 @@
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.appearance.color_map import color_table, colors_of_values
-from gradviz.viewer.tensor_view.small import plane_cells
-from gradviz.viewer.tensor_view.small.cells_picture import MOST_HEIGHT
+from gradviz.drawing.cells.cell_fit import MOST_HEIGHT
+from gradviz.drawing.cells.cell_numbers import NumberFont
+from gradviz.drawing.cells.plane import plane_of
+from gradviz.viewer.tensor_view.small import heatmap as heatmap_module
 from gradviz.viewer.tensor_view.small.heatmap import Heatmap
-from gradviz.viewer.tensor_view.tensor_plane import plane_of
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import tensor
 from tests.viewer.pixels import grey, ground_of, ink_box, part, pixels_of
@@ -66,14 +64,12 @@ def test_numbers_without_space_are_measured_until_one_is_too_wide(
 ) -> None:
     measured: list[str] = []
 
-    def counting_metrics(font: QFont) -> SimpleNamespace:
-        metrics = QFontMetricsF(font)
-        return SimpleNamespace(
-            height=metrics.height,
-            horizontalAdvance=lambda text: measured.append(text) or metrics.horizontalAdvance(text),
-        )
+    def width(text: str) -> float:
+        measured.append(text)
+        return 0.6 * len(text)
 
-    monkeypatch.setattr(plane_cells, "QFontMetricsF", counting_metrics)
+    font = NumberFont(width=width, height=1.2)
+    monkeypatch.setattr(heatmap_module, "number_font", lambda: font)
     widget = heatmap(qtbot, np.linspace(-1, 1, 80).reshape(10, 8) / 3)
     assert widget.numbers is None
     # The first number, with four digits and with three, at two widths.

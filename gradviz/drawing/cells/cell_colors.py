@@ -1,4 +1,4 @@
-"""Maps matrix elements to colors: signed values, or multiples of the tolerance."""
+"""Maps elements to colors: signed values, or multiples of the tolerance."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtGui import QImage
 
 from gradviz.drawing.appearance.color_map import ColorBytes, HeatValues, colors_of_values
 from gradviz.drawing.appearance.palette import PaletteTheme
@@ -37,8 +36,8 @@ _OUTSIDE: dict[PaletteTheme, HeatValues] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MapColors:
-    """The colors of one map.
+class CellColors:
+    """The colors of a plane of cells.
 
     Attributes:
         limit: End of the scale: the largest magnitude, or the largest multiple of the tolerance.
@@ -59,14 +58,6 @@ class MapColors:
         if self.zeros:
             colors[heat == 0] = _ZERO_GREY[theme]
         return colors
-
-    def image(self, heat: HeatValues, theme: PaletteTheme) -> QImage:
-        """Image with one pixel for each element."""
-        colors = np.ascontiguousarray(self.of(heat, theme))
-        height, width = colors.shape[:2]
-        form = QImage.Format.Format_RGB888
-        # Copied, because the array's memory is freed when this function returns.
-        return QImage(colors.data, width, height, 3 * width, form).copy()
 
 
 def decades_of(limit: float) -> float:

@@ -1,22 +1,52 @@
-"""Coarser and coarser levels of a large matrix that keep every peak."""
+"""Which cells have a mark, and coarser and coarser levels of a large plane that keep every peak."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from gradviz.drawing.appearance.color_map import HeatValues
-from gradviz.viewer.tensor_view.value_marks import cells_where, thinned
 
 CellIndices = npt.NDArray[np.int64]
 """Row and column of each cell, ``[n, 2]``."""
+
+NonFiniteRole = Literal["nan", "positive_infinity", "negative_infinity"]
+"""The color role of a value beyond any color scale."""
+
+NON_FINITE: tuple[NonFiniteRole, ...] = get_args(NonFiniteRole)
 
 _LISTED = 4096
 """Maximum number of cells kept as a list; more are kept in levels of halved resolution."""
 
 _COARSEST = 64
+
+
+def non_finite_role(heat: float) -> NonFiniteRole | None:
+    """The role of a value; None for a finite one."""
+    if np.isfinite(heat):
+        return None
+    if np.isnan(heat):
+        return "nan"
+    return "positive_infinity" if heat > 0 else "negative_infinity"
+
+
+def cells_where(mask: npt.NDArray[np.bool_]) -> CellIndices:
+    """Row and column of each True, ``[n, 2]``; faster than ``argwhere`` if few are True."""
+    flat = np.flatnonzero(mask)
+    found = np.empty((len(flat), 2), np.int64)
+    np.divmod(flat, max(1, mask.shape[1]), out=(found[:, 0], found[:, 1]))
+    return found
+
+
+def _thinned(cells: CellIndices, rows: float, columns: float) -> CellIndices:
+    """Keep one cell of each block of that size, since the marks of others would overlap."""
+    if len(cells) == 0 or (rows <= 1 and columns <= 1):
+        return cells
+    blocks = np.floor(cells / np.array([max(1.0, rows), max(1.0, columns)]))
+    _, first = np.unique(blocks.astype(np.int64), axis=0, return_index=True)
+    return cells[np.sort(first)]
 
 
 class CellMarks:
@@ -31,7 +61,7 @@ class CellMarks:
         self._shape = mask.shape
         self.count = int(np.count_nonzero(mask))
         self._cells = cells_where(mask) if self.count <= _LISTED else _NONE
-        self._levels = _levels(mask) if self.count > _LISTED else []
+        self._levels = _mark_levels(mask) if self.count > _LISTED else []
         self._last: tuple[tuple[Any, ...], CellIndices] = ((), _NONE)
 
     @property
@@ -70,14 +100,14 @@ class CellMarks:
             )
         inside = (cells[:, 0] >= rows.start) & (cells[:, 0] < rows.stop)
         inside &= (cells[:, 1] >= columns.start) & (cells[:, 1] < columns.stop)
-        return thinned(cells[inside], *block_size)
+        return _thinned(cells[inside], *block_size)
 
 
 _NONE: CellIndices = np.empty((0, 2), dtype=np.int64)
 _NOWHERE = np.iinfo(np.int32).max
 
 
-def _levels(mask: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.int32]]:
+def _mark_levels(mask: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.int32]]:
     """Flat position of the first marked cell of each block, at each level."""
     places = np.arange(mask.size, dtype=np.int32).reshape(mask.shape)
     # The largest number, so that the minimum of a block is a marked cell if it has any.
@@ -101,36 +131,36 @@ def _listed(places: npt.NDArray[np.int32], columns: int) -> CellIndices:
     return np.stack(np.divmod(flat, max(1, columns)), axis=1)
 
 
-COARSEST = 128
-"""Minimum length of a level's longer side."""
+class PooledHeat:
+    """A plane at coarser and coarser resolutions, each computed once, when it is first needed.
 
-Levels = tuple[HeatValues, ...]
-"""The matrix itself, then levels with half the rows and columns of the previous one."""
-
-
-def levels_of(heat: HeatValues) -> Levels:
-    """Compute all levels of a matrix.
-
-    Each element of a level is the one with the largest magnitude among the two by two elements
-    below it, so a thin diagonal or a single wrong element stays visible at any zoom. NaN counts as
-    zero, since it is marked separately.
+    Each element is the one with the largest magnitude of its block, so a thin diagonal or a single
+    wrong element stays visible at any zoom; an average would hide it. NaN counts as zero, since it
+    is marked separately.
     """
-    levels = [heat]
-    coarse = heat
-    while max(coarse.shape) > 2 * COARSEST:
-        coarse = _halved(coarse)
-        levels.append(coarse)
-    return tuple(levels)
+
+    def __init__(self, heat: HeatValues) -> None:
+        """Set the plane, ``[rows, columns]``."""
+        self._made = {(0, 0): heat}
+
+    def at(self, rows: int, columns: int) -> HeatValues:
+        """The plane in blocks of ``2**rows`` rows by ``2**columns`` columns."""
+        key = rows, columns
+        if key not in self._made:
+            # Along one path, so that most levels are made from finer ones that are there already.
+            axis = 0 if rows > columns else 1
+            finer = self.at(rows - 1, columns) if axis == 0 else self.at(rows, columns - 1)
+            self._made[key] = _halved(finer, axis)
+        return self._made[key]
 
 
-def _halved(heat: HeatValues) -> HeatValues:
+def _halved(heat: HeatValues, axis: int) -> HeatValues:
+    if heat.shape[axis] < 2:
+        return heat
     known = np.where(np.isnan(heat), 0.0, heat)
-    for axis in (0, 1):
-        size = known.shape[axis]
-        if size > 1:
-            starts = np.arange(0, size, 2)
-            high = np.maximum.reduceat(known, starts, axis=axis)
-            low = np.minimum.reduceat(known, starts, axis=axis)
-            # Of two neighbors, keep the one farther from zero.
-            known = np.where(high >= -low, high, low)
-    return known
+    starts = np.arange(0, heat.shape[axis], 2)
+    high = np.maximum.reduceat(known, starts, axis=axis)
+    low = np.minimum.reduceat(known, starts, axis=axis)
+    # Of two neighbors, keep the one farther from zero.
+    chosen: HeatValues = np.where(high >= -low, high, low)
+    return chosen

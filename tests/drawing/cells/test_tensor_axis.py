@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from gradviz.viewer.jacobians.map.block_separators import (
+from gradviz.drawing.cells.tensor_axis import (
     TensorAxis,
     named_blocks,
     separators,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
-from gradviz.viewer.tensor_view.tensor_plane import subscript
+from gradviz.drawing.cells.plane import subscript
 
 LEAST_WEIGHT, MOST_WEIGHT = 3, 5
 """Width of the thinnest and the thickest separator, in pixels."""
