@@ -35,6 +35,9 @@ from gradviz.drawing.geometry.rect import Rect
 _MOST_AT_ONCE = 1 << 18
 """Maximum size of a level colored as a whole; of others only the visible part is."""
 
+_MOST_POOLED = 1 << 20
+"""Maximum size of a level that is pooled further when it is drawn."""
+
 _VECTOR_PIXELS = 600
 """Pixels on each side of an image in a vector drawing: some programs would blur fewer."""
 
@@ -108,9 +111,24 @@ class Cells:
         values: npt.NDArray[Any] = self.plane.values[_part(grid)]
         return values
 
+    def block_size(self, grid: CellGrid) -> tuple[int, int]:
+        """Rows and columns of the blocks that are drawn as one cell, as cells are too small."""
+        rows, columns = self._levels(grid)
+        return 1 << rows, 1 << columns
+
+    def _levels(self, grid: CellGrid) -> tuple[int, int]:
+        """The finest level of rows and of columns whose blocks are at least one pixel large."""
+        across, down = grid.pixels or (1.0, 1.0)
+        rows, columns = _level(grid.height * down), _level(grid.width * across)
+        finer, coarser = min(rows, columns), max(rows, columns)
+        # To pool much along one axis takes longer than a frame; both at once is prepared.
+        if self.heat.size >> 2 * finer > _MOST_POOLED:
+            return coarser, coarser
+        return rows, columns
+
     def image(self, grid: CellGrid, theme: PaletteTheme) -> CellImage:
         """The colors of the visible cells, of the finest level with at least a pixel for each."""
-        levels = _levels(grid)
+        levels = self._levels(grid)
         heat = self.pooled.at(*levels)
         seen = grid.rows, grid.columns
         if heat.size <= _MOST_AT_ONCE:
@@ -158,7 +176,7 @@ class Cells:
         """
         if grid.pixels is None:
             return None
-        box, levels = grid.box, _levels(grid)
+        box, levels = grid.box, self._levels(grid)
         blocks = (_blocks(grid.rows, levels[0]), _blocks(grid.columns, levels[1]))
         size = tuple(
             max(1, round(length * each))
@@ -213,12 +231,6 @@ def matrix_cells(values: npt.NDArray[Any], colors: CellColors) -> Cells:
     return cells_of(plane, colors, is_measured=True)
 
 
-def block_size(grid: CellGrid) -> tuple[int, int]:
-    """Rows and columns of the blocks that are drawn as one cell, as cells are too small."""
-    rows, columns = _levels(grid)
-    return 1 << rows, 1 << columns
-
-
 def with_colors(cells: Cells, colors: CellColors) -> Cells:
     """The same cells in other colors on the same scale."""
     return replace(cells, colors=colors, made={})
@@ -229,13 +241,6 @@ def _part(grid: CellGrid) -> tuple[slice, slice]:
         slice(grid.rows.start, grid.rows.stop),
         slice(grid.columns.start, grid.columns.stop),
     )
-
-
-def _levels(grid: CellGrid) -> tuple[int, int]:
-    """The finest level of rows and of columns whose blocks are at least one pixel large."""
-    across, down = grid.pixels or (1.0, 1.0)
-    high, wide = grid.height * down, grid.width * across
-    return _level(high), _level(wide)
 
 
 def _level(side: float) -> int:

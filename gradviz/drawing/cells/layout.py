@@ -305,34 +305,32 @@ def corners(boxes: Iterable[Rect], scale: float = 1.0) -> list[CellTriangles]:
     return [CellTriangles(corners=found, fill=BLACK, edge=WHITE)] if found else []
 
 
-def bars(grid: CellGrid, wrong: CellMarks, ink: str, scale: float = 1.0) -> CellAreas:
+def bars(grid: CellGrid, wrong: CellMarks, ink: str, area: Rect, scale: float = 1.0) -> CellAreas:
     """Bars beside rows and above columns of wrong cells that are too small for corners.
 
     Args:
         grid: Where the cells are.
         wrong: The wrong cells.
         ink: Color of the bars.
+        area: Where the visible cells are; the bars are on its right and above it.
         scale: Factor for the distance and the thickness of the bars.
     """
     if grid.side >= CORNER_FROM or not grid.rows or not grid.columns:
         return CellAreas(boxes=(), fill=ink)
     rows, columns = (max(1, math.ceil(_LEAST_BAR / each)) for each in (grid.height, grid.width))
     marked = wrong.within(grid.rows, grid.columns, (rows, columns))
-    box, away, thick = grid.box, _BAR_AWAY * scale, _BAR * scale
+    away, thick = _BAR_AWAY * scale, _BAR * scale
+    right, bottom = area.x + area.width, area.y + area.height
     boxes = []
     for row in (np.unique(marked[:, 0] // rows) * rows).tolist():
-        part = grid.span(_inside(row, rows, grid.rows), grid.columns)
-        x = box.x + box.width + away
-        boxes.append(Rect(x=x, y=part.y, width=thick, height=part.height))
+        part = grid.span(range(row, row + rows), grid.columns)
+        low, high = max(part.y, area.y), min(part.y + part.height, bottom)
+        boxes.append(Rect(x=right + away, y=low, width=thick, height=high - low))
     for column in (np.unique(marked[:, 1] // columns) * columns).tolist():
-        part = grid.span(grid.rows, _inside(column, columns, grid.columns))
-        y = box.y - away - thick
-        boxes.append(Rect(x=part.x, y=y, width=part.width, height=thick))
+        part = grid.span(grid.rows, range(column, column + columns))
+        low, high = max(part.x, area.x), min(part.x + part.width, right)
+        boxes.append(Rect(x=low, y=area.y - away - thick, width=high - low, height=thick))
     return CellAreas(boxes=boxes, fill=ink)
-
-
-def _inside(start: int, length: int, seen: range) -> range:
-    return range(max(start, seen.start), min(start + length, seen.stop))
 
 
 def cell_outline(

@@ -15,7 +15,7 @@ from gradviz.drawing.appearance.palette import Paint
 from gradviz.drawing.appearance.text_styles import FONTS, Measure
 from gradviz.drawing.cells.cell_grid import CellGrid, grid_in
 from gradviz.drawing.cells.cell_numbers import CellNumbers, drawing_font, fitting_numbers
-from gradviz.drawing.cells.cells import MOST_SHAPES, Cells, block_size
+from gradviz.drawing.cells.cells import MOST_SHAPES, Cells
 from gradviz.drawing.cells.layout import (
     CORNER_FROM,
     bars,
@@ -99,7 +99,7 @@ def draw_pair(page: SvgPage, maps: JacobianHeatmaps) -> None:
     shape = shape_text(maps.block.output_shape)
     columns = say("heatmap.columns", name=maps.block.output_name, shape=shape)
     note = "; ".join(
-        each for each in (rows, columns, _pooled_words(grid), _magnitudes(maps)) if each
+        each for each in (rows, columns, _pooled_words(maps, grid), _magnitudes(maps)) if each
     )
     page.line(note, "text_muted", 10)
 
@@ -133,7 +133,7 @@ def _map(
         *cell_shapes(
             cells, grid, paint, numbers, ground="canvas", axes=maps.axes, wrong=maps.wrong
         ),
-        bars(grid, maps.wrong, paint("error")),
+        bars(grid, maps.wrong, paint("error"), box),
     ]
     if maps.worst is not None and grid.side < CORNER_FROM:
         shapes += cell_outline(grid, maps.worst, 1)
@@ -165,8 +165,8 @@ def _rows_title(page: SvgPage, maps: JacobianHeatmaps, grid: CellGrid, top: floa
     return ""
 
 
-def _pooled_words(grid: CellGrid) -> str:
-    rows, columns = block_size(grid)
+def _pooled_words(maps: JacobianHeatmaps, grid: CellGrid) -> str:
+    rows, columns = maps.cells[0].block_size(grid)
     if (rows, columns) == (1, 1):
         return ""
     return say("heatmap.pooled", rows=rows, columns=columns)

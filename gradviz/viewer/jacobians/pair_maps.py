@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -11,6 +9,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians import check_text
+from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
 from gradviz.viewer.jacobians.map.matrix_loader import MatrixLoader
 from gradviz.viewer.jacobians.map.partial_map_view import PartialMapView
 from gradviz.viewer.jacobians.matrix_choice import MatrixChoice
@@ -21,9 +20,6 @@ from gradviz.viewer.jacobians.walkthrough.passage_view import PassageView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
-
-if TYPE_CHECKING:
-    from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
 
 
 class PairMaps(QWidget):
@@ -141,11 +137,8 @@ class PairMaps(QWidget):
         if self.view is not None:
             # The next pair keeps the choice, of which the view changes the zeros itself.
             self.choice = self.view.matrices.choice
-            self.view.release()
             self._row.removeWidget(self.view)
             self.view.hide()
-            # As a child it would still be resized until it is deleted, with plots that are gone.
-            self.view.setParent(None)
             self.view.deleteLater()
             self.view = None
 
@@ -171,9 +164,6 @@ class PairMaps(QWidget):
         if self.view is not None:
             self.view.show_matrices(matrices)
             return
-        # Imported here because pyqtgraph takes longer to load than the window.
-        from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
-
         view = self.view = JacobianView(self._report, matrices, self._state.theme)
         view.cell_changed.connect(self.cell_changed)
         view.cell_explained.connect(self.cell_explained)

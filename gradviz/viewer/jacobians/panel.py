@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette, QResizeEvent
@@ -23,6 +22,7 @@ from gradviz.model.source import Location
 from gradviz.text.titles import with_display_title
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians import check_text
+from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
 from gradviz.viewer.jacobians.map.partial_map_view import PartialMapView
 from gradviz.viewer.jacobians.pair_maps import PairMaps
 from gradviz.viewer.jacobians.partial_maps import PartialPair
@@ -38,9 +38,6 @@ from gradviz.viewer.jacobians.walkthrough.walkthrough import CheckWalkthrough
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.screen_reader import announce
-
-if TYPE_CHECKING:
-    from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
 
 LOW = 420
 """Height in pixels below which the verdict takes one line."""

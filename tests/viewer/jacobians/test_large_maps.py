@@ -57,7 +57,7 @@ def test_one_wrong_element_has_a_mark_of_many_pixels_on_each_map(panel: Jacobian
     settle()
     view.move_cursor((3500, 100))
     for plot in view.plots:
-        shades = grey(pixels_of(plot.widget))
+        shades = grey(pixels_of(plot))
         at = plot.place_of(*AT).toPoint()
         around = shades[at.y() - 12 : at.y() + 13, at.x() - 12 : at.x() + 13]
         rows, columns = np.nonzero(around < 60)

@@ -115,7 +115,7 @@ def test_the_tolerance_shows_by_how_much_each_fails(panel: JacobiansPanel, qtbot
     assert written[0] == "0"
     assert any(text.startswith("990") for text in written)
     # Inside is pale, outside dark: told apart in a grey print, too.
-    pixels = grey(pixels_of(view.plots[2].widget))
+    pixels = grey(pixels_of(view.plots[2]))
     shades = []
     for cell in ((0, 0), (3, 0), (0, 3)):
         at = view.plots[2].place_of(*cell).toPoint()
@@ -202,5 +202,5 @@ def test_one_wrong_element_of_many_is_seen_in_the_tolerance(
     view = maps(panel)
     view.move_cursor((700, 20))
     at = view.plots[2].place_of(200, 300).toPoint()
-    around = grey(pixels_of(view.plots[2].widget))[at.y() - 8 : at.y() + 8, at.x() - 8 : at.x() + 8]
+    around = grey(pixels_of(view.plots[2]))[at.y() - 8 : at.y() + 8, at.x() - 8 : at.x() + 8]
     assert (around < 60).sum() > 20

@@ -105,7 +105,7 @@ def test_elements_that_are_not_finite(
     pixels_of(view)
     assert view.matrices.wrong.count == 60_000
     assert panel.side_pane.worst.rows[0].text.startswith("not finite")
-    assert len(set(map(tuple, pixels_of(view.plots[1].widget).reshape(-1, 3).tolist()))) > 5
+    assert len(set(map(tuple, pixels_of(view.plots[1]).reshape(-1, 3).tolist()))) > 5
     qtbot.mouseClick(view.heads[2].switch.segment(1), Qt.MouseButton.LeftButton)
     settle()
     pixels_of(view)

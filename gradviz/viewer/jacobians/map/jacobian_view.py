@@ -62,7 +62,7 @@ class JacobianView(QWidget):
         self._matrices = matrices
         self._cursor: tuple[int, int] | None = None
         self._pinned = False
-        self._plots = tuple(MapPlot(theme, self) for _ in range(3))
+        self._plots = tuple(MapPlot(theme) for _ in range(3))
         self._bases = bases_of(matrices.block)
         self._others = others_of(report, matrices.block)
         self._thirds = thirds_of(matrices.block)
@@ -135,11 +135,11 @@ class JacobianView(QWidget):
         """Move the cursor of all maps to an element."""
         self._cursor = cell
         for plot in self._plots:
-            plot.cells.set_cursor(cell)
+            plot.move_cursor(cell)
         self._foot.show_element(cell, self._pinned)
         for plot in self._plots:
             # The maps are painted, so screen readers get the element as text.
-            plot.widget.setAccessibleDescription(self._foot.readout)
+            plot.setAccessibleDescription(self._foot.readout)
         self.cell_changed.emit(cell)
 
     def request_cell(self, cell: tuple[int, int]) -> None:
@@ -161,12 +161,7 @@ class JacobianView(QWidget):
         for bar in self._bars:
             bar.set_theme(theme)
         self._foot.set_theme(theme)
-        self._grid.setRowMinimumHeight(1, self._plots[0].widget.minimumHeight())
-
-    def release(self) -> None:
-        """Release the plots, which pyqtgraph does not do on its own."""
-        for plot in self._plots:
-            plot.close()
+        self._grid.setRowMinimumHeight(1, self._plots[0].minimumHeight())
 
     def _resting_place(self) -> tuple[int, int] | None:
         rows, columns = self._matrices.shape
@@ -195,10 +190,10 @@ class JacobianView(QWidget):
         grid.setVerticalSpacing(3)
         for column, (head, plot) in enumerate(zip(self._heads, self._plots, strict=True)):
             grid.addWidget(head, 0, column)
-            grid.addWidget(plot.widget, 1, column)
+            grid.addWidget(plot, 1, column)
             grid.setColumnStretch(column, 1)
-            plot.widget.setAccessibleName(self.tr("Map: {title}").format(title=head.text))
-            plot.widget.setToolTip(
+            plot.setAccessibleName(self.tr("Map: {title}").format(title=head.text))
+            plot.setToolTip(
                 self.tr(
                     "Rows are elements of the input, columns are elements of the output. "
                     "Numbers are rounded to a hundredth of the tolerance; the exact "

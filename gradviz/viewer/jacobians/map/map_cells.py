@@ -1,12 +1,12 @@
-"""The cells of a Jacobian map at any zoom, with the marks beside them and the cursor."""
+"""Paints the cells of a Jacobian map at any zoom, with the marks beside them and the cursor."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QRectF, Signal
-from PySide6.QtGui import QPainter, QPainterPath, QTransform
-from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
 
 from gradviz.drawing.appearance.palette import theme_paint
 from gradviz.drawing.cells.cell_grid import CellGrid, seen_range
@@ -16,7 +16,13 @@ from gradviz.drawing.cells.cells import Cells
 from gradviz.drawing.cells.layout import bars, cell_outline, cell_shapes
 from gradviz.drawing.cells.tensor_axis import TensorAxis
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
-from gradviz.viewer.tensor_view.cell_painter import number_font, paint_cells, screen_pixels
+from gradviz.viewer.tensor_view.cell_painter import (
+    number_font,
+    paint_cells,
+    qt_rect,
+    rect_of,
+    screen_pixels,
+)
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
 SIZES = (SMALL_PIXELS, SMALL_PIXELS - 2)
@@ -32,29 +38,23 @@ _BEYOND = 4
 """Pixels by which the outline of a cell at the edge reaches out of the map."""
 
 
-def map_grid(
-    transform: QTransform,
-    seen: QRectF,
-    shape: tuple[int, int],
-    pixels: tuple[float, float] | None = None,
-) -> CellGrid:
-    """The cells within the visible area, in whole pixels.
+def map_grid(area: QRectF, seen: QRectF, shape: tuple[int, int]) -> CellGrid:
+    """The visible cells, with edges in whole pixels.
 
     Args:
-        transform: From cells to pixels; cell ``[i, j]`` is centered at ``(j, i)``.
-        seen: Visible area, in cells.
+        area: Where they are, in pixels.
+        seen: Which of them are visible; cell ``[i, j]`` is centered at ``(j, i)``.
         shape: Rows and columns of the matrix.
-        pixels: See `CellGrid`.
     """
-    width, height = abs(transform.m11()), abs(transform.m22())
+    width = area.width() / (seen.width() or 1.0)
+    height = area.height() / (seen.height() or 1.0)
     return CellGrid(
-        x=transform.dx() - width / 2,
-        y=transform.dy() - height / 2,
+        x=area.left() - (seen.left() + 0.5) * width,
+        y=area.top() - (seen.top() + 0.5) * height,
         width=width,
         height=height,
         rows=seen_range(seen.top(), seen.bottom(), shape[0]),
         columns=seen_range(seen.left(), seen.right(), shape[1]),
-        pixels=pixels,
         whole=True,
     )
 
@@ -85,51 +85,40 @@ def block_axes(matrices: PairMatrices) -> tuple[TensorAxis, TensorAxis]:
     )
 
 
-class MapCells(QGraphicsObject):
-    """Painted in pixel coordinates, so that text and marks keep their size at every zoom.
+class MapCells:
+    """The cells of one matrix, and what is marked among them.
 
-    Args:
-        theme: Colors to draw with.
-
-    Signals:
-        changed: Something else is to be painted; see `paint_around`.
+    Attributes:
+        theme: Colors and font sizes.
+        cursor: Row and column of the cursor, or None.
+        painted_numbers: The numbers in the cells, as last painted.
     """
 
-    changed = Signal()
+    def __init__(self, theme: Theme, sizes: tuple[int, ...] = SIZES) -> None:
+        """Start without cells.
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
+        Args:
+            theme: Colors and font sizes.
+            sizes: Font sizes of the numbers at scale 1, largest first.
+        """
+        self.theme = theme
+        self.cursor: tuple[int, int] | None = None
+        self.painted_numbers: list[str] = []
+        self._sizes = sizes
         self._cells: Cells | None = None
         self._axes: tuple[TensorAxis, TensorAxis] | None = None
         self._wrong: CellMarks | None = None
         self._worst: tuple[int, int] | None = None
-        self._cursor: tuple[int, int] | None = None
-        # Without this flag, Qt reports the whole item as exposed.
-        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
-        self.painted_numbers: list[str] = []
 
     @property
-    def cursor_cell(self) -> tuple[int, int] | None:
-        """Cell of the cursor, or None."""
-        return self._cursor
-
-    @property
-    def cells_shape(self) -> tuple[int, int]:
+    def shape(self) -> tuple[int, int]:
         """Rows and columns."""
         return (0, 0) if self._cells is None else self._cells.shape
 
-    def set_cursor(self, cell: tuple[int, int] | None) -> None:
-        """Move the cursor to a cell, or hide it."""
-        self._cursor = cell
-        self._repaint()
-
     def show_cells(self, cells: Cells) -> None:
         """Show cells alone, without marks of wrong ones."""
-        self.prepareGeometryChange()
         self._cells = cells
         self._axes = self._wrong = self._worst = None
-        self._repaint()
 
     def show_matrices(self, matrices: PairMatrices, which: int) -> None:
         """Show one of the matrices of a pair, with its wrong elements and their worst one."""
@@ -140,75 +129,44 @@ class MapCells(QGraphicsObject):
     def show_marks(self, wrong: CellMarks | None, worst: tuple[int, int] | None) -> None:
         """Mark wrong cells, and the worst of them."""
         self._wrong, self._worst = wrong, worst
-        self._repaint()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._theme = theme
-        self._repaint()
-
-    def _repaint(self) -> None:
-        self.update()
-        self.changed.emit()
-
-    def boundingRect(self) -> QRectF:
-        """Bounds of all cells."""
-        rows, columns = self.cells_shape
-        return QRectF(-0.5, -0.5, columns, rows)
-
-    def shape(self) -> QPainterPath:
-        """Empty, so that mouse events never hit it."""
-        return QPainterPath()
-
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
-    ) -> None:
-        """Paint the visible part in pixel coordinates."""
-        # Numbers have equally many digits, which must not depend on the part that is repainted.
-        seen = self.clipPath().boundingRect() if self.isClipped() else option.exposedRect
-        visible = seen.intersected(self.boundingRect())
-        transform = painter.transform()
-        painter.save()
-        painter.setTransform(QTransform())
-        grid = map_grid(transform, visible, self.cells_shape, screen_pixels(painter))
-        self.painted_numbers = []
-        if self._cells is not None and grid.rows and grid.columns:
-            scale, paint = self._theme.scale, theme_paint(self._theme.name)
-            numbers = map_numbers(self._cells, grid, tuple(map(self._theme.px, SIZES)))
-            self.painted_numbers = [text for row in numbers.rows for text in row] if numbers else []
-            paint_cells(
-                painter,
-                cell_shapes(
-                    self._cells,
-                    grid,
-                    paint,
-                    numbers,
-                    axes=self._axes,
-                    wrong=self._wrong,
-                    scale=scale,
-                ),
-            )
-        painter.restore()
-
-    def paint_around(self, painter: QPainter, grid: CellGrid, area: QRectF) -> None:
-        """Paint the marks that are around cells or beside the map.
+    def paint(self, painter: QPainter, grid: CellGrid, area: QRectF) -> None:
+        """Paint the visible cells, and bars beside them for wrong ones that are small.
 
         Args:
-            painter: Paints in pixels, also outside of the map.
+            painter: Paints in pixels, also outside of the area.
             grid: The visible cells.
-            area: Visible part of the map, in pixels.
+            area: Where cells may be.
         """
+        self.painted_numbers = []
+        if self._cells is None or not grid.rows or not grid.columns:
+            return
+        paint, scale = theme_paint(self.theme.name), self.theme.scale
+        numbers = map_numbers(self._cells, grid, tuple(map(self.theme.px, self._sizes)))
+        self.painted_numbers = [text for row in numbers.rows for text in row] if numbers else []
+        shapes = cell_shapes(
+            self._cells,
+            replace(grid, pixels=screen_pixels(painter)),
+            paint,
+            numbers,
+            axes=self._axes,
+            wrong=self._wrong,
+            scale=scale,
+        )
+        painter.save()
+        painter.setClipRect(area & qt_rect(grid.box))
+        paint_cells(painter, shapes)
+        painter.restore()
         if self._wrong is not None:
-            ink = self._theme.color("error").name()
-            paint_cells(painter, [bars(grid, self._wrong, ink, self._theme.scale)])
+            paint_cells(painter, [bars(grid, self._wrong, paint("error"), rect_of(area), scale)])
+
+    def paint_outlines(self, painter: QPainter, grid: CellGrid, area: QRectF) -> None:
+        """Outline the worst cell and that of the cursor, also beyond the edge of the area."""
         painter.save()
         painter.setClipRect(area.adjusted(-_BEYOND, -_BEYOND, _BEYOND, _BEYOND))
-        outlined = [(self._cursor, 2, 0)]
+        outlined = [(self.cursor, 2, 0)]
         # Where both are, the cursor is visible.
-        outlined += [(self._worst, 1, _INSET)] if self._worst != self._cursor else []
+        outlined += [(self._worst, 1, _INSET)] if self._worst != self.cursor else []
         for cell, width, inset in outlined:
             if cell is not None and cell[0] in grid.rows and cell[1] in grid.columns:
                 paint_cells(painter, cell_outline(grid, cell, width, inset))

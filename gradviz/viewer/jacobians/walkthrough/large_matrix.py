@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QTransform
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gradviz.drawing.appearance.palette import theme_paint
 from gradviz.drawing.cells.cell_grid import CellGrid, widened
-from gradviz.drawing.cells.layout import BESIDE, bars, cell_shapes, outline
-from gradviz.drawing.cells.tensor_axis import ticks_of
-from gradviz.viewer.jacobians.map.map_cells import block_axes, map_grid, map_numbers
+from gradviz.drawing.cells.layout import BESIDE, outline
+from gradviz.viewer.jacobians.map.map_cells import MapCells, block_axes, map_grid, map_numbers
+from gradviz.viewer.jacobians.map.map_plot import column_labels, row_labels, widest_tick
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.tensor_view.cell_painter import (
     paint_cells,
     qt_rect,
     rect_of,
-    screen_pixels,
 )
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.scale_bar import ScaleBar
@@ -64,7 +62,7 @@ class LargeMatrix(QWidget):
         self._title = ""
         self._matrices: PairMatrices | None = None
         self._emphasis = MatrixEmphasis()
-        self._painted: list[str] = []
+        self._cells = MapCells(theme, _NUMBER_SIZES)
         self._scale = ScaleBar(theme, self)
         self._scale.hide()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
@@ -82,7 +80,7 @@ class LargeMatrix(QWidget):
     @property
     def painted_numbers(self) -> list[str]:
         """The numbers in the cells, as last painted."""
-        return self._painted
+        return self._cells.painted_numbers if self._title else []
 
     def show_matrix(
         self,
@@ -100,6 +98,7 @@ class LargeMatrix(QWidget):
             emphasis: What is emphasized in it.
         """
         if matrices is not self._matrices or which != self._which:
+            self._cells.show_matrices(matrices, which)
             self._scale.set_limit(float(f"{matrices.layers[which].colors.limit:.4g}"))
         self._title, self._matrices, self._which = title, matrices, which
         self._emphasis = emphasis or MatrixEmphasis()
@@ -109,7 +108,7 @@ class LargeMatrix(QWidget):
 
     def clear(self) -> None:
         """Show nothing."""
-        self._title, self._matrices, self._painted = "", None, []
+        self._title, self._matrices = "", None
         self.setAccessibleName("")
         self._scale.hide()
         self.update()
@@ -118,35 +117,33 @@ class LargeMatrix(QWidget):
         """Repaint in another theme."""
         self._theme = theme
         self._scale.set_theme(theme)
+        self._cells.theme = theme
         self._place_scale()
         self.update()
 
     def _margins(self, matrices: PairMatrices) -> tuple[float, float, float]:
         """Space in pixels for the row indices, the title, and the column indices."""
-        metrics = QFontMetricsF(self._theme.font(_TICK_PIXELS))
-        rows, _ = block_axes(matrices)
-        left = metrics.horizontalAdvance(rows.tick(max(0, rows.count - 1))) + self._theme.px(_GAP)
+        font = self._theme.font(_TICK_PIXELS)
+        left = widest_tick(block_axes(matrices)[0], font) + self._theme.px(_GAP)
         top = QFontMetricsF(self._theme.font(UI_PIXELS, bold=True)).height()
-        return left, top + self._theme.px(BESIDE), metrics.height() + self._theme.px(_GAP)
+        bottom = QFontMetricsF(font).height() + self._theme.px(_GAP)
+        return left, top + self._theme.px(BESIDE), bottom
 
     def _grid(self, matrices: PairMatrices, below: float, near: int = 0) -> CellGrid:
         """Cells in pixels, with some space left below them; near the emphasized one if wanted."""
         rows, columns = matrices.shape
-        area = QRectF(-0.5, -0.5, columns, rows)
+        seen = QRectF(-0.5, -0.5, columns, rows)
         if near and self._emphasis.cell is not None:
-            area = _around(self._emphasis.cell, near, matrices.shape)
+            seen = _around(self._emphasis.cell, near, matrices.shape)
         left, top, bottom = self._margins(matrices)
-        longest = max(area.width(), area.height())
+        longest = max(seen.width(), seen.height())
         most = self._theme.px(max(_MOST_CELL, _MOST_OF_MATRIX / longest))
         space = self.width() - left - self._theme.px(BESIDE), self.height() - top - bottom - below
-        width = max(0.2, min(space[0] / area.width(), most))
-        height = max(0.2, min(space[1] / area.height(), most))
+        width = max(0.2, min(space[0] / seen.width(), most)) * seen.width()
+        height = max(0.2, min(space[1] / seen.height(), most)) * seen.height()
         # Centered across, so that each matrix stays in place.
-        x = left + max(0.0, (space[0] - width * area.width()) / 2)
-        transform = QTransform(
-            width, 0, 0, height, x - area.left() * width, top - area.top() * height
-        )
-        return map_grid(transform, area.adjusted(0.01, 0.01, -0.01, -0.01), matrices.shape)
+        area = QRectF(left + max(0.0, (space[0] - width) / 2), top, width, height)
+        return map_grid(area, seen, matrices.shape)
 
     def _layout(self) -> tuple[CellGrid, bool]:
         """Cells in pixels, and whether their numbers fit."""
@@ -194,40 +191,19 @@ class LargeMatrix(QWidget):
         line = QRectF(0, 0, self.width(), painter.fontMetrics().height())
         line.moveLeft(whole.center().x() - line.width() / 2)
         painter.drawText(line, Qt.AlignmentFlag.AlignCenter, self._title)
-        self._paint_ticks(painter, grid, matrices)
-        self._paint_cells(painter, replace(grid, pixels=screen_pixels(painter)), matrices)
+        gap, font = self._theme.px(_GAP), self._theme.font(_TICK_PIXELS)
+        axes = block_axes(matrices)
+        painter.setFont(font)
+        painter.setPen(self._theme.color("text_muted"))
+        for box, text in (
+            *row_labels(grid, axes[0], font, gap),
+            *column_labels(grid, axes[1], font, gap / 2),
+        ):
+            painter.drawText(box.adjusted(-1, 0, 1, 0), Qt.AlignmentFlag.AlignCenter, text)
+        self._cells.show_marks(matrices.wrong if self._emphasis.marks else None, None)
+        self._cells.paint(painter, grid, whole)
         self._paint_emphasis(painter, grid, whole)
         painter.end()
-
-    def _paint_cells(self, painter: QPainter, grid: CellGrid, matrices: PairMatrices) -> None:
-        cells, theme = matrices.layers[self._which], self._theme
-        paint, wrong = theme_paint(theme.name), matrices.wrong if self._emphasis.marks else None
-        numbers = map_numbers(cells, grid, tuple(map(theme.px, _NUMBER_SIZES)))
-        self._painted = [text for row in numbers.rows for text in row] if numbers else []
-        axes = block_axes(matrices)
-        painter.save()
-        painter.setClipRect(qt_rect(grid.box))
-        shapes = cell_shapes(cells, grid, paint, numbers, axes=axes, wrong=wrong, scale=theme.scale)
-        paint_cells(painter, shapes)
-        painter.restore()
-        if wrong is not None:
-            paint_cells(painter, [bars(grid, wrong, paint("error"), theme.scale)])
-
-    def _paint_ticks(self, painter: QPainter, grid: CellGrid, matrices: PairMatrices) -> None:
-        rows, columns = block_axes(matrices)
-        painter.setFont(self._theme.font(_TICK_PIXELS))
-        painter.setPen(self._theme.color("text_muted"))
-        metrics, whole = painter.fontMetrics(), qt_rect(grid.box)
-        gap, high = self._theme.px(_GAP), metrics.height()
-        for row in ticks_of(rows, grid.rows, grid.height, 1.1 * high):
-            middle = qt_rect(grid.rect(row, grid.columns.start)).center().y()
-            place = QRectF(0, middle - high / 2, whole.left() - gap, high)
-            painter.drawText(place, Qt.AlignmentFlag.AlignRight, rows.tick(row))
-        widest = metrics.horizontalAdvance(columns.tick(max(0, columns.count - 1)))
-        for column in ticks_of(columns, grid.columns, grid.width, widest + 2 * gap):
-            middle = qt_rect(grid.rect(grid.rows.start, column)).center().x()
-            place = QRectF(middle - widest, whole.bottom() + gap / 2, 2 * widest, high)
-            painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, columns.tick(column))
 
     def _paint_emphasis(self, painter: QPainter, grid: CellGrid, whole: QRectF) -> None:
         emphasis = self._emphasis

@@ -19,14 +19,14 @@ from tests.viewer.pixels import Pixels, grey, pixels_of
 
 def shown(qtbot: QtBot, heat: np.ndarray, area: QRectF | None = None) -> tuple[MapPlot, Pixels]:
     plot = MapPlot(LIGHT)
-    qtbot.addWidget(plot.widget)
-    plot.widget.resize(420, 400)
-    plot.widget.show()
+    qtbot.addWidget(plot)
+    plot.resize(420, 400)
+    plot.show()
     plot.show_cells(matrix_cells(heat, CellColors(limit=1.0)))
     if area is not None:
         plot.show_area(area)
     QApplication.processEvents()
-    return plot, pixels_of(plot.widget)
+    return plot, pixels_of(plot)
 
 
 def pixel(plot: MapPlot, pixels: Pixels, row: int, column: int) -> tuple[int, ...]:
@@ -47,7 +47,6 @@ def test_a_thin_diagonal_is_seen_from_afar(qtbot: QtBot, size: int, value: float
         place = plot.place_of(at, at).toPoint()
         around = pixels[place.y() - 1 : place.y() + 2, place.x() - 1 : place.x() + 2].astype(int)
         assert np.abs(around - zero).sum(axis=-1).max() > 150, at
-    plot.close()
 
 
 def test_cells_have_the_colors_of_every_heatmap(qtbot: QtBot) -> None:
@@ -57,7 +56,6 @@ def test_cells_have_the_colors_of_every_heatmap(qtbot: QtBot) -> None:
     for row, column in np.ndindex(*heat.shape):
         found = pixel(plot, pixels, row, column)
         assert found == tuple(int(each) for each in expected[row, column])
-    plot.close()
 
 
 def test_enlarged_it_shows_each_cell_again(qtbot: QtBot) -> None:
@@ -67,7 +65,6 @@ def test_enlarged_it_shows_each_cell_again(qtbot: QtBot) -> None:
     for at, value in ((700, 1.0), (701, 0.5), (702, 0.0)):
         expected = tuple(int(each) for each in colors_of_values(np.array([value]), 1.0)[0])
         assert pixel(plot, pixels, at, at) == expected
-    plot.close()
 
 
 @pytest.mark.parametrize("size", [40, 400, 1500])
@@ -83,7 +80,6 @@ def test_the_sign_is_visible_without_color(qtbot: QtBot, size: int) -> None:
     if size > 40:
         assert spread(left.x(), left.y()) > 20
         assert spread(right.x(), right.y()) == 0
-    plot.close()
 
 
 def test_no_level_loses_the_largest_element() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QImage, QPainter, QTransform
-from PySide6.QtWidgets import QApplication, QStyleOptionGraphicsItem
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QApplication
 
 from gradviz.drawing.appearance.color_map import color_table
 from gradviz.drawing.cells.layout import BESIDE, CORNER_FROM
@@ -50,16 +50,10 @@ def painted(
         area.adjusted(0, 0, 2 * AROUND, 2 * AROUND).size().toSize(), QImage.Format.Format_RGB32
     )
     image.fill(QColor(*GROUND))
-    option = QStyleOptionGraphicsItem()
-    option.exposedRect = QRectF(-0.5, -0.5, columns, rows)
-    transform = QTransform(width, 0, 0, height, width / 2 + AROUND, height / 2 + AROUND)
     painter = QPainter(image)
-    painter.setClipRect(area)
-    painter.setTransform(transform)
-    drawn.paint(painter, option)
-    painter.resetTransform()
-    painter.setClipping(False)
-    drawn.paint_around(painter, map_grid(transform, option.exposedRect, wrong.shape), area)
+    grid = map_grid(area, QRectF(-0.5, -0.5, columns, rows), wrong.shape)
+    drawn.paint(painter, grid, area)
+    drawn.paint_outlines(painter, grid, area)
     painter.end()
     return pixels_of_image(image)
 

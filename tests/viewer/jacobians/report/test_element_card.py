@@ -43,13 +43,13 @@ def place(panel: JacobiansPanel, which: int, cell: tuple[int, int]) -> QPoint:
 def move(qtbot: QtBot, panel: JacobiansPanel, which: int, cell: tuple[int, int]) -> None:
     # Moves that follow each other within a hundredth of a second count as one.
     qtbot.wait(20)
-    qtbot.mouseMove(maps(panel).plots[which].viewport, place(panel, which, cell))
+    qtbot.mouseMove(maps(panel).plots[which], place(panel, which, cell))
     settle()
 
 
 def click(qtbot: QtBot, panel: JacobiansPanel, which: int, cell: tuple[int, int]) -> None:
     move(qtbot, panel, which, cell)
-    viewport = maps(panel).plots[which].viewport
+    viewport = maps(panel).plots[which]
     qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=place(panel, which, cell))
     settle()
 
@@ -89,7 +89,7 @@ def test_a_clicked_element_stays_until_it_is_let_go(panel: JacobiansPanel, qtbot
 
 def test_the_keyboard_explains_and_lets_go(panel: JacobiansPanel, qtbot: QtBot) -> None:
     view = maps(panel)
-    widget = view.plots[0].widget
+    widget = view.plots[0]
     qtbot.keyClick(widget, Qt.Key.Key_Down)
     qtbot.keyClick(widget, Qt.Key.Key_Return)
     assert (view.cursor_cell, view.pinned) == ((4, 0), True)
