@@ -91,7 +91,7 @@ MESSAGES_DOCUMENT: dict[str, str] = {
     "breakpoint.line_text": "Line {line} of {file}: {text}",
     "breakpoint.element_sign": "{name}[{element}] changes its sign",
     "breakpoint.unstored.one": "{count} tensor was not stored, so it was not searched.",
-    "breakpoint.unstored.more": ("{count} tensors were not stored, so they were not searched."),
+    "breakpoint.unstored.more": "{count} tensors were not stored, so they were not searched.",
     "breakpoint.line": "Line {line} of {file}",
     "breakpoint.sign": "{name} changes its sign",
     "breakpoint.searching": "searching…",

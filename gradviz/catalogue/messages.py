@@ -11,6 +11,7 @@ from gradviz.catalogue.compare_messages import MESSAGES_COMPARE
 from gradviz.catalogue.diagnoses import MESSAGES_DIAGNOSES
 from gradviz.catalogue.doctor_messages import MESSAGES_DOCTOR
 from gradviz.catalogue.document_messages import MESSAGES_DOCUMENT
+from gradviz.catalogue.facts_messages import MESSAGES_FACTS
 from gradviz.catalogue.finding_kinds import MESSAGES_KINDS
 from gradviz.catalogue.finding_messages import MESSAGES_FINDINGS
 from gradviz.catalogue.inside_messages import MESSAGES_DISPATCH, MESSAGES_INSIDE
@@ -43,6 +44,7 @@ MESSAGES = {
     **MESSAGES_DISPATCH,
     **MESSAGES_DOCTOR,
     **MESSAGES_DOCUMENT,
+    **MESSAGES_FACTS,
     **MESSAGES_FINDINGS,
     **MESSAGES_INSIDE,
     **MESSAGES_JOBS,

@@ -6,23 +6,10 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.document.tag import DocumentLink
 
 FieldTone = Literal["plain", "muted", "accent", "ok", "warning", "error"]
 """What a text means, which sets its color."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowLink:
-    """Where a row leads: a place of the run, a node of the graph, or both.
-
-    Attributes:
-        place: A position; None if it leads to a node only.
-        node: Id of a node; None if it leads to a position only.
-    """
-
-    place: TracePosition | None = None
-    node: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +50,7 @@ class Row:
 
     fields: tuple[Field, ...]
     spoken: str = ""
-    link: RowLink | None = None
+    link: DocumentLink | None = None
     is_now: bool = False
     is_found: bool = False
     is_on: bool | None = None

@@ -7,8 +7,8 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtTest import QTest
 
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.document.facts.current_facts import current_facts
 from gradviz.viewer.inputs.form import InputsForm
-from gradviz.viewer.inspector.facts.current_facts import current_facts
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.widgets import screen_reader
 from tests.gui.conftest import WindowDriver

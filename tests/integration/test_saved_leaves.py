@@ -11,7 +11,7 @@ from torch import Tensor
 
 import gradviz
 from gradviz.analysis.index.trace_index import index_trace
-from gradviz.viewer.inspector.facts.node_facts import saved_tags
+from gradviz.document.facts.node_facts import saved_tags
 
 
 class Saves(torch.autograd.Function):

@@ -4,12 +4,12 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+from gradviz.analysis.position.executed_lines import executed_lines_of
 from gradviz.analysis.position.stage_order import stage_order
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.store.reader import open_trace
 from gradviz.text.sentences.stage_facts import stage_facts
-from gradviz.viewer.source.executed_lines import executed_lines_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from gradviz.viewer.trace_values import TraceValues

@@ -25,13 +25,13 @@ from dataclasses import dataclass
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import MESSAGES, say
+from gradviz.document.facts.step_facts import title_of
 from gradviz.gallery.guide.facts import parse_query
 from gradviz.gallery.registry import SCENES
 from gradviz.model.item import Item
 from gradviz.model.jacobian_report import JacobianBlock
 from gradviz.model.step import ErrorStep
 from gradviz.text.phrases import shape_text
-from gradviz.viewer.inspector.facts.step_facts import title_of
 from tools.guide.items import ROLES, NotFoundError, gradient_of, item_of_step, item_of_value
 from tools.guide.numbers import FormError, text_of_item, text_of_number, text_of_value
 from tools.guide.recordings import Recordings

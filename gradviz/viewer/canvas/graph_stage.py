@@ -12,6 +12,7 @@ from gradviz.analysis.index.step_queries import node_at_step, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.document.location_text import location_words
 from gradviz.drawing.cells.thumbnail import MOST_CELLS
 from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import DrawnNode
@@ -26,7 +27,6 @@ from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.layout.animation_clock import Animation
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, box_of, boxes_of
 from gradviz.viewer.canvas.layout.layout_transition import LayoutTransition, anchor_of
-from gradviz.viewer.location_text import location_words
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail
 from gradviz.viewer.theme.theme import Theme

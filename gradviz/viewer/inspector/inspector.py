@@ -11,18 +11,18 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage, trace_lineage
 from gradviz.analysis.values.non_finite_reach import NonFiniteReach
+from gradviz.document.facts.current_facts import (
+    current_facts,
+    facts_of_node,
+    shows_selection,
+)
+from gradviz.document.facts.fact_rows import InspectorFacts
 from gradviz.text.arithmetic import arithmetic_text
 from gradviz.text.narration import describe_missing_run
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.arithmetic.element_frames import colored_parts
 from gradviz.viewer.background import Background
 from gradviz.viewer.inspector import KEYS
-from gradviz.viewer.inspector.facts.current_facts import (
-    current_facts,
-    facts_of_node,
-    shows_selection,
-)
-from gradviz.viewer.inspector.facts.fact_rows import InspectorFacts
 from gradviz.viewer.inspector.inspector_body import InspectorBody, InspectorScroll
 from gradviz.viewer.inspector.inspector_header import InspectorHeader
 from gradviz.viewer.inspector.row_filling import RowSource

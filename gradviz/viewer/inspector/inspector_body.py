@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from gradviz.document.facts.fact_rows import FactSection, InspectorFacts, MoreRow
 from gradviz.viewer.inspector import KEYS
-from gradviz.viewer.inspector.facts.fact_rows import FactSection, InspectorFacts, MoreRow
 from gradviz.viewer.inspector.row_filling import RowSource
 from gradviz.viewer.inspector.row_widgets import RowPool, SharedScale, shared_limit
 from gradviz.viewer.inspector.section_view import SectionView

@@ -9,16 +9,17 @@ from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from gradviz.catalogue.finding_kinds import finding_kind
+from gradviz.document.facts.fact_rows import InspectorFacts
+from gradviz.document.location_text import Breadcrumb
+from gradviz.document.tag import DocumentLink, Tag
 from gradviz.model.finding import Finding
 from gradviz.text.line_breaks import unbreakable_parts
-from gradviz.viewer.inspector.facts.fact_rows import InspectorFacts
-from gradviz.viewer.location_text import Breadcrumb
 from gradviz.viewer.tensor_view.tag_pills import TagPills
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
 from gradviz.viewer.widgets.fitted_text import broken_lines
-from gradviz.viewer.widgets.pill import Pill, PillTarget, Tag
+from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 LEAST_LINES, MOST_LINES = 4, 6
@@ -45,7 +46,7 @@ class InspectorHeader(ColumnLayoutWidget):
     Signals:
         finding_requested: The `Finding` to explain.
         back_requested: The current step is to be shown again.
-        jump_requested: The `PillTarget` of a level of the path that was clicked.
+        jump_requested: The `DocumentLink` of a level of the path that was clicked.
     """
 
     finding_requested = Signal(object)
@@ -150,7 +151,7 @@ class InspectorHeader(ColumnLayoutWidget):
                 tags.append(Tag(text, "accent", self.tr("Here")))
             else:
                 tip = self.tr("Go up to {place}").format(place=crumb.text)
-                tags.append(Tag(text, "plain", tip, PillTarget(place=crumb.place)))
+                tags.append(Tag(text, "plain", tip, DocumentLink(place=crumb.place)))
         return tuple(tags)
 
     def _most_height(self) -> int:

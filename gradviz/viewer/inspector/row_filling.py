@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage
-from gradviz.viewer.inspector.facts.fact_rows import ValueRow
+from gradviz.document.facts.fact_rows import ValueRow
+from gradviz.document.tag import DocumentLink, Tag
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.tensor_view.storage_letters import StorageLetters
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
-from gradviz.viewer.widgets.pill import PillTarget, Tag
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -82,6 +82,6 @@ def _origin(tensor: int, source: RowSource) -> tuple[Tag, ...]:
             translate("Inspector", "from step {number}").format(number=made),
             "plain",
             tip,
-            PillTarget(step=made),
+            DocumentLink(step=made),
         ),
     )

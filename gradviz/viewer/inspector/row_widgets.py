@@ -11,8 +11,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from gradviz.catalogue.language import format_count
-from gradviz.drawing.appearance.color_map import shared_scale_limit
-from gradviz.viewer.inspector.facts.fact_rows import (
+from gradviz.document.facts.fact_rows import (
     ChangeRow,
     FactRow,
     HiddenRow,
@@ -23,6 +22,8 @@ from gradviz.viewer.inspector.facts.fact_rows import (
     TextRow,
     ValueRow,
 )
+from gradviz.document.tag import Tag
+from gradviz.drawing.appearance.color_map import shared_scale_limit
 from gradviz.viewer.inspector.row_filling import RowSource, fill_view
 from gradviz.viewer.inspector.scale_control import ScaleControl
 from gradviz.viewer.inspector.step_links import StepLinks
@@ -32,7 +33,7 @@ from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow, stack
-from gradviz.viewer.widgets.pill import Pill, Tag
+from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainBlock, PlainLabel
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from gradviz.viewer.inspector.facts.fact_rows import ScaleRow
+from gradviz.document.facts.fact_rows import ScaleRow
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
 from gradviz.viewer.widgets.scale_bar import ScaleBar

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from gradviz.viewer.inspector.facts.fact_rows import FactSection
+from gradviz.document.facts.fact_rows import FactSection
 from gradviz.viewer.inspector.row_filling import RowSource
 from gradviz.viewer.inspector.row_widgets import RowPool, RowWidget, SharedScale
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from gradviz.viewer.inspector.facts.fact_rows import PlacesRow, StepsRow
-from gradviz.viewer.location_text import Breadcrumb
+from gradviz.document.facts.fact_rows import PlacesRow, StepsRow
+from gradviz.document.location_text import Breadcrumb
+from gradviz.document.tag import DocumentLink, Tag
 from gradviz.viewer.tensor_view.tag_pills import TagPills
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
-from gradviz.viewer.widgets.pill import PillTarget, Tag
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _LABEL_WIDTH = 200
@@ -21,7 +21,7 @@ class StepLinks(ColumnLayoutWidget):
     """A label followed by links to steps or places.
 
     Signals:
-        jump_requested: The `PillTarget` of a link that was clicked.
+        jump_requested: The `DocumentLink` of a link that was clicked.
     """
 
     jump_requested = Signal(object)
@@ -59,8 +59,8 @@ class StepLinks(ColumnLayoutWidget):
     def _tag(self, number: int) -> Tag:
         tip = self.tr("Go to step {number}").format(number=number)
         text = self.tr("step {number}").format(number=number)
-        return Tag(text, "plain", tip, PillTarget(step=number))
+        return Tag(text, "plain", tip, DocumentLink(step=number))
 
     def _tag_of_place(self, crumb: Breadcrumb) -> Tag:
         tip = self.tr("Go to {place}").format(place=crumb.text)
-        return Tag(crumb.text, "plain", tip, PillTarget(place=crumb.place))
+        return Tag(crumb.text, "plain", tip, DocumentLink(place=crumb.place))

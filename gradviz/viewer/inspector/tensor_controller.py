@@ -6,6 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, Signal, Slot
 
+from gradviz.document.tag import DocumentLink
 from gradviz.viewer.inspector.inspector_header import InspectorHeader
 from gradviz.viewer.inspector.scale_control import ScaleControl
 from gradviz.viewer.inspector.step_links import StepLinks
@@ -21,7 +22,6 @@ from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.tensor_view.tensor_copy import as_python, copy
 from gradviz.viewer.view_requests import ViewRequests
-from gradviz.viewer.widgets.pill import PillTarget
 from gradviz.viewer.widgets.screen_reader import announce
 
 
@@ -124,7 +124,7 @@ class TensorController(QObject):
         self._state.preferences.set_same_scale(same)
 
     @Slot(object)
-    def _on_view_jump_requested(self, jump: PillTarget) -> None:
+    def _on_view_jump_requested(self, jump: DocumentLink) -> None:
         """Go to a step or a place in it, show a node in the graph, or show a history."""
         view = self._sender_view()
         if jump.history is not None and view is not None and view.display is not None:

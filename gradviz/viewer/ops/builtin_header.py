@@ -8,20 +8,20 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.text.phrases import value_phrase
-from gradviz.viewer.inspector.facts.builtin_facts import (
+from gradviz.document.facts.builtin_facts import (
     builtin_node,
     called_from,
     formula_at,
     forward_of,
     is_complex,
 )
-from gradviz.viewer.location_text import location_text
+from gradviz.document.location_text import location_text
+from gradviz.document.tag import DocumentLink, Tag
+from gradviz.text.phrases import value_phrase
 from gradviz.viewer.tensor_view.tag_pills import TagPills
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow, stack
-from gradviz.viewer.widgets.pill import PillTarget, Tag
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _BETWEEN = "     "
@@ -61,8 +61,9 @@ def builtin_summary_of(index: TraceIndex, number: int) -> BuiltinSummary | None:
         place = called_from(step)
         called = translate("Ops", "created by {op}").format(op=step.op)
         if place is not None:
-            text = translate("Ops", "created by {op}, called in {place}")
-            called = text.format(op=step.op, place=location_text(place))
+            called = translate("Ops", "created by {op}, called in {place}").format(
+                op=step.op, place=location_text(place)
+            )
     saved = ", ".join(value_phrase(index, slot.item) for slot in index.saved.get(node.id, ()))
     return BuiltinSummary(
         node=node.name.removeprefix("torch::autograd::"),
@@ -81,7 +82,7 @@ class BuiltinHeader(ColumnLayoutWidget):
     """One line with the node and the op that created it; formula and saved values below.
 
     Signals:
-        jump_requested: The `PillTarget` of the tag that leads to the forward step.
+        jump_requested: The `DocumentLink` of the tag that leads to the forward step.
     """
 
     jump_requested = Signal(object)
@@ -106,7 +107,7 @@ class BuiltinHeader(ColumnLayoutWidget):
         return tuple(label.text() for label in self._labels() if not label.isHidden())
 
     @property
-    def jump(self) -> PillTarget | None:
+    def jump(self) -> DocumentLink | None:
         """The target of the tag; None if there is no tag."""
         return next((pill.tag.jump for pill in self._pills.pills), None)
 
@@ -190,7 +191,7 @@ class BuiltinHeader(ColumnLayoutWidget):
     def _tag(self, number: int) -> Tag:
         tip = self.tr("Go to step {number}").format(number=number)
         return Tag(
-            self.tr("step {number}").format(number=number), "plain", tip, PillTarget(step=number)
+            self.tr("step {number}").format(number=number), "plain", tip, DocumentLink(step=number)
         )
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from itertools import islice
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.document.location_text import location_text, location_title, op_title
 from gradviz.model.inside import Op, StageKind, StageRecord
 from gradviz.model.item import Item
 from gradviz.model.source import Location, user_line
 from gradviz.text.phrases import record_shape_text
-from gradviz.viewer.location_text import location_text, location_title, op_title
 from gradviz.viewer.translation import plural, translate
 
 _LOOKED_AT = 300

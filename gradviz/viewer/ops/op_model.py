@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.document.facts.node_facts import place_text
 from gradviz.model.inside import Op, StageKind, StageRecord
 from gradviz.model.source import user_line
 from gradviz.text.narration import describe_position
-from gradviz.viewer.inspector.facts.node_facts import place_text
 from gradviz.viewer.ops.cell_text import CommonValues, OpCellText, common_values_in, op_cell_text_of
 from gradviz.viewer.ops.op_rows import OpHeading, OpRow, OpRowKey, op_heading_of, op_of, op_rows_of
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme

@@ -8,10 +8,10 @@ from typing import Literal, NamedTuple
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition, stage_record_at, stages_of
+from gradviz.document.facts.step_facts import source_line
+from gradviz.document.location_text import line_text, location_title, stage_title
 from gradviz.model.inside import Op, StageKind, StageRecord
 from gradviz.model.source import user_line
-from gradviz.viewer.inspector.facts.step_facts import source_line
-from gradviz.viewer.location_text import line_text, location_title, stage_title
 from gradviz.viewer.ops.cell_text import count_text, more_text, no_op_text
 
 

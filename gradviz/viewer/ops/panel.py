@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition, line_at, stages_of
+from gradviz.document.tag import DocumentLink
 from gradviz.model.inside import records_lines, records_ops
 from gradviz.text.punctuation import join_sentences
 from gradviz.viewer.actions import Actions
@@ -20,7 +21,6 @@ from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.view_requests import ViewRequests
-from gradviz.viewer.widgets.pill import PillTarget
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _EDGE, _GAP = 16, 8
@@ -293,7 +293,7 @@ class OpsPanel(QWidget):
             QGuiApplication.clipboard().setText(self.rows.text_of(self.view.currentIndex().row()))
 
     @Slot(object)
-    def _on_head_jump_requested(self, jump: PillTarget) -> None:
+    def _on_head_jump_requested(self, jump: DocumentLink) -> None:
         if jump.step is not None:
             self._state.go_to(jump.step)
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import format_count
+from gradviz.document.tag import Tag
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.step import ErrorStep
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
@@ -19,7 +20,7 @@ from gradviz.viewer.presenter.header_text import ColoredText, header_text
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.fitted_text import FittedText
-from gradviz.viewer.widgets.pill import Pill, Tag
+from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.window.message_bar import MessageBar, MessageTone
 
 _TITLE_PIXELS, _TIME_PIXELS = 11, 11

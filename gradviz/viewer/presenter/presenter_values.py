@@ -12,12 +12,8 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.drawing.appearance.color_map import shared_color_limit
-from gradviz.model.tensor import TensorRecord
-from gradviz.text.arithmetic import ArithmeticText, arithmetic_text
-from gradviz.viewer.arithmetic.element_frames import colored_parts
-from gradviz.viewer.inspector.facts.current_facts import current_facts
-from gradviz.viewer.inspector.facts.fact_rows import (
+from gradviz.document.facts.current_facts import current_facts
+from gradviz.document.facts.fact_rows import (
     ChangeRow,
     FactRow,
     FactSection,
@@ -25,6 +21,10 @@ from gradviz.viewer.inspector.facts.fact_rows import (
     TextRow,
     ValueRow,
 )
+from gradviz.drawing.appearance.color_map import shared_color_limit
+from gradviz.model.tensor import TensorRecord
+from gradviz.text.arithmetic import ArithmeticText, arithmetic_text
+from gradviz.viewer.arithmetic.element_frames import colored_parts
 from gradviz.viewer.presenter.presenter_tensor import PresenterTensor
 from gradviz.viewer.presenter.value_layout import (
     Page,

@@ -7,8 +7,8 @@ from typing import Literal
 
 from gradviz.analysis.index.returned_values import returned_values
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.executed_lines import ExecutionLimit
 from gradviz.model.inside import ExecutedLine
-from gradviz.viewer.source.executed_lines import ExecutionLimit
 from gradviz.viewer.source.source_passages import SourcePassage
 from gradviz.viewer.source.source_text import SourceText
 from gradviz.viewer.source.value_text import BETWEEN, ReadElements, line_values

@@ -9,8 +9,8 @@ from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.executed_lines import ExecutionLimit
 from gradviz.model.item import Item
-from gradviz.viewer.source.executed_lines import ExecutionLimit
 from gradviz.viewer.source.locals_view import LocalsView
 from gradviz.viewer.source.value_text import ReadElements
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.executed_lines import Local
 from gradviz.drawing.appearance.color_map import shared_color_limit
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, TensorValue
@@ -33,7 +34,6 @@ from gradviz.text.phrases import record_shape_text
 from gradviz.text.sentences.values import is_array
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.source import KEYS
-from gradviz.viewer.source.executed_lines import Local
 from gradviz.viewer.source.value_text import ReadElements, item_text
 from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
 from gradviz.viewer.tensor_view.tensor_text import spoken

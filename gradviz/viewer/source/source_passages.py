@@ -7,6 +7,13 @@ from typing import Literal
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.executed_lines import (
+    ExecutionLimit,
+    LineKey,
+    execution_up_to,
+    no_execution,
+    unlimited_execution,
+)
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.model.function_call import FunctionCall
@@ -24,13 +31,6 @@ from gradviz.model.step import (
     PassEndStep,
 )
 from gradviz.viewer.source import line_text
-from gradviz.viewer.source.executed_lines import (
-    ExecutionLimit,
-    LineKey,
-    execution_up_to,
-    no_execution,
-    unlimited_execution,
-)
 
 PassagePhase = Literal["forward", "backward", "other"]
 _PHASE: dict[StageKind, PassagePhase] = {

@@ -6,9 +6,9 @@ import numpy as np
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage
+from gradviz.document.tag import Tag
 from gradviz.model.tensor import TensorRecord
 from gradviz.viewer.translation import translate
-from gradviz.viewer.widgets.pill import Tag
 
 _LETTERS = 26
 _MOST_NAMES = 6

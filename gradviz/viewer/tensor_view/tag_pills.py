@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from gradviz.document.tag import Tag
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.widgets.pill import Pill, Tag
+from gradviz.viewer.widgets.pill import Pill
 
 _MOST_SPARE = 2
 """Hidden pills that are kept for the next tags."""
@@ -20,7 +21,7 @@ class TagPills(QObject):
         owner: Parent widget of the pills.
 
     Signals:
-        jump_requested: The `PillTarget` of a pill that was clicked.
+        jump_requested: The `DocumentLink` of a pill that was clicked.
         storage_hovered: ID of the storage whose letter is under the mouse, or None.
     """
 

@@ -11,6 +11,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.analysis.values.non_finite_tensors import NonFiniteTensor, find_non_finite
 from gradviz.catalogue.language import format_count
+from gradviz.document.tag import PillTone, Tag
 from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.theme.theme import Theme
@@ -21,7 +22,7 @@ from gradviz.viewer.timeline.timeline_marks import (
     marks_of_differences,
     marks_of_values,
 )
-from gradviz.viewer.widgets.pill import Pill, PillTone, Tag
+from gradviz.viewer.widgets.pill import Pill
 
 LANE = "alerts"
 

@@ -8,10 +8,10 @@ from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.catalogue.language import format_count
+from gradviz.document.facts.step_facts import title_of
+from gradviz.document.location_text import location_words
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.text.narration import describe_revealed
-from gradviz.viewer.inspector.facts.step_facts import title_of
-from gradviz.viewer.location_text import location_words
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.timeline.timeline_marks import TimelineMark
 from gradviz.viewer.translation import translate

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.document.tag import PillTone, Tag
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
-
-PillTone = Literal[
-    "plain", "accent", "leaf", "saved", "output", "forward", "backward", "ok", "warning", "error"
-]
 
 _ROLES: dict[PillTone, tuple[PaletteRole, PaletteRole, PaletteRole]] = {
     "plain": ("raised", "border", "text_muted"),
@@ -33,42 +26,6 @@ _ROLES: dict[PillTone, tuple[PaletteRole, PaletteRole, PaletteRole]] = {
 """Background, border and text color of each tone."""
 
 _PIXELS, _ICON = 11, 12
-
-
-@dataclass(frozen=True, slots=True)
-class PillTarget:
-    """The target of a pill.
-
-    Attributes:
-        step: Number of a step; None for other targets.
-        node: Id of a node; None for other targets.
-        place: A place within a step; None for other targets.
-        history: Number of a tensor whose history to show; None for other targets.
-    """
-
-    step: int | None = None
-    node: int | None = None
-    place: TracePosition | None = None
-    history: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Tag:
-    """The content of a pill.
-
-    Attributes:
-        text: One or two words.
-        tone: The meaning that sets its color.
-        tip: A sentence for the tooltip and screen readers; may be empty.
-        jump: The target of a click; None if it cannot be clicked.
-        storage: Number of the storage it represents; None for other pills.
-    """
-
-    text: str
-    tone: PillTone = "plain"
-    tip: str = ""
-    jump: PillTarget | None = None
-    storage: int | None = None
 
 
 class Pill(QAbstractButton):

@@ -12,6 +12,7 @@ from gradviz.analysis.arithmetic.telling_elements import named_element
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
 from gradviz.analysis.quiz_answers import has_quiz_answer
+from gradviz.document.facts.step_facts import title_of as title_of_step
 from gradviz.gallery.guide import pages
 from gradviz.gallery.guide.contents import PAGES
 from gradviz.gallery.guide.facts import FACT, facts_in
@@ -31,7 +32,6 @@ from gradviz.gallery.registry import SCENES
 from gradviz.lesson.lesson import ANSWER
 from gradviz.lesson.selection import find_node
 from gradviz.lesson.shipped import LESSONS, shipped_lesson
-from gradviz.viewer.inspector.facts.step_facts import title_of as title_of_step
 from tools.guide.query import QueryError, answer
 from tools.guide.recordings import Recordings
 

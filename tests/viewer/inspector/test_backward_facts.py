@@ -3,12 +3,12 @@
 from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.document.facts.backward_facts import accumulate_sections, returned_sections
+from gradviz.document.facts.fact_rows import ChangeRow, ValueRow
 from gradviz.model.finding import Finding
 from gradviz.model.item import tensor_item
 from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient
 from gradviz.model.trace import Trace
-from gradviz.viewer.inspector.facts.backward_facts import accumulate_sections, returned_sections
-from gradviz.viewer.inspector.facts.fact_rows import ChangeRow, ValueRow
 from tests.builders import LINEAR_TENSORS, linear_trace
 
 HOOKED = Finding(

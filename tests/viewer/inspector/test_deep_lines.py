@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.document.facts.location_facts import line_sections
 from gradviz.model.source import source_lines
-from gradviz.viewer.inspector.facts.location_facts import line_sections
 from tests.inside_builder import inside_trace
 
 

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QT
 from pytestqt.qtbot import QtBot
 
 from gradviz.catalogue.messages import say
+from gradviz.document.facts.fact_rows import FactSection, TextRow
 from gradviz.model.finding import Finding
 from gradviz.model.trace import Trace
 from gradviz.text.narration import describe_step
-from gradviz.viewer.inspector.facts.fact_rows import FactSection, TextRow
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.inspector.inspector_body import InspectorBody
 from gradviz.viewer.inspector.row_filling import RowSource

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from gradviz.document.facts.fact_rows import InspectorFacts
 from gradviz.model.item import tensor_item
 from gradviz.model.step import PassEndStep
-from gradviz.viewer.inspector.facts.fact_rows import InspectorFacts
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.inspector.inspector_body import MOST_ROWS
 from gradviz.viewer.inspector.inspector_header import InspectorHeader

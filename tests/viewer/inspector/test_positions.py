@@ -13,12 +13,12 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import Level, TracePosition
+from gradviz.document.location_text import crumbs as breadcrumbs
 from gradviz.model.inside import ExecutedLine, Inside, UserFrame
 from gradviz.text.narration import describe_position
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.inspector.row_widgets import ChangeView
 from gradviz.viewer.inspector.step_links import StepLinks
-from gradviz.viewer.location_text import crumbs as breadcrumbs
 from gradviz.viewer.presenter.presenter_values import PresenterValues
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView

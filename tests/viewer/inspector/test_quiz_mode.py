@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from gradviz.viewer.inspector.facts.fact_rows import HiddenRow
+from gradviz.document.facts.fact_rows import HiddenRow
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.hidden_tensor import HiddenTensor

@@ -6,10 +6,10 @@ from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.document.facts.fact_rows import ValueRow
+from gradviz.document.facts.location_facts import line_sections
 from gradviz.model.item import none_item, tensor_item
 from gradviz.model.step import NodeStep
-from gradviz.viewer.inspector.facts.fact_rows import ValueRow
-from gradviz.viewer.inspector.facts.location_facts import line_sections
 from tests.inside_builder import inside_trace
 
 

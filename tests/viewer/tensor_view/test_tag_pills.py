@@ -6,9 +6,10 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from gradviz.document.tag import Tag
 from gradviz.viewer.tensor_view.tag_pills import TagPills
 from gradviz.viewer.theme.theme import LIGHT
-from gradviz.viewer.widgets.pill import Pill, Tag
+from gradviz.viewer.widgets.pill import Pill
 
 
 def test_a_row_keeps_few_pills_that_it_does_not_show(qtbot: QtBot) -> None:

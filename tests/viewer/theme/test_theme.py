@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from gradviz.document.tag import Tag
 from gradviz.drawing.appearance.palette import PALETTE, PaletteRole, color, contrast
 from gradviz.resource import resource_path
 from gradviz.viewer.theme.icons import icon
@@ -35,7 +36,7 @@ from gradviz.viewer.theme.theme import (
     ui_family,
 )
 from gradviz.viewer.widgets.flow_layout import FlowLayout
-from gradviz.viewer.widgets.pill import Pill, Tag
+from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainBlock, PlainLabel, plain_tooltip
 from gradviz.viewer.window_controller import make_application
 from tests.viewer.pixels import grey, pixels_of, pixels_of_image

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
+from gradviz.document.facts.dispatch_facts import answer_text, answers_by_type
+from gradviz.document.location_text import location_text
 from gradviz.model.item import Item, without_held
 from gradviz.model.source import Location
 from gradviz.model.step import DispatchAnswer, DispatchStep
 from gradviz.text.phrases import record_shape_text
-from gradviz.viewer.inspector.facts.dispatch_facts import answer_text, answers_by_type
-from gradviz.viewer.location_text import location_text
 from gradviz.viewer.translation import translate
 
 MOST_CARDS, MOST_LINES = 20, 50

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from gradviz.document.tag import Tag
 from gradviz.model.diagnosis import Diagnosis, Repair
 from gradviz.model.source import Location
 from gradviz.viewer.jacobians.diagnosis_titles import (
@@ -18,7 +19,7 @@ from gradviz.viewer.jacobians.diagnosis_titles import (
 from gradviz.viewer.jacobians.report.line_button import LineButton
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
-from gradviz.viewer.widgets.pill import Pill, Tag
+from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _BAR = 3

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from gradviz.document.location_text import location_title
 from gradviz.model.source import Location
-from gradviz.viewer.location_text import location_title
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip

@@ -10,10 +10,11 @@ from PySide6.QtCore import QEvent, QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from gradviz.catalogue.language import format_count
+from gradviz.document.tag import PillTone, Tag
 from gradviz.model.statistics import Statistics
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
-from gradviz.viewer.widgets.pill import Pill, PillTone, Tag
+from gradviz.viewer.widgets.pill import Pill
 
 NonFiniteKind = Literal["nan", "positive", "negative", "clipped"]
 """NaN, either infinity, and finite values beyond the ends of the color scale."""

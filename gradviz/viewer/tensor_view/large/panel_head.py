@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QSize, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
+from gradviz.document.tag import Tag
 from gradviz.viewer.tensor_view.tag_pills import TagPills
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, TITLE_PIXELS, Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
-from gradviz.viewer.widgets.pill import Tag
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _NAME_WIDTH = 360

@@ -13,6 +13,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.tensor_lineage import TensorAppearance, TensorLineage
 from gradviz.analysis.values.non_finite_reach import NonFiniteReach
+from gradviz.document.tag import DocumentLink, Tag
 from gradviz.viewer.background import Background
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef, OriginQuery, TensorRef
@@ -32,7 +33,6 @@ from gradviz.viewer.tensor_view.tensor_copy import as_python, copy
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.view_requests import ViewRequests
-from gradviz.viewer.widgets.pill import PillTarget, Tag
 
 _ANSWERS = ("returned", "passed")
 _UNKNOWN = -1
@@ -205,7 +205,7 @@ class TensorPanel(QWidget):
             return ()
         tip = self.tr("Created in step {number}; click to go there.").format(number=made)
         text = self.tr("from step {number}").format(number=made)
-        return (Tag(text, "plain", tip, PillTarget(step=made)),)
+        return (Tag(text, "plain", tip, DocumentLink(step=made)),)
 
     def _mark(self) -> None:
         state = self._state
@@ -268,7 +268,7 @@ class TensorPanel(QWidget):
         self._update()
 
     @Slot(object)
-    def _on_tags_jump_requested(self, jump: PillTarget) -> None:
+    def _on_tags_jump_requested(self, jump: DocumentLink) -> None:
         if jump.step is not None:
             self._state.go_to(jump.step)
 

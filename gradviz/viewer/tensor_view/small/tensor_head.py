@@ -5,11 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from gradviz.document.tag import Tag
 from gradviz.viewer.tensor_view.tag_pills import TagPills
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
-from gradviz.viewer.widgets.pill import Pill, Tag
+from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _SIDE = 20
@@ -105,7 +106,7 @@ class TensorHead(ColumnLayoutWidget):
     Signals:
         open_requested: The large view was requested.
         menu_requested: Global position at which the tensor's menu is to open.
-        jump_requested: The `PillTarget` of a tag that was clicked.
+        jump_requested: The `DocumentLink` of a tag that was clicked.
         storage_hovered: ID of the storage whose letter is under the mouse, or None.
     """
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.arithmetic.element_arithmetic import ElementMark
+from gradviz.document.tag import Tag
 from gradviz.drawing.appearance.color_map import color_values
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.viewer.tensor_view.controls.non_finite_pills import (
@@ -22,7 +23,7 @@ from gradviz.viewer.tensor_view.tensor_copy import Copyable
 from gradviz.viewer.tensor_view.tensor_text import kind_line, sampling_line, spoken, statistics_line
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, stack
-from gradviz.viewer.widgets.pill import Pill, Tag
+from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _GAP = 3
@@ -41,7 +42,7 @@ class TensorView(ColumnLayoutWidget):
         origin_requested: Index of a non-finite element whose origin was requested.
         copy_requested: Copying the tensor was requested.
         menu_requested: Global position at which the tensor's menu is to open.
-        jump_requested: The `PillTarget` of a tag that was clicked.
+        jump_requested: The `DocumentLink` of a tag that was clicked.
         storage_hovered: ID of the storage whose letter is under the mouse, or None.
     """
 

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.trace_index import index_trace
+from gradviz.document.tag import Tag
 from gradviz.drawing.cells.plane import PlaneCut, plane_of
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.viewer.tensor_view.controls.slicer import IndexBox
@@ -13,7 +14,6 @@ from gradviz.viewer.tensor_view.small import tensor_view
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.tensor_view.storage_letters import StorageLetters, letter
 from gradviz.viewer.theme.theme import DARK, LIGHT
-from gradviz.viewer.widgets.pill import Tag
 from tests.builders import linear_trace, tensor
 from tests.viewer.pixels import ground_of, part, pixels_of
 

@@ -9,7 +9,26 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.received_gradients import ReceivedGradient, received_gradients
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.training.parameter_updates import ParameterUpdate, parameter_updates
+from gradviz.catalogue.messages import say, say_count
 from gradviz.catalogue.numbers import number_text
+from gradviz.document.facts.backward_facts import accumulate_sections, node_sections
+from gradviz.document.facts.dispatch_facts import dispatch_sections
+from gradviz.document.facts.fact_rows import (
+    ChangeRow,
+    FactRow,
+    FactSection,
+    StepsRow,
+    TextRow,
+    ValueRow,
+    values,
+)
+from gradviz.document.facts.node_facts import (
+    call_sections,
+    context_section,
+    place_text,
+    saved_section,
+)
+from gradviz.document.tag import Tag
 from gradviz.model.item import Item, gradient_name
 from gradviz.model.source import Location, source_lines
 from gradviz.model.step import (
@@ -25,25 +44,6 @@ from gradviz.model.step import (
     Step,
 )
 from gradviz.text.sentences.values import leaf_name
-from gradviz.viewer.inspector.facts.backward_facts import accumulate_sections, node_sections
-from gradviz.viewer.inspector.facts.dispatch_facts import dispatch_sections
-from gradviz.viewer.inspector.facts.fact_rows import (
-    ChangeRow,
-    FactRow,
-    FactSection,
-    StepsRow,
-    TextRow,
-    ValueRow,
-    values,
-)
-from gradviz.viewer.inspector.facts.node_facts import (
-    call_sections,
-    context_section,
-    place_text,
-    saved_section,
-)
-from gradviz.viewer.translation import plural, translate
-from gradviz.viewer.widgets.pill import Tag
 
 _MOST_SECTIONS = 12
 """Number of parameters that get a section; of further ones only the names are listed."""
@@ -56,48 +56,44 @@ def optimizer_sections(index: TraceIndex, step: OptimizerStep) -> tuple[FactSect
     if moves[_MOST_SECTIONS:]:
         names = ", ".join(move.before.name for move in moves[_MOST_SECTIONS:])
         left = len(moves) - _MOST_SECTIONS
-        title = plural.tr("%Ln more parameter(s)", "", left)
+        title = say_count("facts.more_parameter", left)
         more = (TextRow(text=names),)
         sections.append(FactSection(key="more_parameters", title=title, rows=more, folded=True))
     given = tuple(item for item in step.settings if item.kind != "none")
     if given:
         rows = values(given)
         sections.append(
-            FactSection(
-                key="settings", title=translate("Inspector", "settings"), rows=rows, folded=True
-            )
+            FactSection(key="settings", title=say("facts.settings"), rows=rows, folded=True)
         )
     return tuple(sections)
 
 
 def _parameter(index: TraceIndex, move: ParameterUpdate) -> FactSection:
     name = move.before.name
-    before = ValueRow(name=translate("Inspector", "before"), item=move.before)
-    gradient = ValueRow(
-        name=translate("Inspector", "{name}.grad").format(name=name), item=move.gradient
-    )
+    before = ValueRow(name=say("facts.before"), item=move.before)
+    gradient = ValueRow(name=say("facts.grad", name=name), item=move.gradient)
     rows: tuple[FactRow, ...] = (before, gradient)
     if move.how == "moved" and move.after is not None:
-        after = ValueRow(name=translate("Inspector", "after"), item=move.after)
+        after = ValueRow(name=say("facts.after"), item=move.after)
         change = ChangeRow(before=before, after=after, change=_change(index, move), tone="accent")
         rows = (gradient, change)
     hint = {
-        "same": translate("Inspector", "unchanged"),
-        "without": translate("Inspector", "unchanged, no gradient"),
-        "unknown": translate("Inspector", "the step did not return"),
+        "same": say("facts.unchanged"),
+        "without": say("facts.unchanged_no_gradient"),
+        "unknown": say("facts.step_did_not_return"),
     }.get(move.how, "")
-    return FactSection(key=f"parameter {name}", title=name, hint=hint, rows=rows)
+    return FactSection(key=f"parameter-{name}", title=name, hint=hint, rows=rows)
 
 
 def _change(index: TraceIndex, move: ParameterUpdate) -> str:
     """Largest change of an element, if all elements were kept."""
     before, after = _elements(index, move.before), _elements(index, move.after)
     if before is None or after is None or before.shape != after.shape or not before.size:
-        return translate("Inspector", "moved")
+        return say("facts.moved")
     farthest = float(np.abs(after - before).max())
     if not np.isfinite(farthest):
-        return translate("Inspector", "moved")
-    return translate("Inspector", "moved by up to {0}").format(number_text(farthest))
+        return say("facts.moved")
+    return say("facts.moved_up", farthest=number_text(farthest))
 
 
 def _elements(index: TraceIndex, item: Item | None) -> np.ndarray | None:
@@ -114,20 +110,14 @@ def missing_sections(index: TraceIndex, step: PassEndStep) -> tuple[FactSection,
     cuts = missing_cuts(index, step.pass_id)
     rows = tuple(
         StepsRow(
-            text=translate("Inspector", "gradient for {name}").format(name=cut.gradient),
+            text=say("facts.gradient", name=cut.gradient),
             numbers=(cut.step,),
         )
         for cut in cuts
         if cut.step != step.number
     )
     return (
-        (
-            FactSection(
-                key="cut", title=translate("Inspector", "cut off before this step"), rows=rows
-            ),
-        )
-        if rows
-        else ()
+        (FactSection(key="cut", title=say("facts.cut_off_before_step"), rows=rows),) if rows else ()
     )
 
 
@@ -137,23 +127,21 @@ def title_of(index: TraceIndex, step: Step) -> str:
         case ForwardStep(call=None):
             return step.op
         case ForwardStep():
-            return translate("Inspector", "{function}.forward").format(function=step.op)
+            return say("facts.forward_2", function=step.op)
         case PassBeginStep():
-            return translate("Inspector", "Backward pass begins")
+            return say("facts.backward_pass_begins")
         case NodeStep():
             return _node_title(index, step.node)
         case AccumulateStep():
-            return translate("Inspector", "{name}.grad").format(
-                name=leaf_name(index.node[step.node])
-            )
+            return say("facts.grad", name=leaf_name(index.node[step.node]))
         case PassEndStep():
-            return translate("Inspector", "Backward pass ends")
+            return say("facts.backward_pass_ends")
         case ErrorStep():
             return step.exception
         case DispatchStep(function=name) | MissingStep(name=name):
-            return name or translate("Inspector", "Missing step")
+            return name or say("facts.missing_step")
         case OptimizerStep():
-            return translate("Inspector", "{optimizer}.step").format(optimizer=step.optimizer)
+            return say("facts.step_2", optimizer=step.optimizer)
 
 
 def sections_of(revealed: RevealedTrace, step: Step) -> tuple[FactSection, ...]:
@@ -185,12 +173,8 @@ def _node_title(index: TraceIndex, node: int) -> str:
     call = index.node[node].call
     if call is not None and call in index.call:
         made = index.call[call]
-        text = (
-            translate("Inspector", "{function}.vjp")
-            if made.backward_name == "vjp"
-            else translate("Inspector", "{function}.backward")
-        )
-        return text.format(function=made.function)
+        method = "vjp" if made.backward_name == "vjp" else "backward"
+        return f"{made.function}.{method}"
     return index.node[node].name
 
 
@@ -200,12 +184,8 @@ def _forward(index: TraceIndex, step: ForwardStep) -> tuple[FactSection, ...]:
     if call is not None:
         return (*call_sections(index, call), *saved, *context_section(call))
     return (
-        FactSection(
-            key="arguments", title=translate("Inspector", "inputs"), rows=values(step.inputs)
-        ),
-        FactSection(
-            key="outputs", title=translate("Inspector", "outputs"), rows=values(step.outputs)
-        ),
+        FactSection(key="arguments", title=say("facts.inputs"), rows=values(step.inputs)),
+        FactSection(key="outputs", title=say("facts.outputs"), rows=values(step.outputs)),
         *saved,
     )
 
@@ -216,23 +196,19 @@ def _begin(step: PassBeginStep) -> tuple[FactSection, ...]:
         rows.append(ValueRow(name=root.value.name, item=root.value))
         name = gradient_name(root.gradient.name)
         rows.append(ValueRow(name=name, item=root.gradient))
-    how = translate("Inspector", "by backward(): gradients are accumulated in the leaves")
+    how = say("facts.backward_gradients_accumulated_leaves")
     if not step.accumulate:
-        how = translate("Inspector", "by autograd.grad(): gradients are returned")
+        how = say("facts.autograd_grad_gradients_returned")
     flags = [TextRow(text=how)]
     if step.create_graph:
-        flags.append(
-            TextRow(text=translate("Inspector", "create_graph: this pass records its own graph"))
-        )
+        flags.append(TextRow(text=say("facts.create_graph_pass_records")))
     if step.keep_graph:
-        flags.append(
-            TextRow(text=translate("Inspector", "retain_graph: the graph can be used again"))
-        )
+        flags.append(TextRow(text=say("facts.retain_graph_graph_can")))
     if step.location is not None:
         flags.append(TextRow(text=place_text(step.location)))
     return (
-        FactSection(key="roots", title=translate("Inspector", "starts from"), rows=tuple(rows)),
-        FactSection(key="how", title=translate("Inspector", "how"), rows=tuple(flags)),
+        FactSection(key="roots", title=say("facts.starts_from"), rows=tuple(rows)),
+        FactSection(key="how", title=say("facts.how"), rows=tuple(flags)),
     )
 
 
@@ -241,8 +217,8 @@ def _end(index: TraceIndex, step: PassEndStep) -> tuple[FactSection, ...]:
     if not rows:
         return ()
     returned, received = (
-        translate("Inspector", "returned gradients"),
-        translate("Inspector", "received gradients"),
+        say("facts.returned_gradients"),
+        say("facts.received_gradients"),
     )
     title = returned if step.results else received
     return (FactSection(key="results", title=title, rows=tuple(rows)),)
@@ -250,21 +226,18 @@ def _end(index: TraceIndex, step: PassEndStep) -> tuple[FactSection, ...]:
 
 def _received(index: TraceIndex, gradient: ReceivedGradient) -> tuple[FactRow, ...]:
     """A gradient, and below it the correct one where a check knows it."""
-    name = gradient.name or translate("Inspector", "leaf")
-    if gradient.accumulated:
-        name = translate("Inspector", "{name}.grad").format(name=name)
-    else:
-        name = gradient_name(name)
+    name = gradient.name or say("facts.leaf_2")
+    name = f"{name}.grad" if gradient.accumulated else gradient_name(name)
     tags: tuple[Tag, ...] = ()
     if gradient.correct is not None:
-        tip = translate("Inspector", "A check found wrong elements.")
-        tags = (Tag(translate("Inspector", "wrong"), "error", tip),)
+        tip = say("facts.check_found_wrong_elements")
+        tags = (Tag(say("facts.wrong"), "error", tip),)
     elif gradient.verified:
-        tip = translate("Inspector", "A check found no wrong element.")
-        tags = (Tag(translate("Inspector", "checked"), "ok", tip),)
+        tip = say("facts.check_found_no_wrong")
+        tags = (Tag(say("facts.checked"), "ok", tip),)
     if gradient.changed:
-        tip = translate("Inspector", "It has changed since it was accumulated in this pass.")
-        tags = (*tags, Tag(translate("Inspector", "changed again"), "plain", tip))
+        tip = say("facts.has_changed_since_accumulated")
+        tags = (*tags, Tag(say("facts.changed_again"), "plain", tip))
     shown = ValueRow(name=name, item=gradient.item, tags=tags)
     if gradient.correct is None and gradient.numerical is None:
         return (shown,)
@@ -273,51 +246,38 @@ def _received(index: TraceIndex, gradient: ReceivedGradient) -> tuple[FactRow, .
 
 def _other_values(name: str, found: np.ndarray | None, gradient: ReceivedGradient) -> TextRow:
     """The values that a gradient should have, or those of finite differences."""
-    one, several = (
-        translate("Inspector", "{found}; finite differences: {correct}"),
-        translate("Inspector", "{name} by finite differences =\n{numbers}"),
-    )
-    if gradient.correct is not None:
-        one, several = (
-            translate("Inspector", "{found}; correct: {correct}"),
-            translate("Inspector", "correct {name} =\n{numbers}"),
-        )
-        if gradient.numerical is not None:
-            one, several = (
-                translate("Inspector", "{found}; correct: {correct} (finite differences)"),
-                translate("Inspector", "correct {name} (finite differences) =\n{numbers}"),
-            )
+    known = "numerical" if gradient.correct is None else "correct"
+    if gradient.correct is not None and gradient.numerical is not None:
+        known = "both"
     other = gradient.numerical if gradient.correct is None else gradient.correct
     assert other is not None
     if other.size == 1:
         got = "" if found is None else number_text(float(found.item()))
-        text = one.format(found=got, correct=number_text(float(other.item())))
+        right = number_text(float(other.item()))
+        text = say(f"facts.gradient.{known}", found=got, correct=right)
         return TextRow(text=text, tone="plain" if gradient.correct is None else "error")
     numbers = np.array2string(other, precision=6, suppress_small=True, threshold=100)
-    return TextRow(text=several.format(name=name, numbers=numbers), block=True)
+    text = f"{say(f'facts.gradients.{known}', name=name)} =\n{numbers}"
+    return TextRow(text=text, block=True)
 
 
 def _error(index: TraceIndex, step: ErrorStep) -> tuple[FactSection, ...]:
     message = TextRow(
-        text=step.message.strip() or translate("Inspector", "(no message)"),
+        text=step.message.strip() or say("facts.no_message"),
         block=True,
         tone="error",
     )
-    sections = [FactSection(key="error", title=translate("Inspector", "message"), rows=(message,))]
+    sections = [FactSection(key="error", title=say("facts.message"), rows=(message,))]
     if step.location is not None:
         place = TextRow(text=place_text(step.location))
         line = source_line(index, step.location)
         block = (TextRow(text=line, block=True),) if line else ()
-        sections.append(
-            FactSection(key="line", title=translate("Inspector", "line"), rows=(place, *block))
-        )
+        sections.append(FactSection(key="line", title=say("facts.line_3"), rows=(place, *block)))
     if step.traceback:
         text = "\n".join(_frame(index, frame) for frame in step.traceback)
         rows = (TextRow(text=text, block=True),)
         sections.append(
-            FactSection(
-                key="traceback", title=translate("Inspector", "traceback"), rows=rows, folded=True
-            )
+            FactSection(key="traceback", title=say("facts.traceback"), rows=rows, folded=True)
         )
     call = index.call.get(step.call) if step.call is not None else None
     if call is not None:

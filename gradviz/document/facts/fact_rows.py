@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gradviz.document.location_text import Breadcrumb
+from gradviz.document.tag import PillTone, Tag
 from gradviz.model.finding import Finding
 from gradviz.model.item import Item
-from gradviz.viewer.location_text import Breadcrumb
-from gradviz.viewer.widgets.pill import PillTone, Tag
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

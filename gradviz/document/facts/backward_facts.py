@@ -7,11 +7,8 @@ from gradviz.analysis.index.step_queries import pass_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.backward_formulas import formula_of
-from gradviz.model.graph import Node
-from gradviz.model.item import Item, gradient_name
-from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient
-from gradviz.text.phrases import shape_text
-from gradviz.viewer.inspector.facts.fact_rows import (
+from gradviz.catalogue.messages import say
+from gradviz.document.facts.fact_rows import (
     ChangeRow,
     FactRow,
     FactSection,
@@ -19,9 +16,12 @@ from gradviz.viewer.inspector.facts.fact_rows import (
     TextRow,
     ValueRow,
 )
-from gradviz.viewer.inspector.facts.node_facts import context_section, saved_section
-from gradviz.viewer.translation import translate
-from gradviz.viewer.widgets.pill import PillTarget, Tag
+from gradviz.document.facts.node_facts import context_section, saved_section
+from gradviz.document.tag import DocumentLink, Tag
+from gradviz.model.graph import Node
+from gradviz.model.item import Item, gradient_name
+from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient
+from gradviz.text.phrases import shape_text
 
 
 def node_sections(
@@ -40,29 +40,29 @@ def node_sections(
 
 def accumulate_sections(index: TraceIndex, step: AccumulateStep) -> tuple[FactSection, ...]:
     """Sections on the gradient that arrives at a leaf and on its ``.grad``."""
-    name = index.node[step.node].variable_name or translate("Inspector", "leaf")
+    name = index.node[step.node].variable_name or say("facts.leaf_2")
     contribution: FactRow = ValueRow(name=gradient_name(name), item=step.contribution)
     before = _before_hooks(index, step)
     if before is not None:
         contribution = ChangeRow(
             before=ValueRow(name=gradient_name(name), item=before),
             after=ValueRow(name=gradient_name(name), item=step.contribution),
-            change=translate("Inspector", "changed by a hook"),
+            change=say("facts.changed_hook"),
             tone="accent",
         )
     total = ValueRow(name=f"{name}.grad", item=step.total)
     sections = [
         FactSection(
             key="contribution",
-            title=translate("Inspector", "arrives in this pass"),
+            title=say("facts.arrives_pass"),
             rows=(contribution,),
         ),
-        FactSection(key="total", title=translate("Inspector", "accumulated so far"), rows=(total,)),
+        FactSection(key="total", title=say("facts.accumulated_so_far"), rows=(total,)),
     ]
     if step.leaf is not None:
-        tags = (Tag(translate("Inspector", "leaf"), "leaf"),)
+        tags = (Tag(say("facts.leaf_2"), "leaf"),)
         row = ValueRow(name=name, item=step.leaf, tags=tags)
-        sections.append(FactSection(key="leaf", title=translate("Inspector", "leaf"), rows=(row,)))
+        sections.append(FactSection(key="leaf", title=say("facts.leaf_2"), rows=(row,)))
     return tuple(sections)
 
 
@@ -94,10 +94,8 @@ def given_sections(index: TraceIndex, step: NodeStep) -> tuple[FactSection, ...]
     if not step.returned:
         return _passed(index, step)
     rows = tuple(ValueRow(name=gradient_name(item.name), item=item) for item in step.returned)
-    hint = translate("Inspector", "before the engine checks it")
-    return (
-        FactSection(key="returned", title=translate("Inspector", "returned"), hint=hint, rows=rows),
-    )
+    hint = say("facts.before_engine_checks")
+    return (FactSection(key="returned", title=say("facts.returned"), hint=hint, rows=rows),)
 
 
 def incoming_section(step: NodeStep) -> FactSection:
@@ -108,23 +106,19 @@ def incoming_section(step: NodeStep) -> FactSection:
         if item.kind == "none" and got.kind == "tensor":
             rows.append(
                 ChangeRow(
-                    before=ValueRow(name=translate("Inspector", "from the engine"), item=item),
+                    before=ValueRow(name=say("facts.from_engine"), item=item),
                     after=ValueRow(name=got.name, item=got, tags=(_made_up(),)),
-                    change=translate("Inspector", "undefined, materialized as zeros"),
+                    change=say("facts.undefined_materialized_as_zeros"),
                     tone="accent",
                 )
             )
         else:
             rows.append(ValueRow(name=got.name, item=got))
-    title = (
-        translate("Inspector", "grad_outputs")
-        if len(step.incoming) > 1
-        else translate("Inspector", "grad_output")
-    )
+    title = say("facts.grad_outputs") if len(step.incoming) > 1 else say("facts.grad_output")
     return FactSection(
         key="incoming",
         title=title,
-        hint=translate("Inspector", "incoming gradient"),
+        hint=say("facts.incoming_gradient"),
         rows=tuple(rows),
     )
 
@@ -132,21 +126,17 @@ def incoming_section(step: NodeStep) -> FactSection:
 def _withheld(step: NodeStep, items: tuple[Item, ...]) -> FactSection:
     """The names of the results of a node, without their values."""
     rows = tuple(HiddenRow(name=gradient_name(item.name)) for item in items)
-    title = (
-        translate("Inspector", "returned") if step.returned else translate("Inspector", "passed on")
-    )
+    title = say("facts.returned") if step.returned else say("facts.passed_on")
     return FactSection(
-        key="returned", title=title, hint=translate("Inspector", "hidden until revealed"), rows=rows
+        key="returned", title=title, hint=say("facts.hidden_until_revealed"), rows=rows
     )
 
 
 def _made_up() -> Tag:
     return Tag(
-        translate("Inspector", "materialized"),
+        say("facts.materialized"),
         "accent",
-        translate(
-            "Inspector", "set_materialize_grads is True, so an undefined gradient becomes zeros."
-        ),
+        say("facts.set_materialize_grads_true"),
     )
 
 
@@ -156,14 +146,10 @@ def _returned(index: TraceIndex, step: NodeStep) -> tuple[FactSection, ...]:
     for place, item in enumerate(step.returned):
         row = _returned_row(index, item, passed.get(place))
         rows.append(row)
-    hint = translate("Inspector", "passed on unchanged by the engine")
+    hint = say("facts.passed_on_unchanged_engine")
     if any(isinstance(row, ChangeRow) for row in rows):
-        hint = translate("Inspector", "partly changed by the engine")
-    return (
-        FactSection(
-            key="returned", title=translate("Inspector", "returned"), hint=hint, rows=tuple(rows)
-        ),
-    )
+        hint = say("facts.partly_changed_engine")
+    return (FactSection(key="returned", title=say("facts.returned"), hint=hint, rows=tuple(rows)),)
 
 
 def _returned_row(index: TraceIndex, item: Item, passed: PassedGradient | None) -> FactRow:
@@ -171,16 +157,11 @@ def _returned_row(index: TraceIndex, item: Item, passed: PassedGradient | None) 
     if passed is None or passed.change in ("unchanged", "none"):
         return ValueRow(name=name, item=item, tags=_target(index, passed))
     if passed.change == "dropped":
-        tip = translate(
-            "Inspector",
-            "This argument does not need a gradient, so the engine drops the returned one.",
-        )
-        return ValueRow(
-            name=name, item=item, tags=(Tag(translate("Inspector", "dropped"), "warning", tip),)
-        )
-    goes = (Tag(translate("Inspector", "passed on"), "accent"), *_target(index, passed))
+        tip = say("facts.argument_does_not_need")
+        return ValueRow(name=name, item=item, tags=(Tag(say("facts.dropped"), "warning", tip),))
+    goes = (Tag(say("facts.passed_on"), "accent"), *_target(index, passed))
     return ChangeRow(
-        before=ValueRow(name=name, item=item, tags=(Tag(translate("Inspector", "returned")),)),
+        before=ValueRow(name=name, item=item, tags=(Tag(say("facts.returned")),)),
         after=ValueRow(name=name, item=passed.item, tags=goes),
         change=change_text(index, item, passed),
     )
@@ -191,16 +172,9 @@ def change_text(index: TraceIndex, before: Item, passed: PassedGradient) -> str:
     old = index.tensor.get(before.tensor) if before.tensor is not None else None
     new = index.tensor.get(passed.item.tensor) if passed.item.tensor is not None else None
     if old is None or new is None:
-        return translate("Inspector", "changed by the engine")
-    texts = {
-        "reduced": translate("Inspector", "summed from {old_shape} to {new_shape}"),
-        "cast": translate("Inspector", "cast from {old_dtype} to {new_dtype}"),
-        "reduced_and_cast": translate(
-            "Inspector",
-            "summed from {old_shape} to {new_shape} and cast from {old_dtype} to {new_dtype}",
-        ),
-    }
-    return texts[passed.change].format(
+        return say("facts.changed_engine")
+    return say(
+        f"facts.change.{passed.change}",
         old_shape=shape_text(old.shape),
         new_shape=shape_text(new.shape),
         old_dtype=old.dtype,
@@ -210,10 +184,8 @@ def change_text(index: TraceIndex, before: Item, passed: PassedGradient) -> str:
 
 def _passed(index: TraceIndex, step: NodeStep) -> tuple[FactSection, ...]:
     if not step.finished and not step.passed:
-        text = TextRow(text=translate("Inspector", "The node did not return."), tone="warning")
-        return (
-            FactSection(key="returned", title=translate("Inspector", "passed on"), rows=(text,)),
-        )
+        text = TextRow(text=say("facts.node_did_not_return"), tone="warning")
+        return (FactSection(key="returned", title=say("facts.passed_on"), rows=(text,)),)
     names = _formula_names(index.node[step.node], len(step.passed))
     rows: tuple[FactRow, ...] = tuple(
         ValueRow(
@@ -224,11 +196,7 @@ def _passed(index: TraceIndex, step: NodeStep) -> tuple[FactSection, ...]:
         for each in step.passed
         if each.edge is not None or each.item.kind == "tensor"
     )
-    return (
-        (FactSection(key="returned", title=translate("Inspector", "passed on"), rows=rows),)
-        if rows
-        else ()
-    )
+    return (FactSection(key="returned", title=say("facts.passed_on"), rows=rows),) if rows else ()
 
 
 def _formula_names(node: Node, slots: int) -> dict[int, str]:
@@ -245,17 +213,15 @@ def _target(index: TraceIndex, passed: PassedGradient | None) -> tuple[Tag, ...]
     if edge is None or edge.target not in index.node:
         return ()
     node = index.node[edge.target]
-    tip = translate("Inspector", "Goes on to {node}; click to go to that node.").format(
-        node=node.name
-    )
-    jump = PillTarget(node=node.id)
+    tip = say("facts.goes_on_click_go", node=node.name)
+    jump = DocumentLink(node=node.id)
     if node.kind == "accumulate":
         return (
             Tag(
-                translate("Inspector", "to leaf {name}").format(name=node.variable_name),
+                say("facts.leaf", name=node.variable_name),
                 "leaf",
                 tip,
                 jump,
             ),
         )
-    return (Tag(translate("Inspector", "to {node}").format(node=node.name), "plain", tip, jump),)
+    return (Tag(say("facts.to", node=node.name), "plain", tip, jump),)

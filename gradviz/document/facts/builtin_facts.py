@@ -5,13 +5,13 @@ from __future__ import annotations
 from gradviz.analysis.index.step_queries import node_at_step, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.backward_formulas import BackwardFormula, formula_of
+from gradviz.catalogue.messages import say
+from gradviz.document.facts.fact_rows import FactRow, FactSection, StepsRow, TextRow
+from gradviz.document.facts.node_facts import place_text
+from gradviz.document.facts.step_facts import source_line
 from gradviz.model.graph import Node
 from gradviz.model.source import Location, user_line
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
-from gradviz.viewer.inspector.facts.fact_rows import FactRow, FactSection, StepsRow, TextRow
-from gradviz.viewer.inspector.facts.node_facts import place_text
-from gradviz.viewer.inspector.facts.step_facts import source_line
-from gradviz.viewer.translation import translate
 
 
 def builtin_node(index: TraceIndex, number: int) -> Node | None:
@@ -57,9 +57,9 @@ def differentiation_sections(
     if not rows:
         return ()
     if node.kind == "accumulate":
-        title = translate("Inspector", "how it accumulates")
+        title = say("facts.how_accumulates")
     else:
-        title = translate("Inspector", "how it differentiates")
+        title = say("facts.how_differentiates")
     return (FactSection(key="formula", title=title, rows=rows),)
 
 
@@ -70,11 +70,7 @@ def _formula_rows(index: TraceIndex, node: Node, number: int) -> tuple[FactRow, 
     rows: list[FactRow] = [TextRow(text="\n".join(formula.equations), block=True)]
     rows += [TextRow(text=formula.note)] if formula.note else []
     if is_complex(index, node, number):
-        text = translate(
-            "Inspector",
-            "For real numbers only; for complex numbers torch's formula differs, often by "
-            "conjugates.",
-        )
+        text = say("facts.real_numbers_only_complex")
         rows.append(TextRow(text=text, tone="warning"))
     return tuple(rows)
 
@@ -96,21 +92,17 @@ def _forward_rows(index: TraceIndex, node: Node, number: int) -> tuple[FactRow, 
     rows: list[FactRow] = []
     place = called_from(step)
     if place is not None:
-        text = translate("Inspector", "{op} was called in {place}").format(
-            op=step.op, place=place_text(place)
-        )
+        text = say("facts.called", op=step.op, place=place_text(place))
         rows.append(TextRow(text=text))
         code = source_line(index, place)
         rows += [TextRow(text=code, block=True)] if code else []
     if step.number != number:
         rows.append(
             StepsRow(
-                text=translate("Inspector", "created by {op}").format(op=step.op),
+                text=say("facts.created", op=step.op),
                 numbers=(step.number,),
             )
         )
         if index.saved.get(node.id):
-            rows.append(
-                TextRow(text=translate("Inspector", "Its saved tensors are from that step."))
-            )
+            rows.append(TextRow(text=say("facts.its_saved_tensors_from")))
     return tuple(rows)

@@ -7,13 +7,13 @@ from pathlib import PurePath
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.memory.output_aliasing import OutputAlias, output_alias
 from gradviz.analysis.memory.stale_tensors import changed_since
+from gradviz.catalogue.messages import say
+from gradviz.document.facts.fact_rows import FactRow, FactSection, TextRow, ValueRow, values
+from gradviz.document.tag import DocumentLink, Tag
 from gradviz.model.function_call import FunctionCall
 from gradviz.model.graph import SavedSlot
 from gradviz.model.item import without_held
 from gradviz.model.source import Location
-from gradviz.viewer.inspector.facts.fact_rows import FactRow, FactSection, TextRow, ValueRow, values
-from gradviz.viewer.translation import translate
-from gradviz.viewer.widgets.pill import PillTarget, Tag
 
 
 def call_sections(index: TraceIndex, call: FunctionCall) -> tuple[FactSection, ...]:
@@ -27,8 +27,8 @@ def call_sections(index: TraceIndex, call: FunctionCall) -> tuple[FactSection, .
         for place, item in enumerate(call.outputs)
     )
     return (
-        FactSection(key="arguments", title=translate("Inspector", "arguments"), rows=arguments),
-        FactSection(key="outputs", title=translate("Inspector", "outputs"), rows=outputs),
+        FactSection(key="arguments", title=say("facts.arguments"), rows=arguments),
+        FactSection(key="outputs", title=say("facts.outputs"), rows=outputs),
     )
 
 
@@ -53,18 +53,14 @@ def saved_section(
         )
         for slot in slots
     )
-    return (FactSection(key="saved", title=translate("Inspector", "saved tensors"), rows=rows),)
+    return (FactSection(key="saved", title=say("facts.saved_tensors"), rows=rows),)
 
 
 def context_section(call: FunctionCall) -> tuple[FactSection, ...]:
     """A section with the other attributes of ctx and the flags that were set."""
     rows: tuple[FactRow, ...] = values(call.attributes)
     rows += tuple(TextRow(text=text) for text in _flags(call))
-    return (
-        FactSection(
-            key="ctx", title=translate("Inspector", "ctx"), rows=rows, folded=not call.attributes
-        ),
-    )
+    return (FactSection(key="ctx", title=say("facts.ctx"), rows=rows, folded=not call.attributes),)
 
 
 def saved_tags(index: TraceIndex, slot: SavedSlot) -> tuple[Tag, ...]:
@@ -73,42 +69,38 @@ def saved_tags(index: TraceIndex, slot: SavedSlot) -> tuple[Tag, ...]:
         case "input" if _is_leaf(index, slot):
             return (
                 Tag(
-                    translate("Inspector", "input = leaf"),
+                    say("facts.input_leaf"),
                     "leaf",
-                    translate("Inspector", "The argument itself, a leaf."),
+                    say("facts.argument_itself_leaf"),
                 ),
             )
         case "input":
             return (
                 Tag(
-                    translate("Inspector", "input"),
+                    say("facts.input"),
                     "leaf",
-                    translate("Inspector", "The argument itself."),
+                    say("facts.argument_itself"),
                 ),
             )
         case "output":
             return (
                 Tag(
-                    translate("Inspector", "output"),
+                    say("facts.output"),
                     "output",
-                    translate("Inspector", "The output itself."),
+                    say("facts.output_itself"),
                 ),
             )
         case "view_of_input":
             return (
                 Tag(
-                    translate("Inspector", "view of input"),
+                    say("facts.view_input"),
                     "leaf",
-                    translate("Inspector", "It shares memory with an argument."),
+                    say("facts.shares_memory_with_argument"),
                 ),
             )
         case "intermediate":
-            tip = translate(
-                "Inspector",
-                "Neither an argument nor an output, so double backward cannot see where "
-                "it came from.",
-            )
-            return (Tag(translate("Inspector", "intermediate"), "warning", tip),)
+            tip = say("facts.neither_argument_nor_output")
+            return (Tag(say("facts.intermediate"), "warning", tip),)
         case _:
             return ()
 
@@ -118,23 +110,16 @@ def _change_tags(index: TraceIndex, slot: SavedSlot, number: int | None) -> tupl
     tensor = slot.item.tensor
     if tensor is None or number is None or not changed_since(index, slot, number):
         return ()
-    tip = translate(
-        "Inspector", "Its memory was changed in place after it was saved. Click to see its history."
-    )
-    return (
-        Tag(
-            translate("Inspector", "changed since saved"), "error", tip, PillTarget(history=tensor)
-        ),
-    )
+    tip = say("facts.its_memory_changed_place")
+    return (Tag(say("facts.changed_since_saved"), "error", tip, DocumentLink(history=tensor)),)
 
 
 def place_text(location: Location) -> str:
     """A line of code as ``linear.py, line 8, in LinearFunction.backward``."""
     file = PurePath(location.path).name or location.path
     if location.function:
-        text = translate("Inspector", "{file}, line {line}, in {function}")
-        return text.format(file=file, line=location.line, function=location.function)
-    return translate("Inspector", "{file}, line {line}").format(file=file, line=location.line)
+        return say("facts.line_2", file=file, line=location.line, function=location.function)
+    return say("facts.line", file=file, line=location.line)
 
 
 def _is_leaf(index: TraceIndex, slot: SavedSlot) -> bool:
@@ -154,14 +139,14 @@ def _is_leaf(index: TraceIndex, slot: SavedSlot) -> bool:
 def _argument_tags(call: FunctionCall, place: int) -> tuple[Tag, ...]:
     tags: list[Tag] = []
     if place < len(call.needs_input_grad) and call.needs_input_grad[place]:
-        tip = translate("Inspector", "ctx.needs_input_grad[{place}] is True.").format(place=place)
-        tags.append(Tag(translate("Inspector", "needs grad"), "accent", tip))
+        tip = say("facts.ctx_needs_input_grad", place=place)
+        tags.append(Tag(say("facts.needs_grad"), "accent", tip))
     if place in call.dirty:
         tags.append(
             Tag(
-                translate("Inspector", "dirty"),
+                say("facts.dirty"),
                 "warning",
-                translate("Inspector", "Marked with mark_dirty: changed in place."),
+                say("facts.marked_with_mark_dirty"),
             )
         )
     return tuple(tags)
@@ -171,13 +156,11 @@ def _output_tags(index: TraceIndex, call: FunctionCall, place: int) -> tuple[Tag
     tags = _kinship_tags(output_alias(index, call.arguments, call.outputs[place], call.dirty))
     tensor = call.outputs[place].tensor
     if place in call.non_differentiable:
-        tip = translate(
-            "Inspector", "Marked with mark_non_differentiable: no gradient flows back from it."
-        )
-        tags = (*tags, Tag(translate("Inspector", "non-differentiable"), "warning", tip))
+        tip = say("facts.marked_with_mark_non")
+        tags = (*tags, Tag(say("facts.non_differentiable"), "warning", tip))
     elif call.node is not None and tensor is not None and not _needs_gradient(index, tensor):
-        tip = translate("Inspector", "It does not require grad, so the graph ends here.")
-        tags = (*tags, Tag(translate("Inspector", "no gradient"), "warning", tip))
+        tip = say("facts.does_not_require_grad")
+        tags = (*tags, Tag(say("facts.no_gradient"), "warning", tip))
     return tags
 
 
@@ -188,24 +171,13 @@ def _needs_gradient(index: TraceIndex, tensor: int) -> bool:
 def _kinship_tags(kinship: OutputAlias | None) -> tuple[Tag, ...]:
     if kinship is None:
         return ()
-    text, tip = (
-        translate("Inspector", "shares memory with {name}"),
-        translate("Inspector", "A different tensor that shares memory with {name}."),
-    )
-    if kinship.same:
-        text, tip = (
-            translate("Inspector", "{name} itself"),
-            translate("Inspector", "The input itself, changed in place."),
-        )
-    tags = [Tag(text.format(name=kinship.name), "leaf", tip.format(name=kinship.name))]
+    how, name = "same" if kinship.same else "alias", kinship.name
+    text, tip = (say(f"facts.{how}", name=name), say(f"facts.{how}.tip", name=name))
+    tags = [Tag(text, "leaf", tip)]
     before, after = kinship.before, kinship.after
     if before is not None and after is not None and before != after:
-        text = translate("Inspector", "version {before} → {after}").format(
-            before=before, after=after
-        )
-        tip = translate(
-            "Inspector", "Number of in-place changes before forward and after the call."
-        )
+        text = say("facts.version", before=before, after=after)
+        tip = say("facts.number_place_changes_before")
         tags.append(Tag(text, "warning", tip))
     return tuple(tags)
 
@@ -214,25 +186,17 @@ def _flags(call: FunctionCall) -> list[str]:
     texts = []
     if call.needs_input_grad:
         each = ", ".join(map(str, call.needs_input_grad))
-        texts.append(translate("Inspector", "needs_input_grad = ({each})").format(each=each))
+        texts.append(say("facts.needs_input_grad", each=each))
     if call.dirty:
-        texts.append(
-            translate("Inspector", "mark_dirty: {names}").format(names=_names(call, call.dirty))
-        )
+        texts.append(say("facts.mark_dirty", names=_names(call, call.dirty)))
     if not call.materialize_grads:
-        texts.append(
-            translate(
-                "Inspector", "set_materialize_grads(False): undefined gradients arrive as None"
-            )
-        )
+        texts.append(say("facts.set_materialize_grads_false"))
     if call.once_differentiable:
-        texts.append(translate("Inspector", "backward is @once_differentiable"))
+        texts.append(say("facts.backward_once_differentiable"))
     if call.style == "setup_context":
-        texts.append(translate("Inspector", "forward and setup_context are separate"))
+        texts.append(say("facts.forward_setup_context_separate"))
     if call.backward is not None:
-        texts.append(
-            translate("Inspector", "backward: {place}").format(place=place_text(call.backward))
-        )
+        texts.append(say("facts.backward_2", place=place_text(call.backward)))
     return texts
 
 

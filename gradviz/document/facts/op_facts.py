@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.model.inside import Op
-from gradviz.model.item import Item
-from gradviz.model.source import user_line
-from gradviz.viewer.inspector.facts.fact_rows import (
+from gradviz.catalogue.messages import say
+from gradviz.document.facts.fact_rows import (
     ChangeRow,
     FactRow,
     FactSection,
@@ -16,10 +14,12 @@ from gradviz.viewer.inspector.facts.fact_rows import (
     ValueRow,
     values,
 )
-from gradviz.viewer.inspector.facts.node_facts import place_text
-from gradviz.viewer.inspector.facts.step_facts import source_line
-from gradviz.viewer.translation import translate
-from gradviz.viewer.widgets.pill import Tag
+from gradviz.document.facts.node_facts import place_text
+from gradviz.document.facts.step_facts import source_line
+from gradviz.document.tag import Tag
+from gradviz.model.inside import Op
+from gradviz.model.item import Item
+from gradviz.model.source import user_line
 
 _MOST_DIFFERENCE = 36
 """Largest number of elements of a tensor whose difference is printed."""
@@ -33,7 +33,7 @@ def op_sections(index: TraceIndex, op: Op) -> tuple[FactSection, ...]:
     outputs = tuple(each for each in op.outputs if id(each) not in shown)
     sections = (
         _changed(index, pairs),
-        FactSection(key="op-inputs", title=translate("Inspector", "inputs"), rows=values(inputs)),
+        FactSection(key="op-inputs", title=say("facts.inputs"), rows=values(inputs)),
         _outputs(op, outputs),
         _about(index, op),
     )
@@ -45,9 +45,9 @@ def _outputs(op: Op, items: tuple[Item, ...]) -> FactSection:
     if not op.finished:
         rows = (
             *rows,
-            TextRow(text=translate("Inspector", "The op did not return."), tone="warning"),
+            TextRow(text=say("facts.op_did_not_return"), tone="warning"),
         )
-    return FactSection(key="op-outputs", title=translate("Inspector", "outputs"), rows=rows)
+    return FactSection(key="op-outputs", title=say("facts.outputs"), rows=rows)
 
 
 def _written(index: TraceIndex, op: Op) -> tuple[tuple[int, Item, Item], ...]:
@@ -64,10 +64,8 @@ def _written(index: TraceIndex, op: Op) -> tuple[tuple[int, Item, Item], ...]:
 def _changed(index: TraceIndex, pairs: tuple[tuple[int, Item, Item], ...]) -> FactSection:
     rows: list[FactRow] = []
     for _, before, after in pairs:
-        rows += change_rows(index, before, after, translate("Inspector", "written in place"))
-    return FactSection(
-        key="op-writes", title=translate("Inspector", "changed in place"), rows=tuple(rows)
-    )
+        rows += change_rows(index, before, after, say("facts.written_place"))
+    return FactSection(key="op-writes", title=say("facts.changed_place"), rows=tuple(rows))
 
 
 def change_rows(index: TraceIndex, before: Item, after: Item, change: str) -> tuple[FactRow, ...]:
@@ -77,12 +75,12 @@ def change_rows(index: TraceIndex, before: Item, after: Item, change: str) -> tu
             before=ValueRow(
                 name=before.name,
                 item=before,
-                tags=(Tag(translate("Inspector", "before")),),
+                tags=(Tag(say("facts.before")),),
             ),
             after=ValueRow(
                 name=before.name,
                 item=after,
-                tags=(Tag(translate("Inspector", "after"), "accent"),),
+                tags=(Tag(say("facts.after"), "accent"),),
             ),
             change=change,
         ),
@@ -116,25 +114,17 @@ def _difference(index: TraceIndex, before: Item, after: Item) -> str:
     with np.errstate(all="ignore"):
         difference = values[1].array() - values[0].array()
     numbers = np.array2string(difference, precision=4, suppress_small=True)
-    return translate("Inspector", "after - before =\n{numbers}").format(numbers=numbers)
+    return f"{say('facts.after_before')} =\n{numbers}"
 
 
 def _about(index: TraceIndex, op: Op) -> FactSection:
     rows: list[FactRow] = []
     if not op.seen:
-        text = translate(
-            "Inspector",
-            "Autograd does not record this: elements leave torch or come back to it "
-            "here, and no gradient flows through.",
-        )
+        text = say("facts.autograd_does_not_record")
         rows.append(TextRow(text=text, tone="warning"))
     location = user_line(op.location)
     if location is not None:
-        rows.append(
-            TextRow(
-                text=translate("Inspector", "called in {place}").format(place=place_text(location))
-            )
-        )
+        rows.append(TextRow(text=say("facts.called_2", place=place_text(location))))
         code = source_line(index, location)
         rows += [TextRow(text=code, block=True)] if code else []
-    return FactSection(key="op-call", title=translate("Inspector", "call"), rows=tuple(rows))
+    return FactSection(key="op-call", title=say("facts.call"), rows=tuple(rows))

@@ -4,64 +4,48 @@ from __future__ import annotations
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.model.source import Location, source_lines
-from gradviz.model.step import DispatchAnswer, DispatchStep
-from gradviz.viewer.inspector.facts.fact_rows import (
+from gradviz.catalogue.messages import say
+from gradviz.document.facts.fact_rows import (
     FactRow,
     FactSection,
     PlacesRow,
     TextRow,
     values,
 )
-from gradviz.viewer.inspector.facts.node_facts import place_text
-from gradviz.viewer.location_text import Breadcrumb, location_title
-from gradviz.viewer.translation import translate
+from gradviz.document.facts.node_facts import place_text
+from gradviz.document.location_text import Breadcrumb, location_title
+from gradviz.model.source import Location, source_lines
+from gradviz.model.step import DispatchAnswer, DispatchStep
 
 
 def dispatch_sections(index: TraceIndex, step: DispatchStep) -> tuple[FactSection, ...]:
     """Sections on the inputs, the types that torch asked, their answers, and the result."""
     sections = [
-        FactSection(
-            key="arguments", title=translate("Inspector", "inputs"), rows=values(step.inputs)
-        ),
+        FactSection(key="arguments", title=say("facts.inputs"), rows=values(step.inputs)),
         _handler_facts(index, step),
     ]
     if step.outputs:
         sections.append(
-            FactSection(
-                key="outputs", title=translate("Inspector", "returns"), rows=values(step.outputs)
-            )
+            FactSection(key="outputs", title=say("facts.returns"), rows=values(step.outputs))
         )
     if step.error:
         row = TextRow(text=step.error, block=True, tone="error")
         sections.append(
-            FactSection(key="dispatch-error", title=translate("Inspector", "raises"), rows=(row,))
+            FactSection(key="dispatch-error", title=say("facts.answer.raised"), rows=(row,))
         )
     if step.location is not None:
         rows = (TextRow(text=place_text(step.location)),)
-        sections.append(
-            FactSection(key="dispatch-line", title=translate("Inspector", "called at"), rows=rows)
-        )
+        sections.append(FactSection(key="dispatch-line", title=say("facts.called_at"), rows=rows))
     return tuple(sections)
 
 
 def answer_text(answer: DispatchAnswer | None) -> str:
     """The answer of a type in a few words; None for a type that torch did not ask."""
     if answer is None:
-        return translate("Inspector", "not asked")
-    texts = {
-        "handler": translate("Inspector", "its handler {by} handles it")
-        if answer.by
-        else translate("Inspector", "handles it"),
-        "fallback": translate("Inspector", "unwraps its arguments and calls the function again"),
-        "default": translate("Inspector", "leaves it to torch.Tensor"),
-        "not_implemented": translate("Inspector", "NotImplemented"),
-        "unseen": translate("Inspector", "handles it, not recorded because of a profiler"),
-        "raised": translate("Inspector", "raises, in {by}")
-        if answer.by
-        else translate("Inspector", "raises"),
-    }
-    return texts[answer.how].format(by=answer.by)
+        return say("facts.not_asked")
+    names_handler = answer.by and answer.how in ("handler", "raised")
+    how = f"{answer.how}_by" if names_handler else answer.how
+    return say(f"facts.answer.{how}", by=answer.by)
 
 
 def answers_by_type(step: DispatchStep) -> tuple[tuple[str, DispatchAnswer | None], ...]:
@@ -78,16 +62,15 @@ def answers_by_type(step: DispatchStep) -> tuple[tuple[str, DispatchAnswer | Non
 def _handler_facts(index: TraceIndex, step: DispatchStep) -> FactSection:
     rows: list[FactRow] = []
     for number, (name, answer) in enumerate(answers_by_type(step), start=1):
-        text = translate("Inspector", "{number}. {type}: {answer}")
-        sentence = text.format(number=number, type=name, answer=answer_text(answer))
+        sentence = say("facts.value", number=number, type=name, answer=answer_text(answer))
         raised = answer is not None and answer.how == "raised"
         rows.append(TextRow(text=sentence, tone="error" if raised else "plain"))
         if answer is not None and answer.location is not None:
             rows += _place(index, step, answer.location)
     return FactSection(
         key="dispatch-types",
-        title=translate("Inspector", "types asked"),
-        hint=translate("Inspector", "in this order"),
+        title=say("facts.types_asked"),
+        hint=say("facts.order"),
         rows=tuple(rows),
     )
 

@@ -11,10 +11,32 @@ from msgspec import structs
 from gradviz.analysis.index.returned_values import returned_values
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.executed_lines import execution_up_to
 from gradviz.analysis.position.stage_order import stage_order
 from gradviz.analysis.position.trace_position import TracePosition, stage_record_at
 from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say, say_count
+from gradviz.document.facts.backward_facts import (
+    accumulate_sections,
+    given_sections,
+    incoming_section,
+    returned_sections,
+)
+from gradviz.document.facts.builtin_facts import builtin_node, differentiation_sections
+from gradviz.document.facts.dispatch_facts import dispatch_sections
+from gradviz.document.facts.fact_rows import (
+    FactRow,
+    FactSection,
+    PlacesRow,
+    TextRow,
+    ValueRow,
+    values,
+)
+from gradviz.document.facts.node_facts import call_sections, context_section, saved_section
+from gradviz.document.facts.op_facts import change_rows, op_sections
+from gradviz.document.location_text import breadcrumb_of
+from gradviz.document.tag import Tag
 from gradviz.model.inside import ExecutedLine, StageKind, StageRecord
 from gradviz.model.item import Item, gradient_name
 from gradviz.model.source import source_lines
@@ -31,28 +53,6 @@ from gradviz.model.step import (
     Step,
 )
 from gradviz.text.sentences.stage_facts import stage_facts
-from gradviz.viewer.inspector.facts.backward_facts import (
-    accumulate_sections,
-    given_sections,
-    incoming_section,
-    returned_sections,
-)
-from gradviz.viewer.inspector.facts.builtin_facts import builtin_node, differentiation_sections
-from gradviz.viewer.inspector.facts.dispatch_facts import dispatch_sections
-from gradviz.viewer.inspector.facts.fact_rows import (
-    FactRow,
-    FactSection,
-    PlacesRow,
-    TextRow,
-    ValueRow,
-    values,
-)
-from gradviz.viewer.inspector.facts.node_facts import call_sections, context_section, saved_section
-from gradviz.viewer.inspector.facts.op_facts import change_rows, op_sections
-from gradviz.viewer.location_text import breadcrumb_of
-from gradviz.viewer.source.executed_lines import execution_up_to
-from gradviz.viewer.translation import plural, translate
-from gradviz.viewer.widgets.pill import Tag
 
 MOST_PLACES = 12
 
@@ -83,19 +83,15 @@ def line_sections(
     sections = (
         FactSection(
             key="line-changes",
-            title=translate("Inspector", "changes"),
+            title=say("facts.changes"),
             rows=_changed_rows(index, part, at),
         ),
-        FactSection(
-            key="line-result", title=translate("Inspector", "returns"), rows=values(returned)
-        ),
+        FactSection(key="line-result", title=say("facts.returns"), rows=values(returned)),
         inner_section(index, place),
-        FactSection(
-            key="line-reads", title=translate("Inspector", "reads"), rows=values(tuple(reads))
-        ),
+        FactSection(key="line-reads", title=say("facts.reads"), rows=values(tuple(reads))),
         FactSection(
             key="locals",
-            title=translate("Inspector", "other local variables"),
+            title=say("facts.other_local_variables"),
             rows=values(tuple(others)),
             folded=True,
         ),
@@ -110,14 +106,14 @@ def inner_section(index: TraceIndex, place: TracePosition) -> FactSection:
     inside = [] if part is None else stage_order(part).inside(place.line)
     places = (replace(place, line=line, op=op) for line, op in inside[:MOST_PLACES])
     shown = tuple(breadcrumb_of(index, each) for each in places)
-    rows: tuple[FactRow, ...] = (
-        (PlacesRow(text=translate("Inspector", "into"), places=shown),) if shown else ()
-    )
+    rows: tuple[FactRow, ...] = (PlacesRow(text=say("facts.into"), places=shown),) if shown else ()
     hidden = len(inside) - len(shown)
     if hidden:
-        text = translate("Inspector", "and {count} more, listed in Ops and Source")
-        rows = (*rows, TextRow(text=text.format(count=format_count(hidden))))
-    return FactSection(key="inside", title=translate("Inspector", "inside"), rows=rows)
+        rows = (
+            *rows,
+            TextRow(text=say("facts.more_listed_ops_source", count=format_count(hidden))),
+        )
+    return FactSection(key="inside", title=say("facts.inside"), rows=rows)
 
 
 def code_of(index: TraceIndex, line: ExecutedLine) -> str:
@@ -135,22 +131,16 @@ def _changed_rows(index: TraceIndex, part: StageRecord, at: int) -> tuple[FactRo
         before = facts.before(at, item.name)
         if _are_two_tensors(index, before, item) and before is not None:
             same = _storages(index, before) == _storages(index, item)
-            change = (
-                translate("Inspector", "changed in place")
-                if same
-                else translate("Inspector", "refers to another tensor from here on")
-            )
+            change = say("facts.changed_place") if same else say("facts.refers_another_tensor_from")
             rows += change_rows(index, before, item, change)
         else:
-            tags = (Tag(translate("Inspector", "new"), "accent"),) if before is None else ()
+            tags = (Tag(say("facts.new"), "accent"),) if before is None else ()
             rows.append(ValueRow(name=item.name, item=item, tags=tags))
     if line.removed:
-        text = translate("Inspector", "deleted: {names}").format(names=", ".join(line.removed))
+        text = say("facts.deleted", names=", ".join(line.removed))
         rows.append(TextRow(text=text))
     if not line.finished:
-        text = translate(
-            "Inspector", "It was interrupted by an exception or by the end of the run."
-        )
+        text = say("facts.interrupted_exception_or_end")
         rows.append(TextRow(text=text, tone="warning"))
     return tuple(rows)
 
@@ -227,12 +217,8 @@ def _of_builtin(index: TraceIndex, step: ForwardStep, stage: StageKind) -> tuple
     if stage == "save":
         return (*saved_section(index, step.node), *how)
     return (
-        FactSection(
-            key="arguments", title=translate("Inspector", "inputs"), rows=values(step.inputs)
-        ),
-        FactSection(
-            key="outputs", title=translate("Inspector", "outputs"), rows=values(step.outputs)
-        ),
+        FactSection(key="arguments", title=say("facts.inputs"), rows=values(step.inputs)),
+        FactSection(key="outputs", title=say("facts.outputs"), rows=values(step.outputs)),
     )
 
 
@@ -260,13 +246,9 @@ def _changes(
         )
         for at in writing[:MOST_PLACES]
     )
-    text = plural.tr("%Ln op(s) write", "", len(writing))
+    text = say_count("facts.op_write", len(writing))
     rows = (PlacesRow(text=text, places=shown),)
-    return (
-        FactSection(
-            key="stage-writes", title=translate("Inspector", "changed in place"), rows=rows
-        ),
-    )
+    return (FactSection(key="stage-writes", title=say("facts.changed_place"), rows=rows),)
 
 
 def _inner(index: TraceIndex, place: TracePosition) -> tuple[FactSection, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.viewer.source.executed_lines import (
+from gradviz.analysis.position.executed_lines import (
     ExecutionLimit,
     execution_up_to,
     no_execution,

@@ -16,11 +16,11 @@ from gradviz.analysis.position.trace_position import (
     stage_record_at,
 )
 from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
 from gradviz.model.inside import ExecutedLine, Op, StageKind
 from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep, DispatchStep
 from gradviz.text.position_names import subject_of_step
-from gradviz.viewer.translation import translate
 
 _MOST_CALL_CRUMBS = 12
 _OUTER_CRUMBS = 2
@@ -54,21 +54,13 @@ def title_of_place(index: TraceIndex, place: TracePosition) -> str:
     part = stage_record_at(index, place)
     number = line.location.line
     if part is not None and depth_of(part, place.line) and line.location.function:
-        text = translate("Places", "{function}, line {number}")
-        return text.format(function=_last_name(line.location.function), number=number)
-    return translate("Places", "{stage}, line {number}").format(stage=stage, number=number)
+        return say("place.line_3", function=_last_name(line.location.function), number=number)
+    return say("place.line", stage=stage, number=number)
 
 
 def stage_text(stage: StageKind) -> str:
     """Return the translated name of a stage."""
-    return {
-        "forward": translate("Places", "forward"),
-        "setup_context": translate("Places", "setup_context"),
-        "save": translate("Places", "save for backward"),
-        "backward": translate("Places", "backward"),
-        "engine": translate("Places", "engine check"),
-        "accumulate": translate("Places", "accumulate"),
-    }[stage]
+    return say(f"place.{stage}")
 
 
 def _stage_word(index: TraceIndex, number: int, stage: StageKind) -> str:
@@ -80,16 +72,8 @@ def stage_title(index: TraceIndex, number: int, stage: StageKind) -> str:
     """Describe a stage and its subject, for example ``forward of LinearFunction``."""
     subject = _subject(index, number)
     if isinstance(step_at(index, number), DispatchStep):
-        return translate("Places", "__torch_function__ for {subject}").format(subject=subject)
-    texts: dict[StageKind, str] = {
-        "forward": translate("Places", "forward of {subject}"),
-        "setup_context": translate("Places", "setup_context of {subject}"),
-        "save": translate("Places", "tensors saved by {subject}"),
-        "backward": translate("Places", "backward of {subject}"),
-        "engine": translate("Places", "engine checks after {subject}"),
-        "accumulate": translate("Places", "accumulation into {subject}"),
-    }
-    return texts[stage].format(subject=subject)
+        return say("place.torch_function", subject=subject)
+    return say(f"place.stage.{stage}", subject=subject)
 
 
 def op_title(op: Op) -> str:
@@ -103,13 +87,13 @@ def line_text(line: ExecutedLine) -> str:
     """Return ``line 14``, or ``lines 14 to 16`` for a statement that spans several lines."""
     first, last = line.location.line, line.last_line
     if last > first:
-        return translate("Places", "lines {first} to {last}").format(first=first, last=last)
-    return translate("Places", "line {first}").format(first=first)
+        return say("place.lines", first=first, last=last)
+    return say("place.line_2", first=first)
 
 
 def location_title(location: Location) -> str:
     """Return ``line 14`` for a location of which only the line number is needed."""
-    return translate("Places", "line {first}").format(first=location.line)
+    return say("place.line_2", first=location.line)
 
 
 def location_text(location: Location) -> str:
@@ -124,7 +108,7 @@ def location_words(index: TraceIndex, place: TracePosition | None) -> tuple[str,
     line, op = line_at(index, place), op_at(index, place)
     words = [_stage_word(index, place.step, place.stage)]
     if line is not None:
-        words.append(translate("Places", "line {0}").format(line.location.line))
+        words.append(say("place.line_4", line=line.location.line))
     if op is not None:
         words.append(op.name)
     return tuple(words)
@@ -144,7 +128,7 @@ def crumbs(index: TraceIndex, place: TracePosition) -> tuple[Breadcrumb, ...]:
     shown, more = inner[:_MOST_CALL_CRUMBS], inner[_MOST_CALL_CRUMBS:]
     found = [breadcrumb_of(index, each) for each in shown]
     if len(more) > 1:
-        text = translate("Places", "{0} more calls").format(format_count(len(more)))
+        text = say("place.more_calls", more=format_count(len(more)))
         found.append(Breadcrumb(text, more[0]))
     else:
         outer = more + outer
@@ -166,7 +150,7 @@ def _short(index: TraceIndex, place: TracePosition) -> str:
         return line_text(line)
     if place.stage is not None:
         return _stage_word(index, place.step, place.stage)
-    return translate("Places", "step {number}").format(number=format_count(place.step))
+    return say("place.step", number=format_count(place.step))
 
 
 def _subject(index: TraceIndex, number: int) -> str:

@@ -13,12 +13,9 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.finding_positions import ordered_findings
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
-from gradviz.model.finding import Finding
-from gradviz.model.graph import Node
-from gradviz.model.step import DispatchStep, ErrorStep, ForwardStep, OptimizerStep, Step
-from gradviz.text.narration import describe_position, describe_revealed
-from gradviz.viewer.inspector.facts.builtin_facts import builtin_node, differentiation_sections
-from gradviz.viewer.inspector.facts.fact_rows import (
+from gradviz.catalogue.messages import say
+from gradviz.document.facts.builtin_facts import builtin_node, differentiation_sections
+from gradviz.document.facts.fact_rows import (
     ChangeRow,
     FactRow,
     FactSection,
@@ -28,12 +25,15 @@ from gradviz.viewer.inspector.facts.fact_rows import (
     TextRow,
     ValueRow,
 )
-from gradviz.viewer.inspector.facts.location_facts import is_finished, sections_at
-from gradviz.viewer.inspector.facts.node_facts import call_sections, context_section, saved_section
-from gradviz.viewer.inspector.facts.step_facts import sections_of, title_of
-from gradviz.viewer.location_text import crumbs, title_of_place
-from gradviz.viewer.translation import translate
-from gradviz.viewer.widgets.pill import PillTone, Tag
+from gradviz.document.facts.location_facts import is_finished, sections_at
+from gradviz.document.facts.node_facts import call_sections, context_section, saved_section
+from gradviz.document.facts.step_facts import sections_of, title_of
+from gradviz.document.location_text import crumbs, title_of_place
+from gradviz.document.tag import PillTone, Tag
+from gradviz.model.finding import Finding
+from gradviz.model.graph import Node
+from gradviz.model.step import DispatchStep, ErrorStep, ForwardStep, OptimizerStep, Step
+from gradviz.text.narration import describe_position, describe_revealed
 
 
 def findings_at(revealed: RevealedTrace, number: int, sentence: str) -> tuple[Finding, ...]:
@@ -60,7 +60,7 @@ def _with_scale(index: TraceIndex, sections: tuple[FactSection, ...]) -> tuple[F
     if len(names) < 2:
         return sections
     row = ScaleRow(names=tuple(dict.fromkeys(names)))
-    title = translate("Inspector", "colors")
+    title = say("facts.colors")
     return (*sections, FactSection(key="scale", title=title, rows=(row,)))
 
 
@@ -87,9 +87,7 @@ def current_facts(
         step = step_at(index, number)
     if index is None or step is None:
         return None
-    count = translate("Inspector", "step {number} of {count}").format(
-        number=number, count=len(index.trace.steps)
-    )
+    count = say("facts.step", number=number, count=len(index.trace.steps))
     if place is not None and place.stage is not None:
         return _facts_inside(revealed, step, place, count)
     whole = describe_revealed(revealed, TracePosition(step=number), level)
@@ -116,9 +114,9 @@ def _facts_inside(
         tags = (
             *tags,
             Tag(
-                translate("Inspector", "not finished"),
+                say("facts.not_finished"),
                 "error",
-                translate("Inspector", "It raised an exception, or the run ended during it."),
+                say("facts.raised_exception_or_run"),
             ),
         )
     sentence = describe_position(index, place)
@@ -162,7 +160,7 @@ def facts_of_node(revealed: RevealedTrace, node_id: int, number: int) -> Inspect
         sections = (*sections, *differentiation_sections(index, node, number))
     return InspectorFacts(
         title=node.name,
-        place=translate("Inspector", "selected"),
+        place=say("facts.selected"),
         sentence=_node_sentence(revealed, node, number, last),
         sections=_with_scale(index, (_visits(index, node, visits), *sections)),
         tags=_node_tags(node),
@@ -176,68 +174,58 @@ def _node_sentence(revealed: RevealedTrace, node: Node, number: int, last: Step 
         sentence = describe_revealed(revealed, TracePosition(step=last.number))
         if not revealed.shows(last.number):
             return sentence
-        text = translate("Inspector", "At step {number}: {sentence}")
-        return text.format(number=last.number, sentence=sentence)
+        return say("facts.at_step", number=last.number, sentence=sentence)
     if is_outside_scope(index, node.id):
-        text = translate("Inspector", "Only calls inside of {path} were recorded.")
-        return text.format(path=index.trace.scope.only)
+        return say("facts.only_calls_inside_recorded", path=index.trace.scope.only)
     if node_status(index, node.id, number) == "untouched":
-        return translate("Inspector", "This backward pass does not reach it.")
-    return translate("Inspector", "No gradient has reached it yet.")
+        return say("facts.backward_pass_does_not")
+    return say("facts.no_gradient_has_reached")
 
 
 def _visits(index: TraceIndex, node: Node, visits: tuple[int, ...]) -> FactSection:
     rows: list[FactRow] = []
     made = index.made_at.get(node.id)
     if made is not None:
-        rows.append(StepsRow(text=translate("Inspector", "created at"), numbers=(made,)))
+        rows.append(StepsRow(text=say("facts.created_at"), numbers=(made,)))
     if visits:
-        rows.append(
-            StepsRow(text=translate("Inspector", "executed at"), numbers=visits[:_MOST_STEPS])
-        )
+        rows.append(StepsRow(text=say("facts.executed_at"), numbers=visits[:_MOST_STEPS]))
     else:
-        rows.append(TextRow(text=translate("Inspector", "never executed")))
+        rows.append(TextRow(text=say("facts.never_executed")))
     if module := module_path(index, node.id):
-        rows.append(TextRow(text=translate("Inspector", "module {name}").format(name=module)))
-    return FactSection(key="steps", title=translate("Inspector", "steps"), rows=tuple(rows))
+        rows.append(TextRow(text=say("facts.module", name=module)))
+    return FactSection(key="steps", title=say("facts.steps"), rows=tuple(rows))
 
 
 def _node_tags(node: Node) -> tuple[Tag, ...]:
     names: dict[str, tuple[str, PillTone]] = {
-        "custom": (translate("Inspector", "custom Function"), "accent"),
-        "builtin": (translate("Inspector", "built-in"), "plain"),
-        "accumulate": (translate("Inspector", "leaf"), "leaf"),
-        "error": (translate("Inspector", "raises when executed"), "error"),
+        "custom": (say("facts.custom_function"), "accent"),
+        "builtin": (say("facts.built"), "plain"),
+        "accumulate": (say("facts.leaf_2"), "leaf"),
+        "error": (say("facts.raises_when_executed"), "error"),
     }
     text, tone = names[node.kind]
     if node.kind == "accumulate" and node.variable_name:
-        text = translate("Inspector", "leaf {name}").format(name=node.variable_name)
+        text = say("facts.leaf_3", name=node.variable_name)
     return (Tag(text, tone),)
 
 
 def _step_tags(step: Step) -> tuple[Tag, ...]:
-    phase = Tag(translate("Inspector", "forward"), "forward")
+    phase = Tag(say("facts.forward"), "forward")
     if isinstance(step, OptimizerStep):
-        phase = Tag(translate("Inspector", "optimizer"), "accent")
+        phase = Tag(say("facts.optimizer"), "accent")
     if step.pass_id is not None:
         phase = Tag(
-            translate("Inspector", "backward"),
+            say("facts.backward"),
             "backward",
-            translate("Inspector", "Pass {number}").format(number=step.pass_id),
+            say("facts.pass", number=step.pass_id),
         )
     if isinstance(step, ForwardStep) and step.rerun:
-        tip = translate(
-            "Inspector",
-            "Activation checkpointing recomputes it to restore the tensors that forward did "
-            "not save",
-        )
-        return (phase, Tag(translate("Inspector", "recomputed"), "accent", tip))
+        tip = say("facts.activation_checkpointing_recomputes_restore")
+        return (phase, Tag(say("facts.recomputed"), "accent", tip))
     if isinstance(step, ErrorStep):
-        return (phase, Tag(translate("Inspector", "the run ended here"), "error"))
+        return (phase, Tag(say("facts.run_ended_here"), "error"))
     if isinstance(step, DispatchStep) and step.error:
-        return (phase, Tag(translate("Inspector", "raised"), "error", step.error))
+        return (phase, Tag(say("facts.raised"), "error", step.error))
     finished = getattr(step, "finished", True)
-    tip = translate("Inspector", "The run ended during this step.")
-    return (
-        (phase,) if finished else (phase, Tag(translate("Inspector", "not finished"), "error", tip))
-    )
+    tip = say("facts.run_ended_during_step")
+    return (phase,) if finished else (phase, Tag(say("facts.not_finished"), "error", tip))
