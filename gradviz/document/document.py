@@ -24,6 +24,7 @@ class Field:
         mono: Whether the text is code or a row of numbers.
         is_number: Whether it is aligned with the numbers above and below it.
         icon: Name of the icon before the text; may be empty.
+        share: A bar below the text, from 0 to 1; None for no bar.
     """
 
     text: str = ""
@@ -33,6 +34,7 @@ class Field:
     mono: bool = False
     is_number: bool = False
     icon: str = ""
+    share: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +82,7 @@ class Document:
             the next, so that a view keeps its selection.
         below: The keys of the rows below a row.
         row: Makes the row of a key.
+        headings: The keys of rows whose first field has the width of all columns.
         has_boxes: Whether rows have boxes that can be checked.
     """
 
@@ -87,6 +90,7 @@ class Document:
     keys: Sequence[Hashable] = ()
     below: Mapping[Hashable, Sequence[Hashable]] = field(default_factory=dict)
     row: Callable[[Hashable], Row] = _no_row
+    headings: Sequence[Hashable] = ()
     has_boxes: bool = False
 
     @property

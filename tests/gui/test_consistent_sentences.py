@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 
 from gradviz.analysis.position.trace_position import LEVELS, Level
 from gradviz.export.steps.text import steps_text
 from gradviz.text.narration import describe_position
 from gradviz.viewer.inspector.inspector import Inspector
-from gradviz.viewer.ops.op_model import OP
 from gradviz.viewer.ops.panel import OpsPanel
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.timeline.panel import TimelinePanel
@@ -69,8 +67,8 @@ def check_sentences(driver: WindowDriver, level: Level, announcements: list[str]
         assert window.parts[Inspector].accessibleDescription().endswith(text)
         assert any(text in line for line in printed), text
         if place.op is not None:
-            rows = window.parts[OpsPanel].rows
-            spoken = rows.index(rows.now, OP).data(Qt.ItemDataRole.AccessibleTextRole)
+            view = window.parts[OpsPanel].view
+            spoken = view.rows.row_at(view.currentIndex()).sentence
             assert spoken == f"Current: {text}"
         seen += 1
         if state.next_target is None:

@@ -92,7 +92,9 @@ def place_that_is_told_everywhere(driver: WindowDriver) -> TracePosition:
     look_at_graph(driver, place)
     look_at_source(driver, place)
     if place.op is not None:
-        assert window.parts[OpsPanel].rows.place_at(window.parts[OpsPanel].rows.now) == place
+        ops = window.parts[OpsPanel]
+        assert ops.step is not None
+        assert ops.view.current_key == ops.step.key_of(place)
     return place
 
 

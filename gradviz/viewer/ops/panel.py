@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from functools import partial
+from typing import cast
+
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QPalette, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QMenu, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition, line_at, stages_of
+from gradviz.document.document import Document
+from gradviz.document.ops import OpRow, StepOps
 from gradviz.document.tag import DocumentLink
 from gradviz.model.inside import records_lines, records_ops
 from gradviz.text.punctuation import join_sentences
 from gradviz.viewer.actions import Actions
+from gradviz.viewer.ops import KEYS
 from gradviz.viewer.ops.builtin_header import BuiltinHeader
-from gradviz.viewer.ops.op_model import LINE, OpsModel
-from gradviz.viewer.ops.op_view import OpsView
+from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.translation import translate
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
@@ -112,6 +119,16 @@ _NO_LIMIT = 16_777_215
 """Qt's maximum widget size (QWIDGETSIZE_MAX)."""
 
 
+_WIDTHS = (
+    ColumnWidth(150, grows=0.2),
+    ColumnWidth(110, grows=0.5),
+    ColumnWidth(60, grows=0.1),
+    ColumnWidth(100, grows=0.2, drop=2),
+    ColumnWidth(68),
+    ColumnWidth(72, drop=1),
+)
+
+
 class OpsPanel(QWidget):
     """Lists the ops of the current step; not updated while hidden, as there may be many."""
 
@@ -126,8 +143,12 @@ class OpsPanel(QWidget):
         super().__init__(parent)
         self._state = state
         self._requests = requests
-        self.rows = OpsModel(state.theme, self)
-        self.view = OpsView(self.rows, state.theme)
+        self._shown: tuple[TraceIndex | None, int] = (None, 0)
+        self._step: StepOps | None = None
+        self.view = RowsView(state.theme, _WIDTHS, KEYS)
+        self.view.setObjectName("ops")
+        self.view.setAccessibleName(self.tr("Ops in the step"))
+        self.view.add_to_menu(self._fill_menu)
         self.head = BuiltinHeader(state.theme)
         self.absent = NoOpsNotice(state, actions)
         self._note = PlainLabel(muted=True)
@@ -138,33 +159,37 @@ class OpsPanel(QWidget):
         self._refresh()
 
     @property
+    def step(self) -> StepOps | None:
+        """What is listed; None without a step."""
+        return self._step
+
+    @property
     def note(self) -> str:
         """The note below the table, which applies to all ops; empty while hidden."""
         return self._note.text() if not self._note.isHidden() else ""
 
-    def go_to_row(self, row: int, column: int = 0) -> None:
-        """Go to the place of a row, or from the line column to the line that called the op."""
-        place = self.rows.place_at(row)
-        if place is None:
-            return
-        if column == LINE and place.op is not None and place.line is not None:
-            place = TracePosition(step=place.step, stage=place.stage, line=place.line)
-        self._state.go_to_place(place, place.level)
+    def _go_to(self, row: OpRow, column: int = 0) -> None:
+        if self._step is not None:
+            place = self._step.place_of(row, column)
+            self._state.go_to_place(place, place.level)
 
-    def tensor_refs_in(self, row: int) -> tuple[TensorRef, ...]:
-        """Return the distinct tensors of a row's op."""
-        op = self.rows.op_in(row)
-        items = () if op is None else (*op.inputs, *op.outputs)
-        found = {item.tensor: item.name for item in reversed(items) if item.tensor is not None}
-        number = self._state.number
-        return tuple(
-            TensorRef(tensor=tensor, name=name, step=number)
-            for tensor, name in reversed(found.items())
+    def _fill_menu(self, menu: QMenu, key: Hashable) -> None:
+        row = cast("OpRow", key)
+        op = None if self._step is None else self._step.op_of(row)
+        op_text, text = (
+            translate("ContextMenus", "&Go to Op"),
+            translate("ContextMenus", "&Go There"),
         )
-
-    def see(self, ref: TensorRef) -> None:
-        """Show a tensor enlarged."""
-        self._requests.show_tensor(ref)
+        menu.addAction(text if op is None else op_text).triggered.connect(lambda: self._go_to(row))
+        menu.addSeparator()
+        items = () if op is None else (*op.inputs, *op.outputs)
+        # The first name of a tensor that is listed twice.
+        named = {item.tensor: item.name for item in reversed(items) if item.tensor is not None}
+        for tensor, name in reversed(named.items()):
+            ref = TensorRef(tensor=tensor, name=name, step=self._state.number)
+            text = translate("ContextMenus", "&Enlarge {0}").format(name.replace("&", "&&"))
+            see = partial(self._requests.show_tensor, ref)
+            menu.addAction(text).triggered.connect(lambda checked, see=see: see())
 
     def _lay_out(self) -> None:
         self._table = QWidget()
@@ -192,7 +217,7 @@ class OpsPanel(QWidget):
         state.reports_changed.connect(self._on_state_reports_changed)
         state.place_changed.connect(self._on_state_place_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
-        self.view.row_requested.connect(self._on_view_row_requested)
+        self.view.chosen.connect(self._on_view_chosen)
         self.view.command_pressed.connect(self._on_view_command_pressed)
         self.head.jump_requested.connect(self._on_head_jump_requested)
 
@@ -205,30 +230,38 @@ class OpsPanel(QWidget):
     def _show_state(self) -> None:
         state = self._state
         index = None if state.revealed.hides_answer else state.index
-        self.rows.show_step(index, state.number)
+        if (index, state.number) != self._shown:
+            self._shown = (index, state.number)
+            self._step = None if index is None else StepOps(index, state.number)
         self.head.show_step(index, state.number)
         self.absent.show_reason()
-        has_rows = bool(self.rows.ops or self.rows.dropped)
+        step = self._step
+        has_rows = step is not None and step.has_rows
         self._pages.setCurrentWidget(self._table if has_rows else self.absent)
-        if has_rows:
-            self.rows.show_place(state.place)
-            self._show_note()
-            self._bring_place()
+        document = Document() if step is None else step.document(state.place)
+        is_new = document.keys != self.view.rows.document.keys
+        self.view.show_document(document)
+        if is_new:
+            self.view.expandAll()
+        if step is not None and has_rows:
+            self._show_note(step)
+            self._bring_place(step)
 
     def _fit(self) -> None:
         low = self.height() < self._state.theme.px(_LOW)
         self.head.set_low(low)
         self._note.setMaximumHeight(0 if low else _NO_LIMIT)
 
-    def _bring_place(self) -> None:
-        if self.rows.now >= 0:
-            self.view.reveal_row(self.rows.now)
+    def _bring_place(self, step: StepOps) -> None:
+        row = step.key_of(self._state.place)
+        if row is not None:
+            self.view.go_to(row)
         elif self._state.place is not None and self._state.place.stage is None:
             self.view.scrollToTop()
 
-    def _show_note(self) -> None:
-        usual, missing, ops = self.rows.usual, self.rows.unmeasured, self.rows.ops
-        notes = [self._location_note()] if self.rows.now < 0 else []
+    def _show_note(self, step: StepOps) -> None:
+        usual, missing, ops = step.usual, step.unmeasured, step.ops
+        notes = [] if step.key_of(self._state.place) else [self._location_note()]
         if usual.dtype:
             text = self.tr("Tensors are {dtype} on {device} unless noted.")
             notes.append(text.format(dtype=usual.dtype, device=usual.device))
@@ -240,7 +273,7 @@ class OpsPanel(QWidget):
         self._note.setText(text)
         self._note.setVisible(bool(text))
         # In a low panel, the note is hidden, so repeat it as a tooltip.
-        self.view.horizontalHeader().setToolTip(plain_tooltip(text))
+        self.view.header().setToolTip(plain_tooltip(text))
 
     def _location_note(self) -> str:
         """Say why the current line has no row."""
@@ -259,7 +292,8 @@ class OpsPanel(QWidget):
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         # Drop everything that refers to the closed trace.
-        self.rows.show_step(None, 0)
+        self._shown, self._step = (None, 0), None
+        self.view.show_document(Document())
 
     @Slot(object)
     def _on_state_reports_changed(self, reports: object) -> None:
@@ -272,16 +306,15 @@ class OpsPanel(QWidget):
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.rows.set_theme(theme)
         self.view.set_theme(theme)
         self.head.set_theme(theme)
         self.absent.set_theme(theme)
         self._note.set_theme(theme)
         self._fit()
 
-    @Slot(int, int)
-    def _on_view_row_requested(self, row: int, column: int) -> None:
-        self.go_to_row(row, column)
+    @Slot(object, int)
+    def _on_view_chosen(self, key: Hashable, column: int) -> None:
+        self._go_to(cast("OpRow", key), column)
 
     @Slot(str)
     def _on_view_command_pressed(self, command: str) -> None:
@@ -289,8 +322,6 @@ class OpsPanel(QWidget):
             self._state.next_step()
         elif command == "previous":
             self._state.previous_step()
-        else:
-            QGuiApplication.clipboard().setText(self.rows.text_of(self.view.currentIndex().row()))
 
     @Slot(object)
     def _on_head_jump_requested(self, jump: DocumentLink) -> None:

@@ -94,12 +94,11 @@ class RowsModel(QAbstractItemModel):
         self._numbers = {key: number for number, key in enumerate(self._keys)}
 
     def refresh(self) -> None:
-        """Make the rows again that are asked for; the views only ask for visible ones."""
-        self._rows = {}
-        top = self.rowCount()
-        if top:
-            last = self.index(top - 1, self.columnCount() - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
+        """Make the rows again that were made, as views lay out all rows that may have changed."""
+        made, self._rows = self._rows, {}
+        last = self.columnCount() - 1
+        for number in made:
+            self.dataChanged.emit(self._index(number, 0), self._index(number, last))
 
     def set_theme(self, theme: Theme) -> None:
         """Apply another theme."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPoint, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QFontMetrics,
     QKeyEvent,
     QKeySequence,
+    QPainter,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -34,6 +35,7 @@ from gradviz.viewer.widgets.header_font import set_header_font
 _ROW = 26
 _INDENTATION = 14
 _LEAST = 48
+_EDGE, _BAR = 4, 3
 _MEASURED = 400
 """Most rows whose texts are measured for the width of a column."""
 
@@ -125,6 +127,8 @@ class RowsView(QTreeView):
         key = self.current_key
         if self.rows.show(document):
             self.setRootIsDecorated(bool(document.below))
+            for place in map(self.rows.place_of, document.headings):
+                self.setFirstColumnSpanned(place.row(), place.parent(), True)
             if key is not None:
                 self.go_to(key)
             self.fit()
@@ -254,11 +258,23 @@ class RowsView(QTreeView):
 
 
 class _RowsDelegate(QStyledItemDelegate):
-    """Makes rows high enough to be read and hit."""
+    """Makes rows high enough to be read and hit, and paints what is not text."""
 
     def __init__(self, theme: Theme, view: RowsView) -> None:
         super().__init__(view)
         self.theme = theme
+        self._rows = view.rows
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        """Paint one field."""
+        super().paint(painter, option, index)
+        share = self._rows.field_at(index).share
+        if share is not None:
+            box = QRectF(option.rect).adjusted(_EDGE, 0, -_EDGE, 0)
+            height = self.theme.px(_BAR)
+            box.setTop(box.bottom() - height)
+            box.setWidth(max(1.0, box.width() * share))
+            painter.fillRect(box, self.theme.color("accent"))
 
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         """Return the height of a row."""

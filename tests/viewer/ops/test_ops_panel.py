@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Hashable
 from dataclasses import replace
+from typing import Any, cast
 
 import pytest
 from msgspec import structs
@@ -14,11 +16,10 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.document.ops import LINE, OpRow
 from gradviz.model.inside import Inside
 from gradviz.model.item import object_item
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.ops.op_menu import OpsMenu
-from gradviz.viewer.ops.op_model import LINE, NOTE, OP
 from gradviz.viewer.ops.panel import OpsPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
@@ -51,16 +52,33 @@ def panel(qtbot: QtBot, state: ViewerState, actions: Actions) -> OpsPanel:
     return panel
 
 
+OP, NOTE = 0, 3
+ROLE = Qt.ItemDataRole
+
+
+def rows(panel: OpsPanel) -> list[OpRow]:
+    return cast("list[OpRow]", panel.view.rows.document.all_keys())
+
+
+def cell(panel: OpsPanel, row: Hashable, column: int = OP, role: int = ROLE.DisplayRole) -> Any:
+    return panel.view.rows.place_of(row, column).data(role)
+
+
 def texts(panel: OpsPanel) -> list[str]:
-    rows, columns = panel.rows.rowCount(), panel.rows.columnCount()
-    cells = (
-        [panel.rows.index(row, column).data() for column in range(columns)] for row in range(rows)
-    )
+    cells = ([cell(panel, row, column) for column in range(6)] for row in rows(panel))
     return [" | ".join(each).rstrip(" |") for each in cells]
 
 
-def row_of(panel: OpsPanel, place: TracePosition) -> int:
-    return [at for at in range(panel.rows.rowCount()) if panel.rows.place_at(at) == place][-1]
+def row_of(panel: OpsPanel, place: TracePosition) -> OpRow:
+    assert panel.step is not None
+    row = panel.step.key_of(place)
+    assert row in rows(panel)
+    return row
+
+
+def now(panel: OpsPanel) -> list[OpRow]:
+    model = panel.view.rows
+    return [row for row in rows(panel) if model.row_at(model.place_of(row)).is_now]
 
 
 def test_the_ops_of_a_step_stand_below_their_lines(panel: OpsPanel, state: ViewerState) -> None:
@@ -81,7 +99,7 @@ def test_the_ops_of_a_step_stand_below_their_lines(panel: OpsPanel, state: Viewe
         "engine checks after LinearFunction: no ops recorded",
     ]
     assert panel.note == "Tensors are float64 on cpu unless noted."
-    tip = panel.rows.index(7, NOTE).data(Qt.ItemDataRole.ToolTipRole)
+    tip = cell(panel, rows(panel)[7], NOTE, ROLE.ToolTipRole)
     assert "no gradient flows through it" in tip
 
 
@@ -92,21 +110,20 @@ def test_without_lines_the_number_of_each_is_known_from_its_ops(
     state.go_to(5)
     shown = texts(panel)
     assert shown[1] == "line 10: grad_input = grad_output.mm(weight.t())"
-    panel.go_to_row(1)
+    panel.view.chosen.emit(rows(panel)[1], OP)
     assert state.place == replace(BACK, op=0)
-    assert panel.rows.now == 2
+    assert now(panel) == [rows(panel)[2]]
 
 
 def test_unusual_values_are_labeled_and_highlighted(panel: OpsPanel, state: ViewerState) -> None:
     state.show(deep_reader())
     state.go_to(4)
     row = row_of(panel, TracePosition(step=4, stage="backward", op=0))
-    assert texts(panel)[row] == (
+    assert texts(panel)[rows(panel).index(row)] == (
         "aten::expand | self scalar, like 1×2 int64, size=[2, 3] | 2×3 |  | 4.20 µs | engine"
     )
-    ink = panel.rows.index(row, 1).data(Qt.ItemDataRole.ForegroundRole)
-    assert ink == LIGHT.color("accent")
-    assert panel.rows.index(row, 2).data(Qt.ItemDataRole.ForegroundRole) is None
+    assert cell(panel, row, 1, ROLE.ForegroundRole) == LIGHT.color("accent")
+    assert cell(panel, row, 2, ROLE.ForegroundRole) is None
 
 
 def test_text_from_outside_stays_plain_and_in_its_cell(panel: OpsPanel, state: ViewerState) -> None:
@@ -115,33 +132,31 @@ def test_text_from_outside_stays_plain_and_in_its_cell(panel: OpsPanel, state: V
     inside = Inside(id=5, parts=(structs.replace(BACKWARD, ops=ops),))
     state.show(MemoryReader(structs.replace(deep_trace(), insides=(inside,)), DEEP_TENSORS))
     state.go_to(5)
-    assert panel.rows.text_of(2).count("\t") == 5
-    assert "\n" not in panel.rows.text_of(2)
-    shown = panel.rows.index(2, 1).data()
+    row = rows(panel)[2]
+    assert panel.view.rows.document.table.splitlines()[3].count("\t") == 5
+    shown = cell(panel, row, 1)
     assert shown == "a b=<img src=x> " + "y" * 27 + "…"
-    assert "<img" not in panel.rows.index(2, 1).data(Qt.ItemDataRole.ToolTipRole)
+    assert "<img" not in cell(panel, row, 1, ROLE.ToolTipRole)
 
 
 def test_the_row_of_the_place_is_marked_and_in_sight(panel: OpsPanel, state: ViewerState) -> None:
     state.show(many_ops(20_000))
     state.go_to_place(replace(BACK, op=15_000), "op")
     row = row_of(panel, replace(BACK, op=15_000))
-    assert panel.rows.now == row
-    rect = panel.view.visualRect(panel.rows.index(row, OP))
-    assert panel.view.viewport().rect().contains(rect)
-    assert (
-        panel.rows.index(row, OP).data(Qt.ItemDataRole.AccessibleTextRole).startswith("Current: ")
-    )
-    assert texts(panel)[-2] == "1,234 more ops ran that were not recorded"
+    assert panel.view.current_key == row
+    rect = panel.view.visualRect(panel.view.rows.place_of(row))
+    assert panel.view.viewport().rect().intersects(rect)
+    assert cell(panel, row, OP, ROLE.AccessibleTextRole).startswith("Current: ")
+    assert cell(panel, rows(panel)[-2]) == "1,234 more ops ran that were not recorded"
 
 
 def test_a_line_without_ops_says_so(panel: OpsPanel, state: ViewerState) -> None:
     state.show(deep_reader())
     state.go_to_place(replace(BACK, line=0), "line")
-    assert panel.rows.now == -1
+    assert now(panel) == []
     assert panel.note.startswith("No ops were recorded in line 9. ")
     state.go_to_place(replace(BACK, line=1), "line")
-    assert panel.rows.now == 1
+    assert now(panel) == [rows(panel)[1]]
     assert "No op was recorded" not in panel.note
 
 
@@ -158,8 +173,8 @@ def test_a_click_and_enter_go_to_the_row(qtbot: QtBot, panel: OpsPanel, state: V
     assert (state.place, state.level) == (replace(BACK, line=1, op=1), "op")
 
 
-def click(qtbot: QtBot, panel: OpsPanel, row: int, column: int) -> None:
-    place = panel.view.visualRect(panel.rows.index(row, column)).center()
+def click(qtbot: QtBot, panel: OpsPanel, row: OpRow, column: int) -> None:
+    place = panel.view.visualRect(panel.view.rows.place_of(row, column)).center()
     qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
@@ -199,11 +214,11 @@ def test_nothing_of_a_hidden_step_is_shown(panel: OpsPanel, state: ViewerState) 
     state.set_quiz_mode()
     state.go_to(4)
     assert state.revealed.hides_answer
-    assert panel.rows.rowCount() == 0
+    assert rows(panel) == []
     assert panel.head.isHidden()
     assert "hidden until the answer is revealed" in panel.absent.text
     state.set_answer_hidden(False)
-    assert panel.rows.rowCount() == 2
+    assert len(rows(panel)) == 2
     assert not panel.head.isHidden()
 
 
@@ -253,9 +268,8 @@ def test_the_menu_copies_goes_and_shows_large(
 ) -> None:
     state.show(deep_reader())
     state.go_to(5)
-    owner = OpsMenu(panel)
-    rect = panel.view.visualRect(panel.rows.index(3, OP))
-    menu = owner.menu.open(rect.center())
+    rect = panel.view.visualRect(panel.view.rows.place_of(rows(panel)[3]))
+    menu = panel.view.menu.open(rect.center())
     assert menu is not None
     entries = {action.text(): action for action in menu.actions() if action.text()}
     assert list(entries) == [
@@ -273,14 +287,14 @@ def test_the_menu_copies_goes_and_shows_large(
         "2×2",
     ]
     entries["Copy &Table"].trigger()
-    assert len(QGuiApplication.clipboard().text().splitlines()) == 7
+    assert len(QGuiApplication.clipboard().text().splitlines()) == 13
     with qtbot.waitSignal(requests_of(state).tensor_requested) as sought:
         entries["&Enlarge mat2"].trigger()
     assert sought.args == [TensorRef(tensor=9, name="mat2", step=5)]
     entries["&Go to Op"].trigger()
     assert state.place == replace(BACK, line=1, op=1)
     menu.close()
-    assert owner.menu.open(QPoint(5, panel.view.viewport().height() - 2)) is None
+    assert panel.view.menu.open(QPoint(5, panel.view.viewport().height() - 2)) is None
 
 
 def test_a_trace_that_is_closed_leaves_nothing(panel: OpsPanel, state: ViewerState) -> None:
@@ -288,7 +302,7 @@ def test_a_trace_that_is_closed_leaves_nothing(panel: OpsPanel, state: ViewerSta
     state.go_to(5)
     state.set_theme(DARK)
     state.show(None)
-    assert panel.rows.rowCount() == 0
+    assert rows(panel) == []
     assert panel.absent.text == "The ops within a step are listed here."
 
 
@@ -300,11 +314,11 @@ def test_a_trace_that_a_check_appended_to_is_shown_with_its_new_index(
     before = texts(panel)
     reader = many_ops(3)
     state.show_appended(reader, index_trace(reader.trace(), reader.value))
-    assert panel.rows.ops == 3
+    assert sum(row.kind == "op" for row in rows(panel)) == 3
     reader = deep_reader()
     state.show_appended(reader, index_trace(reader.trace(), reader.value))
     assert texts(panel) == before
-    assert panel.rows.place_at(panel.rows.now) == MUL
+    assert now(panel) == [row_of(panel, MUL)]
 
 
 def test_stepping_among_very_many_ops_costs_as_little_as_among_few(
@@ -322,8 +336,7 @@ def _time_of_steps(panel: OpsPanel, state: ViewerState, count: int) -> float:
     for _ in range(5):
         begun = time.perf_counter()
         for op in range(101, 111):
-            panel.rows.show_place(replace(BACK, op=op))
-            panel.view.reveal_row(panel.rows.now)
+            state.go_to_place(replace(BACK, op=op), "op")
             panel.view.viewport().repaint()
         best = min(best, time.perf_counter() - begun)
     return best
