@@ -114,4 +114,13 @@ MESSAGES_DOCUMENT: dict[str, str] = {
     "breakpoint.note": "Note",
     "breakpoint.none_yet": "none yet",
     "breakpoint.disabled": "disabled",
+    "versions.version": "Version",
+    "versions.step": "Step",
+    "versions.line": "Line",
+    "versions.made_by": "Made by",
+    "versions.what_happened": "What happened",
+    "versions.elements": "Elements",
+    "versions.now": "now",
+    "versions.saved": "saved",
+    "versions.selected": "selected",
 }

@@ -47,6 +47,8 @@ class OutlinePanel(QWidget):
         self._outline = Document()
         self.view = RowsView(state.theme, _WIDTHS, KEYS, clicks=False)
         self.view.setObjectName("outline")
+        # Names differ at both ends.
+        self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.view.setAccessibleName(self.tr("Nodes of the graph"))
         self.view.setToolTip(self.tr("Enter: go to the step of the node and show it in the graph"))
         self._hint = PlainLabel(

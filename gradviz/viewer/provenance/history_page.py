@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.document.memory_history import MemoryHistory, memory_history
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.provenance.origin_inquiry import ProducerCache, look_up
-from gradviz.viewer.provenance.version_table import (
-    MemoryHistory,
-    VersionRow,
-    VersionTable,
-    version_history_of,
-)
+from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 LANE = "history"
+
+
+_WIDTHS = (
+    ColumnWidth(92),
+    ColumnWidth(60),
+    ColumnWidth(52),
+    ColumnWidth(48),
+    # The sentence names the op anyway.
+    ColumnWidth(130, drop=1),
+    ColumnWidth(320, grows=1),
+    ColumnWidth(120),
+)
 
 
 class HistoryPage(QWidget):
@@ -41,11 +51,14 @@ class HistoryPage(QWidget):
         self.title = PlainLabel(pixels=UI_PIXELS, bold=True)
         self.other = QPushButton(self.tr("Origin"))
         self.clash = PlainLabel(pixels=UI_PIXELS)
-        self.table = VersionTable(state.theme)
+        self._ref: TensorRef | None = None
+        self.table = RowsView(state.theme, _WIDTHS, wraps=True)
+        self.table.setObjectName("versions")
+        self.table.setAccessibleName(self.tr("Versions of the tensor's memory"))
         self._sentence = PlainLabel(muted=True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._lay_out()
-        self.table.row_chosen.connect(self._on_table_row_chosen)
+        self.table.chosen.connect(self._on_table_chosen)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
@@ -79,19 +92,20 @@ class HistoryPage(QWidget):
     @property
     def ref(self) -> TensorRef | None:
         """The tensor whose history is shown, or None."""
-        return None if self._chronicle is None else self._chronicle.ref
+        return None if self._chronicle is None else self._ref
 
     def ask(self, ref: TensorRef) -> None:
         """Look up the history of a tensor."""
         index, lineage = self._state.index, self._state.lineage
         if index is None:
             return
-        self._chronicle = None
+        self._chronicle, self._ref = None, ref
         self._say(self.tr("Finding versions…"))
 
         def work(job: BackgroundJob | None) -> MemoryHistory:
             producers = self._producer_cache.producers(index, lineage)
-            return version_history_of(index, producers, ref, bool if job is None else job.cancelled)
+            cancelled = bool if job is None else job.cancelled
+            return memory_history(index, producers, ref.tensor, cancelled)
 
         look_up(self._background, work, self._on_work_done, self._on_work_failed, LANE)
 
@@ -104,21 +118,21 @@ class HistoryPage(QWidget):
 
     def _show(self) -> None:
         chronicle, revealed = self._chronicle, self._state.revealed
-        if chronicle is None:
+        if chronicle is None or self._ref is None:
             return
-        name = " ".join(chronicle.ref.name.split())
+        name = " ".join(self._ref.name.split())
         if chronicle.history is None:
             self._say(self.tr("The memory of {name} was not recorded.").format(name=name))
             return
-        rows = tuple([row for row in chronicle.rows if revealed.shows(row.step)])
-        if not rows:
+        document = chronicle.document(self._state.number, revealed)
+        if not document.keys:
             self._show_hidden_message()
             return
         complete = revealed.is_complete
-        self.title.setText(self._title(len(rows), complete=complete).format(name=name))
+        self.title.setText(self._title(len(document.keys), complete=complete).format(name=name))
         self.clash.setText("\n".join(chronicle.clashes) if complete else "")
         self.clash.setVisible(bool(self.clash.text()))
-        self.table.show_rows(rows, self._now())
+        self.table.show_document(document)
         self._pages.setCurrentWidget(self.table)
 
     def _title(self, count: int, *, complete: bool) -> str:
@@ -127,10 +141,6 @@ class HistoryPage(QWidget):
         if not complete:
             return self.tr("History of {name}: one version so far")
         return self.tr("History of {name}: one version. No in-place change was recorded.")
-
-    def _now(self) -> int | None:
-        history = None if self._chronicle is None else self._chronicle.history
-        return None if history is None else history.at(self._state.number)
 
     def _say(self, text: str) -> None:
         self.title.setText(self.tr("History of a tensor"))
@@ -141,9 +151,11 @@ class HistoryPage(QWidget):
     def _show_hidden_message(self) -> None:
         self._say(self.tr("Hidden in quiz mode until the answer is revealed."))
 
-    @Slot(object)
-    def _on_table_row_chosen(self, row: VersionRow) -> None:
-        self._state.go_to_place(row.place, row.place.level)
+    @Slot(object, int)
+    def _on_table_chosen(self, key: Hashable, column: int) -> None:
+        link = self.table.rows.document.row(key).link
+        if link is not None and link.place is not None:
+            self._state.go_to_place(link.place, link.place.level)
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
@@ -159,8 +171,7 @@ class HistoryPage(QWidget):
 
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
-        if self._chronicle is not None:
-            self.table.show_now(self._now())
+        self._show()
 
     @Slot(object)
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:

@@ -68,6 +68,7 @@ class RowsView(QTreeView):
         widths: Of each column; empty for a list.
         keys: The keys of the view; ``go`` is the command of Enter.
         clicks: Whether one click goes there, rather than two.
+        wraps: Whether long texts have several lines, where there are few rows.
 
     Signals:
         chosen: Key of the row, and the column, that was clicked or on which Enter was pressed.
@@ -86,11 +87,13 @@ class RowsView(QTreeView):
         keys: KeyScope | None = None,
         *,
         clicks: bool = True,
+        wraps: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._theme, self._widths, self._keys = theme, widths, keys
         self._drawn = self._fitting = False
+        self._wraps = wraps
         self._fill_row_menu: FillRowMenu | None = None
         self.rows = RowsModel(theme, self)
         self.setModel(self.rows)
@@ -103,8 +106,6 @@ class RowsView(QTreeView):
         self.setIndentation(_INDENTATION)
         self.setAllColumnsShowFocus(True)
         self.setExpandsOnDoubleClick(False)
-        # Names differ at both ends.
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -127,6 +128,10 @@ class RowsView(QTreeView):
         key = self.current_key
         if self.rows.show(document):
             self.setRootIsDecorated(bool(document.below))
+            # Measuring many rows takes long.
+            wraps = self._wraps and len(document.keys) <= _MEASURED
+            self.setWordWrap(wraps)
+            self.setUniformRowHeights(not wraps)
             for place in map(self.rows.place_of, document.headings):
                 self.setFirstColumnSpanned(place.row(), place.parent(), True)
             if key is not None:
@@ -180,6 +185,8 @@ class RowsView(QTreeView):
             least = self._theme.px(min(_LEAST, self._widths[column].least))
             self.setColumnWidth(column, max(least, wanted[column] + int(free * part)))
         self._fitting = False
+        if self.wordWrap():
+            self.scheduleDelayedItemsLayout()
 
     def _wanted(self, column: int) -> int:
         width = self._widths[column]
@@ -263,7 +270,7 @@ class _RowsDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, view: RowsView) -> None:
         super().__init__(view)
         self.theme = theme
-        self._rows = view.rows
+        self._rows, self._view = view.rows, view
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Paint one field."""
@@ -277,5 +284,7 @@ class _RowsDelegate(QStyledItemDelegate):
             painter.fillRect(box, self.theme.color("accent"))
 
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        """Return the height of a row."""
+        """Return the height of a row, whose texts have the width of their columns."""
+        if self._view.wordWrap():
+            option.rect.setWidth(self._view.columnWidth(index.column()))
         return super().sizeHint(option, index).expandedTo(QSize(0, self.theme.px(_ROW)))

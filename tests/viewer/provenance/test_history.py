@@ -67,7 +67,7 @@ def test_each_version_has_a_row(page: HistoryPage, state: ViewerState) -> None:
 def test_enter_goes_to_the_op(page: HistoryPage, state: ViewerState, qtbot: QtBot) -> None:
     requests_of(state).show_history(DOUBLED)
     page.table.setFocus()
-    page.table.go_to(1)
+    page.table.go_to(page.table.rows.document.keys[1])
     qtbot.keyClick(page.table, Qt.Key.Key_Return)
     assert state.place is not None
     assert (state.place.step, state.place.stage, state.place.level) == (5, "backward", "op")
