@@ -18,6 +18,7 @@ from gradviz.viewer.click_sequence import ClickSequence
 from gradviz.viewer.position_state import PositionState
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.presentation import Presentation
+from gradviz.viewer.theme.dress import dress_widgets
 from gradviz.viewer.trace_values import TraceReaderProtocol, TraceValues, limit_computing
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class ViewerState(PositionState):
         preferences: Preferences | None = None,
     ) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self._theme = theme.live()
         self._preferences = preferences or Preferences(self, stored=False)
         self._selection: int | None = None
         self._hits: frozenset[int] = frozenset()
@@ -275,7 +276,8 @@ class ViewerState(PositionState):
     def set_theme(self, theme: Theme) -> None:
         """Switch to another theme and announce it."""
         if theme != self._theme:
-            self._theme = theme
+            self._theme.become(theme)
+            dress_widgets()
             self.theme_changed.emit(theme)
 
     def value(self, tensor_id: int) -> TensorValue | None:

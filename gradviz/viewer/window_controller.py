@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -99,8 +100,9 @@ class WindowController:
         self.services = services or self._own or AppServices(app)
         if choice is not None:
             self.services.preferences.set_theme(choice)
-        theme, recent = self.services.themes.theme, self.services.recent
-        self.window = MainWindow(theme, recent, remember=remember)
+        # Its own, as it may get another scale.
+        self._theme = replace(self.services.themes.theme)
+        self.window = MainWindow(self._theme, self.services.recent, remember=remember)
         self._limits = limits
         self.is_complete = False
         self._portions = self._assembly()
@@ -128,7 +130,7 @@ class WindowController:
         from gradviz.viewer.view_requests import ViewRequests
 
         services = self.services
-        self.state = ViewerState(services.themes.theme, preferences=services.preferences)
+        self.state = ViewerState(self._theme, preferences=services.preferences)
         self.requests = ViewRequests(self.state, self.state)
         self.background = Background()
         yield

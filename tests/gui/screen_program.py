@@ -26,6 +26,7 @@ from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.theme.dress import dress_widgets
 from gradviz.viewer.timeline.timeline_bar import TimelineBar
 from gradviz.viewer.window_controller import WindowController, make_application
 
@@ -92,7 +93,7 @@ class Person:
         if not act.startswith("hovering") and self.window.devicePixelRatioF().is_integer():
             # Whatever is kept as a picture or as prepared lines is made anew for a theme, which
             # also takes away what is shown under the pointer.
-            self.state.theme_changed.emit(self.state.theme)
+            dress_widgets()
             self._repaint()
             self._compare(f"{act}, all made anew", seen)
 

@@ -31,6 +31,7 @@ from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
+from gradviz.viewer.theme.dress import dress_widgets
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from tests.builders import linear_trace, write_trace
@@ -173,7 +174,7 @@ def a_theme_change_sets_no_style_sheet_but_recolors_all_widgets(driver: WindowDr
     dark = pixels_of(driver.window)
     driver.window.setStyleSheet(driver.window.styleSheet())
     assert changes.found
-    driver.state.theme_changed.emit(DARK)
+    dress_widgets()
     driver.wait()
     assert np.array_equal(dark, pixels_of(driver.window))
     driver.state.preferences.set_theme("light")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from gradviz.viewer.theme.theme import APP_THEME, LIGHT
 from gradviz.viewer.translation import install_language
 
 
@@ -16,3 +19,10 @@ def layouts(known_layouts: None, heap_stays_frozen: None) -> None:
 @pytest.fixture(autouse=True)
 def english(qapp: QApplication) -> None:
     install_language(qapp, "en")
+
+
+@pytest.fixture(autouse=True)
+def theme_of_application() -> Iterator[None]:
+    """Leave the theme of the application as it was."""
+    yield
+    APP_THEME.become(LIGHT)

@@ -21,6 +21,7 @@ from gradviz.analysis.breakpoints.breakpoint import (
     WhenShape,
     WhenSign,
 )
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.flow_layout import FlowLayout
@@ -170,7 +171,9 @@ class ConditionEditor(QWidget):
             row.addWidget(widget)
         self.kind.currentIndexChanged.connect(self._on_kind_changed)
         self.add.clicked.connect(self._on_add_clicked)
-        self.set_theme(theme)
+        self._theme = theme
+        wear(self._label, theme)
+        self.dress()
         self._on_kind_changed()
 
     def _make_fields(self) -> dict[ConditionField, QComboBox | QLineEdit]:
@@ -248,15 +251,13 @@ class ConditionEditor(QWidget):
         if isinstance(side, QComboBox):
             side.setCurrentIndex(side.findData("gradient" if pinned.gradient else "value"))
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Apply the theme's fonts and sizes."""
         for widget in (self.kind, *self.fields.values(), self.add):
-            widget.setFont(theme.font())
-            widget.setFixedHeight(theme.px(_HEIGHT))
+            wear(widget, self._theme)
+            widget.setFixedHeight(self._theme.px(_HEIGHT))
         for name, width in _WIDTHS.items():
-            self.fields[name].setFixedWidth(theme.px(width))
-        self._label.setFont(theme.font())
-        self._says.set_theme(theme)
+            self.fields[name].setFixedWidth(self._theme.px(width))
 
     def _chosen(self, name: ConditionField) -> str:
         box = self.fields[name]

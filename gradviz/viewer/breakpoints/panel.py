@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -27,8 +27,7 @@ from gradviz.viewer.commands.context_menu import fill
 from gradviz.viewer.local_keys import keys_of
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.icons import icon
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -67,7 +66,7 @@ class BreakpointPanel(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._state = state
+        self._state, self._theme = state, state.theme
         self._breakpoints = breakpoints
         self._actions = actions
         self.view = RowsView(state.theme, _WIDTHS, KEYS, clicks=False)
@@ -81,7 +80,10 @@ class BreakpointPanel(QWidget):
         self._lay_out()
         self._connect()
         self.setAccessibleName(self.tr("Breakpoints"))
-        self._on_state_theme_changed(state.theme)
+        for button, name in ((self.back, "previous"), (self.on, "next"), (self.remove, "cancel")):
+            wear(button, state.theme)
+            set_icon(button, state.theme, name, side=_ICON)
+        self.dress()
         self._show()
 
     def _lay_out(self) -> None:
@@ -119,7 +121,6 @@ class BreakpointPanel(QWidget):
         state.trace_changed.connect(self._on_breakpoints_changed)
         state.place_changed.connect(self._on_breakpoints_changed)
         state.element_changed.connect(self._on_state_element_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
 
     @cached_property
     def editor(self) -> ConditionEditor:
@@ -129,7 +130,6 @@ class BreakpointPanel(QWidget):
         editor = ConditionEditor(self._state.theme)
         editor.target_set.connect(self._on_editor_target_set)
         editor.kind.currentIndexChanged.connect(self._on_editor_kind_changed)
-        self._state.theme_changed.connect(editor.set_theme)
         self._top.insertWidget(0, editor, 1)
         return editor
 
@@ -245,17 +245,9 @@ class BreakpointPanel(QWidget):
     def _on_remove_clicked(self) -> None:
         self._on_view_command_pressed("remove")
 
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.hint.set_theme(theme)
-        self.view.set_theme(theme)
+    def dress(self) -> None:
+        """Fit fonts, icons and sizes to the theme."""
         self._name_buttons()
-        side = QSize(theme.px(_ICON), theme.px(_ICON))
-        signs = ((self.back, "previous"), (self.on, "next"), (self.remove, "cancel"))
-        for button, name in signs:
-            button.setIcon(icon(name, theme))
-            button.setIconSize(side)
-            button.setFont(theme.font())
         self.hint.setText(self._hint())
 
     def _hint(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import TITLE_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -18,7 +19,7 @@ class GraphNotice(QWidget):
 
     pressed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._title = PlainLabel(pixels=TITLE_PIXELS, bold=True)
         self._text = PlainLabel(pixels=UI_PIXELS, muted=True)
@@ -38,17 +39,12 @@ class GraphNotice(QWidget):
         layout.addWidget(self._text)
         layout.addLayout(row)
         layout.addStretch()
+        wear(self.button, theme)
 
     @property
     def text(self) -> str:
         """Title and sentence."""
         return f"{self._title.text()}: {self._text.text()}"
-
-    def set_theme(self, theme: Theme) -> None:
-        """Adopt the theme's font size."""
-        self._title.set_theme(theme)
-        self._text.set_theme(theme)
-        self.button.setFont(theme.font())
 
     def say(self, title: str, text: str, button: str = "") -> None:
         """Show another title and sentence; without a label the button is hidden."""

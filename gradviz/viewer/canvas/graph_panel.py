@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QToolButton, QVBoxLayout, QWidget
 
@@ -31,7 +31,7 @@ from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
 from gradviz.viewer.canvas.layout.graph_space import READABLE_PIXELS, GraphSpace
 from gradviz.viewer.local_keys import GRAPH_KEYS, keys_of
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.view_requests import ViewRequests
 
@@ -51,8 +51,8 @@ class GraphToolbar(QWidget):
         # A label's minimum width is that of its text, which would keep the panel from shrinking.
         self.facts.setMinimumWidth(1)
         self._actions = actions
-        self._icons: list[tuple[QToolButton, str]] = []
-        self._texts: list[QWidget] = [self.facts]
+        self._theme = theme
+        wear(self.facts, theme, SMALL_PIXELS)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(8, 2, 8, 2)
         layout.setSpacing(2)
@@ -64,7 +64,7 @@ class GraphToolbar(QWidget):
         layout.addWidget(self.facts)
         layout.addSpacing(8)
         self._add_zoom(layout)
-        self.set_theme(theme)
+        self.dress()
 
     def _add_zoom(self, layout: QHBoxLayout) -> None:
         actions, text = self._actions, self.tr("Zoom out")
@@ -92,25 +92,21 @@ class GraphToolbar(QWidget):
         # `setDefaultAction` would replace the button's text and tip by those of the menu entry.
         button.clicked.connect(action.trigger)
         action.toggled.connect(button.setChecked)
-        self._texts.append(button)
+        wear(button, self._theme, SMALL_PIXELS)
         return button
 
     def _icon(self, action: QAction, name: str, text: str, *keys: str) -> QToolButton:
         button = self._button(action, text, text, *keys)
-        self._icons.append((button, name))
+        set_icon(button, self._theme, name, side=_ICON)
         return button
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        side = theme.px(_ICON)
-        for button, name in self._icons:
-            button.setIcon(icon(name, theme))
-            button.setIconSize(QSize(side, side))
-        for widget in self._texts:
-            widget.setFont(theme.font(SMALL_PIXELS))
+    def dress(self) -> None:
+        """Fit the scale to the theme."""
         # As wide as the longest percentage, so that nothing moves while zooming.
         metrics = self.scale.fontMetrics()
-        self.scale.setMinimumWidth(metrics.horizontalAdvance(percent_text("800")) + theme.px(10))
+        self.scale.setMinimumWidth(
+            metrics.horizontalAdvance(percent_text("800")) + self._theme.px(10)
+        )
 
     def show_facts(self, picture: GraphPicture | None, scale: float, *, small: bool) -> None:
         """Show the number of nodes, how many of them are in closed groups, and the scale.
@@ -158,12 +154,11 @@ class GraphPanel(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._state = state
+        self._state, self._theme = state, state.theme
         self.arranger = GraphArranger(background, self)
         self.view = GraphView(self)
         self.stage = GraphStage(state, self.view, self)
-        self.notice = GraphNotice(self)
-        self.notice.set_theme(state.theme)
+        self.notice = GraphNotice(state.theme, self)
         self.dispatch = DispatchView(state, self)
         self.band = DispatchBand(state, self)
         self.strip = GraphToolbar(state.theme, actions, self)
@@ -257,7 +252,6 @@ class GraphPanel(QWidget):
     def _connect(self) -> None:
         self._state.trace_changed.connect(self._on_state_trace_changed)
         self._state.folds_changed.connect(self._on_state_folds_changed)
-        self._state.theme_changed.connect(self._on_state_theme_changed)
         self.arranger.layout_finished.connect(self._on_arranger_layout_finished)
         self.arranger.failed.connect(self._on_arranger_failed)
         self.arranger.problems_found.connect(self.stage.show_problems)
@@ -343,13 +337,10 @@ class GraphPanel(QWidget):
         self._pages.setCurrentWidget(self.view)
         self.settled.emit()
 
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.strip.set_theme(theme)
-        self.notice.set_theme(theme)
-        self.crumbs.set_theme(theme)
-        if theme.scale != self._type_scale:
-            self._type_scale = theme.scale
+    def dress(self) -> None:
+        """Fit fonts, icons and sizes to the theme."""
+        if self._theme.scale != self._type_scale:
+            self._type_scale = self._theme.scale
             # Larger text needs another arrangement even if the view keeps its size.
             self._resizing.start(_RESIZING_MS)
         before, self._text_scale = self._text_scale, self._state.preferences.text_scale

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QMarginsF, QRectF
+from PySide6.QtCore import QMarginsF, QRect, QRectF
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QGraphicsScene, QStyleOptionGraphicsItem
 
@@ -92,7 +92,6 @@ class GraphScene(QGraphicsScene):
         self.setSceneRect(
             self.graph_rect().adjusted(-SCENE_MARGIN, -SCENE_MARGIN, SCENE_MARGIN, SCENE_MARGIN)
         )
-        self.setBackgroundBrush(theme.color("canvas"))
 
     def graph_rect(self) -> QRectF:
         """Bounds of everything that is drawn, with a margin."""
@@ -110,20 +109,14 @@ class GraphScene(QGraphicsScene):
         self.nodes.paint_overview(painter)
         # Around the cards and not where the halos are, which glide there, as the image is kept.
         halo = CardOutline("now", self._theme)
-        halo.set_theme(self._theme, failing=self._failing)
+        halo.set_failing(self._failing)
         for card in self.cards_now:
             self._surround(halo, card)
             halo.paint(painter, QStyleOptionGraphicsItem())
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._theme = theme
-        self.setBackgroundBrush(theme.color("canvas"))
-        for layer in self._layers:
-            layer.set_theme(theme)
-        for mark, outlines in self._outlines.items():
-            for outline in outlines:
-                outline.set_theme(theme, failing=mark == "now" and self._failing)
+    def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:
+        """Fill the canvas."""
+        painter.fillRect(rect, self._theme.color("canvas"))
 
     def set_absent(self, cards: frozenset[int]) -> None:
         """Leave out some boxes and their curves, as if they were not there."""
@@ -227,7 +220,7 @@ class GraphScene(QGraphicsScene):
             self.addItem(halo)
             halos.append(halo)
         for at, halo in enumerate(halos):
-            halo.set_theme(self._theme, failing=self._failing)
+            halo.set_failing(self._failing)
             self._surround(halo, cards[at] if at < len(cards) else None)
 
 

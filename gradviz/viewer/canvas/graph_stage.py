@@ -29,7 +29,6 @@ from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, box_of, box
 from gradviz.viewer.canvas.layout.layout_transition import LayoutTransition, anchor_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail
-from gradviz.viewer.theme.theme import Theme
 
 _LOOK = 20
 """Number of steps before or after the current one that are searched for a card."""
@@ -58,7 +57,6 @@ class GraphStage(QObject):
         state.place_changed.connect(self._on_state_place_changed)
         state.selection_changed.connect(self._on_state_selection_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
         state.hits_changed.connect(self._on_state_hits_changed)
         state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
 
@@ -343,8 +341,3 @@ class GraphStage(QObject):
     def _on_state_hits_changed(self, hits: frozenset[int]) -> None:
         if self.scene is not None:
             self.scene.mark_hits(boxes_of(self.scene.picture, hits))
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        if self.scene is not None:
-            self.scene.set_theme(theme)

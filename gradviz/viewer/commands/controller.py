@@ -27,7 +27,6 @@ from gradviz.viewer.commands.palette_commands import (
 )
 from gradviz.viewer.mnemonics import without_mnemonic
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
 
 if TYPE_CHECKING:
@@ -180,9 +179,10 @@ class CommandController(QObject):
         self._palette: Palette | None = None
         actions.show_commands.triggered.connect(self._on_commands_triggered)
         actions.show_keys.triggered.connect(self._on_keys_triggered)
-        state.theme_changed.connect(self._on_state_theme_changed)
         window.installEventFilter(self)
-        QApplication.instance().focusChanged.connect(self._on_focus_changed)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._on_focus_changed)
 
     @property
     def palette(self) -> Palette:
@@ -212,11 +212,6 @@ class CommandController(QObject):
 
         groups = key_groups(self._window.menuBar())
         KeySheet(groups, self._state.theme, self._window).open()
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        if self._palette is not None:
-            self._palette.set_theme(theme)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Decide who gets a key, say what one cannot do, and keep the palette in place."""

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.viewer.commands.key_groups import KeyGroup, KeyRow
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -70,7 +71,6 @@ class KeySheet(QDialog):
 
     def _add_group(self, column: QVBoxLayout, group: KeyGroup) -> None:
         title = PlainLabel(group.title, pixels=UI_PIXELS, bold=True)
-        title.set_theme(self._theme)
         title.setContentsMargins(0, 8, 0, 2)
         column.addWidget(title)
         for row in group.rows:
@@ -91,7 +91,6 @@ class _KeyRow(QWidget):
         super().__init__()
         self.setAccessibleName(f"{row.text}: {', '.join(row.keys)}")
         text = PlainLabel(row.text, pixels=SMALL_PIXELS)
-        text.set_theme(theme)
         keys = QHBoxLayout()
         keys.setSpacing(4)
         for key in row.keys:
@@ -110,7 +109,7 @@ class _Cap(QLabel):
         super().__init__(text)
         self._theme = theme
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setFont(theme.font(SMALL_PIXELS))
+        wear(self, theme, SMALL_PIXELS)
         self.setContentsMargins(7, 2, 7, 4)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
 

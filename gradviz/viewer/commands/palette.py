@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWid
 
 from gradviz.viewer.commands.palette_commands import PaletteCommand
 from gradviz.viewer.local_keys import PALETTE_KEYS, keys_of, pressed
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.choice_list import ChoiceList, ListChoice
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -96,7 +97,7 @@ class Palette(QFrame):
         self.field.command_pressed.connect(self._on_field_command_pressed)
         self.field.left.connect(self._on_field_left)
         self.list.clicked.connect(self._on_list_clicked)
-        self.set_theme(theme)
+        wear(self.field, theme, UI_PIXELS + 1)
         self.hide()
 
     @property
@@ -127,13 +128,6 @@ class Palette(QFrame):
         if before is not None and before.isVisible():
             before.window().activateWindow()
             before.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        self.field.setFont(theme.font(UI_PIXELS + 1))
-        self.list.set_theme(theme)
-        self._none.set_theme(theme)
 
     def place(self) -> None:
         """Place the palette at the top center of the window."""

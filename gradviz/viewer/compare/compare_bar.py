@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.compare.candidates import CompareCandidate
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.action_button import ActionButton
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
@@ -72,7 +73,10 @@ class CompareBar(QWidget):
         self.next = self._button(actions.next_compare_difference, self.tr("Next difference"))
         self._lay_out()
         self.show_idle()
-        self.set_theme(theme)
+        self._theme = theme
+        for widget in (self.choice, self.places, self.cancel, self.previous, self.next):
+            wear(widget, theme, SMALL_PIXELS)
+        self.dress()
         self.choice.activated.connect(self._on_choice_activated)
         self.places.activated.connect(self._on_places_activated)
         self.cancel.clicked.connect(self.cancel_requested)
@@ -160,15 +164,11 @@ class CompareBar(QWidget):
         for part in (self.progress, self.doing, self.cancel):
             part.hide()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Apply the theme's fonts and sizes."""
-        for label in (self.label, self.doing):
-            label.set_theme(theme)
-        for widget in (self.choice, self.places, self.cancel, self.previous, self.next):
-            widget.setFont(theme.font(SMALL_PIXELS))
-        self.choice.setMaximumWidth(theme.px(_WIDEST))
-        self.places.setMaximumWidth(theme.px(_WIDEST))
-        self.progress.setMaximumWidth(theme.px(_PROGRESS))
+        self.choice.setMaximumWidth(self._theme.px(_WIDEST))
+        self.places.setMaximumWidth(self._theme.px(_WIDEST))
+        self.progress.setMaximumWidth(self._theme.px(_PROGRESS))
 
     @Slot(int)
     def _on_places_activated(self, at: int) -> None:

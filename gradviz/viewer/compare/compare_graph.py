@@ -19,7 +19,7 @@ from gradviz.viewer.canvas.layout.graph_arranger import GraphArranger
 from gradviz.viewer.canvas.layout.graph_picture import UNMARKED, GraphPicture
 from gradviz.viewer.canvas.layout.graph_space import READABLE_PIXELS, Arrangement, GraphSpace
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 
 _PALE = 0.65
@@ -56,14 +56,14 @@ class CompareGraph(QWidget):
             parent: The parent widget.
         """
         super().__init__(parent)
-        self._state = state
+        self._state, self._theme = state, state.theme
         self._marks = GraphMarks()
         self.title = ElidedLabel(bold=True, pixels=SMALL_PIXELS)
         self.place = ElidedLabel(pixels=SMALL_PIXELS)
         self.arranger = GraphArranger(background, self, name=f" {name}")
         self.view = GraphView(self)
         self.stage = GraphStage(state, self.view, self)
-        self.notice = GraphNotice(self)
+        self.notice = GraphNotice(state.theme, self)
         self._graph_controller = GraphController(state, self.view, self.stage, actions, self)
         self._only: Arrangement | None = None
         self._resizing = QTimer(self, singleShot=True, interval=_RESIZING_MS)
@@ -80,13 +80,12 @@ class CompareGraph(QWidget):
         self._pages.addWidget(self.notice)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.folds_changed.connect(self._on_state_folds_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
         self.arranger.layout_finished.connect(self._on_arranger_layout_finished)
         self.arranger.failed.connect(self._on_arranger_failed)
         self.view.resized.connect(self._resizing.start)
         self._resizing.timeout.connect(self._on_resizing_timeout)
         self.notice.button.hide()
-        self._on_state_theme_changed(state.theme)
+        self.dress()
 
     @property
     def is_settled(self) -> bool:
@@ -197,9 +196,7 @@ class CompareGraph(QWidget):
         self.notice.say(self.tr("The graph cannot be shown"), sentence)
         self._pages.setCurrentWidget(self.notice)
 
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        for part in (self.title, self.place, self.notice):
-            part.set_theme(theme)
-        self.view.set_type_scale(theme.scale)
+    def dress(self) -> None:
+        """Fit fonts, icons and sizes to the theme."""
+        self.view.set_type_scale(self._theme.scale)
         self._resizing.start()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOpti
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.compare.value_pairs import PairedValue
 from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.row_model import Cell
@@ -47,7 +48,8 @@ class DifferencesTable(RowTable):
         self.setShowGrid(False)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setAccessibleName(self.tr("Values in both runs"))
-        self.set_theme(theme)
+        wear(self, theme, SMALL_PIXELS)
+        self.dress()
 
     def show_pairs(self, pairs: Sequence[PairedValue]) -> None:
         """Show other values."""
@@ -56,14 +58,11 @@ class DifferencesTable(RowTable):
         for at, pair in enumerate(pairs):
             self.setRowHeight(at, self._height(pair))
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Apply another theme."""
-        self._theme = theme
-        self._delegate.theme = theme
-        self.setFont(theme.font(SMALL_PIXELS))
-        set_header_font(self.horizontalHeader(), theme.font(SMALL_PIXELS))
+        set_header_font(self.horizontalHeader(), self._theme.font(SMALL_PIXELS))
         for column, width in enumerate(_WIDTHS):
-            self.setColumnWidth(column, theme.px(width))
+            self.setColumnWidth(column, self._theme.px(width))
         self.row_model.update(map(self._cells, self._pairs))
 
     def _cells(self, pair: PairedValue) -> tuple[Cell, ...]:

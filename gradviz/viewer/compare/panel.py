@@ -27,7 +27,6 @@ from gradviz.viewer.compare.value_pair_table import ValuePairTable, ValuePairVie
 from gradviz.viewer.compare.value_pairs import PairedValue, value_pairs_of
 from gradviz.viewer.compare.walkthrough.walkthrough import CompareWalkthrough
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.trace_values import TraceReaderProtocol
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
@@ -72,7 +71,7 @@ class ComparePanel(QWidget):
         self.summary.setIndent(10)
         self.table = ValuePairTable(state.theme)
         self.values = ValuePairView(state.theme)
-        self.notice = GraphNotice()
+        self.notice = GraphNotice(state.theme)
         self.walkthrough = CompareWalkthrough(state)
         self._lay_out()
         self.left.settled.connect(self._on_graph_settled)
@@ -85,11 +84,9 @@ class ComparePanel(QWidget):
         self.table.row_changed.connect(self._on_table_row_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
         presenting_changed = state.presentation.presenting_changed
         presenting_changed.connect(self._on_presentation_presenting_changed)
         self._on_presentation_presenting_changed(state.presentation.presenting)
-        self._on_state_theme_changed(state.theme)
 
     def _lay_out(self) -> None:
         graphs, below = QSplitter(), QSplitter()
@@ -320,13 +317,6 @@ class ComparePanel(QWidget):
     def _on_presentation_presenting_changed(self, presenting: bool) -> None:
         self._ordinary.setVisible(not presenting)
         self.walkthrough.setVisible(presenting)
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        for each in self._states:
-            each.set_theme(theme)
-        for part in (self.bar, self.summary, self.table, self.values, self.notice):
-            part.set_theme(theme)
 
     def showEvent(self, event: object) -> None:
         """Catch up with step changes that occurred while the tab was hidden."""

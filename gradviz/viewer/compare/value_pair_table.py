@@ -57,12 +57,6 @@ class ValuePairView(QScrollArea):
         if difference is not None:
             _show(difference_view, self.tr("right − left"), difference, pair.limit, any(red))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Apply another theme."""
-        for view in self.views:
-            view.set_theme(theme)
-        self.scale.set_theme(theme)
-
 
 def _show(view: TensorView, name: str, shown: SideValue, limit: float, red: bool) -> None:
     if shown.record is None:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 from gradviz.model.console import ConsoleText, Stream
 from gradviz.viewer.console import KEYS
 from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.translation import plural
 
@@ -99,7 +100,9 @@ class ConsoleView(QPlainTextEdit):
         self._gutter = _Gutter(self)
         self.updateRequest.connect(self._gutter.follow)
         self.verticalScrollBar().valueChanged.connect(self._on_bar_moved)
-        self.set_theme(theme)
+        wear(self, theme, SMALL_PIXELS, mono=True)
+        wear(self._gutter, theme, SMALL_PIXELS - 1)
+        self.dress()
 
     @property
     def is_complete(self) -> bool:
@@ -137,11 +140,8 @@ class ConsoleView(QPlainTextEdit):
             self.setTextCursor(QTextCursor(self.document().findBlockByNumber(row)))
         self._mark()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self._theme = theme
-        self.setFont(theme.font(SMALL_PIXELS, mono=True))
-        self._gutter.setFont(theme.font(SMALL_PIXELS - 1))
         self.setViewportMargins(self._gutter.sizeHint().width(), 0, 0, 0)
         self._place_gutter()
         self._mark()

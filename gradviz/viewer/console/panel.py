@@ -16,7 +16,6 @@ from gradviz.viewer.console.console_view import (
     lines_of,
 )
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import plural
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.section import SectionBox
@@ -37,7 +36,6 @@ class ConsolePanel(QWidget):
         self._check = ConsoleView(state.theme)
         self._check.setAccessibleName(self.tr("Output of the check"))
         self._check.setMinimumHeight(_LEAST_HEIGHT)
-        self._check.setMaximumHeight(_CHECK_HEIGHT)
         self._run.setMinimumHeight(_LEAST_HEIGHT)
         self._check_cut = PlainLabel()
         self._box: SectionBox | None = None
@@ -48,8 +46,7 @@ class ConsolePanel(QWidget):
         state.reports_changed.connect(self._on_state_reports_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
-        self._on_state_theme_changed(state.theme)
+        self.dress()
         self._show()
 
     @property
@@ -152,12 +149,6 @@ class ConsolePanel(QWidget):
     def _on_run_step_requested(self, number: int) -> None:
         self._state.go_to(number)
 
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self._run.set_theme(theme)
-        self._check.set_theme(theme)
-        self._check.setMaximumHeight(theme.px(_CHECK_HEIGHT))
-        for label in (self._hint, self._run_cut, self._check_cut):
-            label.set_theme(theme)
-        if self._box is not None:
-            self._box.set_theme(theme)
+    def dress(self) -> None:
+        """Fit fonts, icons and sizes to the theme."""
+        self._check.setMaximumHeight(self._state.theme.px(_CHECK_HEIGHT))

@@ -39,7 +39,7 @@ from gradviz.viewer.doctor import KEYS
 from gradviz.viewer.doctor.repair_dialog import RepairDialog, repair_of
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
@@ -117,7 +117,10 @@ class FindingPage(QScrollArea):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         body.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("About the finding"))
-        self.set_theme(theme)
+        self._theme = theme
+        set_icon(self.go, theme, "jump")
+        for button in (self.go, self.repair):
+            wear(button, theme)
 
     def show_finding(self, finding: Finding, text: str, *, has_repair: bool) -> None:
         """Explain a finding, with its sentence."""
@@ -147,14 +150,6 @@ class FindingPage(QScrollArea):
             label.setText(text)
             label.setVisible(bool(text))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Apply another theme."""
-        for label in self._labels:
-            label.set_theme(theme)
-        self.go.setIcon(icon("jump", theme))
-        for button in (self.go, self.repair):
-            button.setFont(theme.font())
-
     @Slot()
     def _on_go_clicked(self) -> None:
         self.step_requested.emit()
@@ -178,7 +173,7 @@ class DoctorPanel(QWidget):
         self, state: ViewerState, requests: ViewRequests, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._state = state
+        self._state, self._theme = state, state.theme
         self._requests = requests
         self._groups: dict[Finding, tuple[Finding, ...]] = {}
         self.view = RowsView(state.theme, _WIDTHS, KEYS)
@@ -195,7 +190,6 @@ class DoctorPanel(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Doctor"))
         self._connect()
-        self._on_state_theme_changed(state.theme)
         self._show()
 
     def _connect(self) -> None:
@@ -207,7 +201,6 @@ class DoctorPanel(QWidget):
         self._requests.finding_requested.connect(self._on_requests_finding_requested)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -302,8 +295,3 @@ class DoctorPanel(QWidget):
     @Slot(object)
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         self._show()
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.view.set_theme(theme)
-        self.page.set_theme(theme)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLa
 from gradviz.linter.repairs import repair_diff, repaired
 from gradviz.model.finding import Finding
 from gradviz.model.source import SourceFile, user_line
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -47,12 +48,11 @@ class RepairDialog(QDialog):
         self._before, self._after = texts
         self.diff = QPlainTextEdit()
         self.diff.setReadOnly(True)
-        self.diff.setFont(theme.font(SMALL_PIXELS, mono=True))
+        wear(self.diff, theme, SMALL_PIXELS, mono=True)
         self.diff.setAccessibleName(self.tr("Changes"))
         self.diff.setPlainText("\n".join(repair_diff(self._before, self._after, self._path.name)))
         self._colors = _DiffColors(theme, self.diff.document())
         self.message = PlainLabel(pixels=UI_PIXELS)
-        self.message.set_theme(theme)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         role = QDialogButtonBox.ButtonRole.ActionRole
         self.apply = buttons.addButton(self.tr("&Apply to File"), role)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QMimeData, QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QMainWindow, QWidget
 
@@ -37,11 +37,6 @@ class FileDrop(QObject):
         for each in (window, self.overlay):
             each.setAcceptDrops(True)
             each.installEventFilter(self)
-
-    @Slot(object)
-    def set_theme(self, theme: Theme) -> None:
-        """Apply another theme."""
-        self.overlay.set_theme(theme)
 
     def _enter(self, event: QDragEnterEvent) -> None:
         good, wrong = _paths_in(event.mimeData())
@@ -99,11 +94,6 @@ class DropOverlay(QWidget):
         """Show what a drop will do."""
         self.text, self._ink = text, ink
         self.setAccessibleName(text)
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply another theme."""
-        self._theme = theme
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

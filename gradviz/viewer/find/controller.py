@@ -11,7 +11,6 @@ from gradviz.viewer.background import Background
 from gradviz.viewer.find.panel import FindField, FindPanel
 from gradviz.viewer.find.trace_finder import FindResult, TraceFinder
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -63,7 +62,6 @@ class FindController(QObject):
         actions.find.triggered.connect(self._on_find_triggered)
         actions.find_next.triggered.connect(self._on_find_next_triggered)
         actions.find_previous.triggered.connect(self._on_find_previous_triggered)
-        state.theme_changed.connect(self._on_state_theme_changed)
         window.installEventFilter(self)
 
     def _show_panel(self) -> None:
@@ -233,11 +231,6 @@ class FindController(QObject):
     @Slot(object)
     def _on_panel_hit_clicked(self, row: int) -> None:
         self.finder.pick(row)
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.field.set_theme(theme)
-        self.panel.set_theme(theme)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep the list below its field, and on top, when the window's layout changes."""

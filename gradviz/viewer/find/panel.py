@@ -23,7 +23,7 @@ from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.text.search_hits import hit_reason, hit_title
 from gradviz.viewer.find.trace_finder import FindResult
 from gradviz.viewer.local_keys import FIND_KEYS, pressed
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.choice_list import ChoiceList, ListChoice
@@ -59,7 +59,10 @@ class FindField(QLineEdit):
         self.setAccessibleName(self.tr("Find"))
         self._icon.setText(self.tr("Find"))
         self._icon.triggered.connect(self.setFocus)
-        self.set_theme(theme)
+        wear(self, theme, UI_PIXELS)
+        wear(self._count, theme, SMALL_PIXELS)
+        set_icon(self._icon, theme, "search", "text_muted")
+        self.dress()
 
     @property
     def count(self) -> str:
@@ -71,14 +74,9 @@ class FindField(QLineEdit):
         self._count.setText(text)
         self._place_count()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Apply another theme."""
-        self._theme = theme
-        self.setFont(theme.font(UI_PIXELS))
-        self._count.setFont(theme.font(SMALL_PIXELS))
-        self._icon.setIcon(icon("search", theme, "text_muted"))
         self._place_count()
-        self.updateGeometry()
 
     def _place_count(self) -> None:
         self._count.adjustSize()
@@ -226,13 +224,6 @@ class FindPanel(QFrame):
                 label.setFixedHeight(label.heightForWidth(self.width() - 2))
                 words += label.height()
         self.resize(self.width(), min(most, self.list.height_of(rows) + words + 2))
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply another theme."""
-        self._theme = theme
-        self.list.set_theme(theme)
-        for label in (self._status, self._more):
-            label.set_theme(theme)
 
     def _say(self, above: str, below: str) -> None:
         for label, text in ((self._status, above), (self._more, below)):

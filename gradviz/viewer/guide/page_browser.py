@@ -78,9 +78,8 @@ class PageBrowser(QTextBrowser):
         self._step = number
         self._mark()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Apply another theme."""
-        self._theme = theme
         self._again()
 
     def _again(self) -> None:

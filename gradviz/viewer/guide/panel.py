@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QComboBox,
@@ -28,7 +28,7 @@ from gradviz.gallery.guide.plain_text import text_lines
 from gradviz.viewer.background import Background
 from gradviz.viewer.guide.page_browser import PageBrowser
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
@@ -50,8 +50,9 @@ class ContentsBox(QComboBox):
 
     chosen = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._theme = theme
         self.setAccessibleName(self.tr("Guide contents"))
         self.setToolTip(self.tr("All pages of the guide in teaching order"))
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -64,16 +65,17 @@ class ContentsBox(QComboBox):
                     indent = "" if name == chapter.id else "    "
                     self.addItem(f"{indent}{page_title(name, current_language())}", name)
         self.activated.connect(self._on_contents_activated)
+        wear(self, theme)
+        self.dress()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Apply another theme; chapters are bold."""
-        self.setFont(theme.font())
         chapters = {chapter.id for chapter in CHAPTERS}
         for row in range(self.count()):
             bold = self.itemData(row) in chapters
-            self.setItemData(row, theme.font(bold=bold), Qt.ItemDataRole.FontRole)
+            self.setItemData(row, self._theme.font(bold=bold), Qt.ItemDataRole.FontRole)
         # The popup may be wider than the field, so that titles are not cut.
-        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + theme.px(_SPACING))
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + self._theme.px(_SPACING))
 
     def show_page(self, name: str) -> None:
         """Select the page that is shown."""
@@ -110,9 +112,9 @@ class GuideHeader(QWidget):
 
     history_requested = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.contents = ContentsBox(self)
+        self.contents = ContentsBox(theme, self)
         self.back = _button(self.tr("Go back"), self)
         self.forward = _button(self.tr("Go forward"), self)
         self.back.clicked.connect(self._on_back_clicked)
@@ -123,13 +125,8 @@ class GuideHeader(QWidget):
         row.addWidget(self.back)
         row.addWidget(self.forward)
         row.addWidget(self.contents, 1)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply another theme."""
-        self.contents.set_theme(theme)
         for button, name in ((self.back, "back"), (self.forward, "forward")):
-            button.setIcon(icon(name, theme))
-            button.setIconSize(QSize(theme.px(16), theme.px(16)))
+            set_icon(button, theme, name, side=16)
 
     @Slot()
     def _on_back_clicked(self) -> None:
@@ -149,7 +146,7 @@ class GuideFooter(QWidget):
 
     chosen = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.previous = _button(self.tr("Previous Page"), self)
         self.next = _button(self.tr("Next Page"), self)
@@ -165,11 +162,8 @@ class GuideFooter(QWidget):
         row.addWidget(self.previous)
         row.addStretch(1)
         row.addWidget(self.next)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply another theme."""
         for button in (self.previous, self.next):
-            button.setFont(theme.font())
+            wear(button, theme)
 
     def show_page(self, name: str) -> None:
         """Point the buttons to the neighbors of a page."""
@@ -248,7 +242,7 @@ class GuidePanel(QWidget):
         self._state = state
         self._history = PageHistory()
         self._followed = ""
-        self.head, self.foot = GuideHeader(self), GuideFooter(self)
+        self.head, self.foot = GuideHeader(state.theme, self), GuideFooter(state.theme, self)
         self.browser = PageBrowser(state.theme, background, self)
         self._lay_out()
         self.head.history_requested.connect(self._on_head_history_requested)
@@ -258,8 +252,6 @@ class GuidePanel(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
-        self._on_state_theme_changed(state.theme)
         self._on_state_trace_changed(state.index)
         if self.name == "" and page_names():
             self.open(page_names()[0])
@@ -353,9 +345,3 @@ class GuidePanel(QWidget):
         if shown is not None and self._content(shown.name) != shown:
             self.browser.update_page(self._content(shown.name))
             self._describe()
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.head.set_theme(theme)
-        self.foot.set_theme(theme)
-        self.browser.set_theme(theme)

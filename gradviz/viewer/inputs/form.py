@@ -31,7 +31,7 @@ from gradviz.viewer.inputs.history import FormHistory
 from gradviz.viewer.inputs.notices import ChangedInputsNotice, UndeclaredNotice
 from gradviz.viewer.inputs.remembered_inputs import inputs_of, load_inputs, save_inputs
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS
 from gradviz.viewer.widgets.focus_ring import order_tabs
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -116,7 +116,6 @@ class InputsForm(QWidget):
         self.module_fields.edited.connect(self._on_module_fields_edited)
         self.module_fields.left.connect(self.history.end_typing)
         self.notice.reset_pressed.connect(self._on_notice_reset_pressed)
-        state.theme_changed.connect(self._on_state_theme_changed)
 
     @property
     def own(self) -> Offer | None:
@@ -377,15 +376,6 @@ class InputsForm(QWidget):
     def _on_notice_reset_pressed(self) -> None:
         self.reset()
 
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self._theme = theme
-        self.notice.set_theme(theme)
-        self.undeclared.set_theme(theme)
-        self.module_fields.set_theme(theme)
-        self.start_fields.set_theme(theme)
-        self._none.set_theme(theme)
-        self._device.set_theme(theme)
-        for row in self._rows:
-            row.set_theme(theme)
+    def dress(self) -> None:
+        """Fit fonts, icons and sizes to the theme."""
         self._align()

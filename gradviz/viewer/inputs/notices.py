@@ -31,7 +31,8 @@ class FormNotice(QFrame):
         layout.setSpacing(8)
         layout.addWidget(self._text, 1)
         self.hide()
-        self.set_theme(theme)
+        self._theme = theme
+        self.dress()
 
     def text(self) -> str:
         """The text of the notice; empty while hidden."""
@@ -43,11 +44,10 @@ class FormNotice(QFrame):
         self.setAccessibleName(text)
         self.setVisible(bool(text))
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self._text.set_theme(theme)
         palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, theme.color("accent_soft"))
+        palette.setColor(QPalette.ColorRole.Window, self._theme.color("accent_soft"))
         self.setPalette(palette)
 
 

@@ -33,7 +33,7 @@ from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.storage_letters import StorageLetters
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
-from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.widgets.focus_ring import FocusRing
@@ -131,7 +131,6 @@ class Inspector(QWidget):
         state.reports_changed.connect(self._on_state_reports_changed)
         state.lineage_changed.connect(self._on_state_lineage_changed)
         state.reach_changed.connect(self._on_state_reach_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
         state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
         self._head.finding_requested.connect(self._requests.show_finding)
         self._head.back_requested.connect(self._on_head_back_requested)
@@ -269,12 +268,8 @@ class Inspector(QWidget):
     def _on_state_selection_changed(self, node: int | None) -> None:
         self._show()
 
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self._head.set_theme(theme)
-        self._hint.set_theme(theme)
-        self._body.set_theme(theme)
-        self._arithmetic.set_theme(theme)
+    def dress(self) -> None:
+        """Fit fonts, icons and sizes to the theme."""
         self._scroll.fit()
 
     @Slot(object)

@@ -106,14 +106,6 @@ class InspectorBody(ColumnLayoutWidget):
         for place, view in enumerate(self._made):
             view.setVisible(place < self._count)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        with self.hold():
-            self._row_pool.set_theme(theme)
-            for view in self._made:
-                view.set_theme(theme)
-
     def place(self, width: int, *, move: bool) -> int:
         """Lay out the sections in a column; return the height."""
         space, y = width - 2 * _INSET, 2

@@ -15,7 +15,7 @@ from gradviz.document.tag import DocumentLink, Tag
 from gradviz.model.finding import Finding
 from gradviz.text.line_breaks import unbreakable_parts
 from gradviz.viewer.tensor_view.tag_pills import TagPills
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
 from gradviz.viewer.widgets.fitted_text import broken_lines
@@ -68,7 +68,9 @@ class InspectorHeader(ColumnLayoutWidget):
         self._back = QPushButton(self.tr("Back to current step"), self)
         self._back.setToolTip(self.tr("Show the node of the current step again (Space)"))
         self._back.clicked.connect(self.back_requested)
-        self.set_theme(theme)
+        wear(self._back, theme)
+        set_icon(self._back, theme, "back")
+        self.dress()
 
     @property
     def back(self) -> QPushButton:
@@ -123,18 +125,11 @@ class InspectorHeader(ColumnLayoutWidget):
             text = self.tr("%Ln finding(s)", "", len(findings))
         tip = "\n".join(each.message for each in findings)
         self._finding.show_tag(Tag(self.tr("{0} ▸").format(text), tone, tip))
-        self._finding.setIcon(icon(name, self._theme, tone))
+        set_icon(self._finding, self._theme, name, tone)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self._theme = theme
-        for label in (self._title, self._place, self._sentence):
-            label.set_theme(theme)
-        for pills in (self._finding, self._tags, self._crumbs):
-            pills.set_theme(theme)
         self._show_findings(() if self._facts is None else self._facts.findings)
-        self._back.setFont(theme.font())
-        self._back.setIcon(icon("back", theme))
         self.refresh()
 
     @Slot()

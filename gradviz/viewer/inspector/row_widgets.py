@@ -30,6 +30,7 @@ from gradviz.viewer.inspector.step_links import StepLinks
 from gradviz.viewer.inspector.tensor_controller import TensorController
 from gradviz.viewer.tensor_view.hidden_tensor import HiddenTensor
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow, stack
@@ -53,7 +54,9 @@ class MoreButton(ColumnLayoutWidget):
         self._button.setIconSize(QSize(0, 0))
         self._button.clicked.connect(self._on_button_clicked)
         self._button.show()
-        self.set_theme(theme)
+        self._theme = theme
+        wear(self._button, theme, SMALL_PIXELS)
+        self.dress()
 
     @property
     def button(self) -> QPushButton:
@@ -67,11 +70,6 @@ class MoreButton(ColumnLayoutWidget):
         self._button.setText(text)
         self._button.setAccessibleName(text)
         self._button.setToolTip(self.tr("Show more (Space)"))
-        self.refresh()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply the theme's font size."""
-        self._button.setFont(theme.font(SMALL_PIXELS))
         self.refresh()
 
     def place(self, width: int, *, move: bool) -> int:
@@ -102,7 +100,8 @@ class ChangeView(ColumnLayoutWidget):
             part.height_changed.connect(self.refresh)
         for child in (before, self._arrow, self._change, after):
             child.show()
-        self.set_theme(theme)
+        self._theme = theme
+        self.dress()
 
     @property
     def views(self) -> tuple[TensorView, TensorView]:
@@ -120,13 +119,10 @@ class ChangeView(ColumnLayoutWidget):
         self.setAccessibleName(row.change)
         self.refresh()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self._before.set_theme(theme)
-        self._after.set_theme(theme)
-        self._change.set_theme(theme)
-        side = theme.px(_ARROW)
-        self._arrow.setPixmap(icon("down", theme, "warning").pixmap(side, side))
+        side = self._theme.px(_ARROW)
+        self._arrow.setPixmap(icon("down", self._theme, "warning").pixmap(side, side))
         self.refresh()
 
     def place(self, width: int, *, move: bool) -> int:
@@ -228,12 +224,6 @@ class RowPool(QObject):
             view.height_changed.connect(self.height_changed)
             self._spare[TensorView].append(view)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Apply a theme to the widgets in the pool."""
-        for group in self._spare.values():
-            for widget in group:
-                widget.set_theme(theme)
-
     def _take(
         self, row: FactRow, left: list[RowWidget], section: QWidget, theme: Theme
     ) -> RowWidget:
@@ -276,13 +266,9 @@ class RowPool(QObject):
             case HiddenRow():
                 return HiddenTensor(theme, section)
             case TextRow(block=True):
-                block = PlainBlock(parent=section)
-                block.set_theme(theme)
-                return block
+                return PlainBlock(parent=section)
             case TextRow():
-                label = PlainLabel(parent=section)
-                label.set_theme(theme)
-                return label
+                return PlainLabel(parent=section)
 
     def _view(self, section: QWidget, theme: Theme) -> TensorView:
         view = TensorView(theme, section)

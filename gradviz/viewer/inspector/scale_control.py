@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from gradviz.document.facts.fact_rows import ScaleRow
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
 from gradviz.viewer.widgets.scale_bar import ScaleBar
@@ -28,7 +29,9 @@ class ScaleControl(ColumnLayoutWidget):
         self._bar = ScaleBar(theme, self)
         self._box.clicked.connect(self.toggled)
         self._box.show()
-        self.set_theme(theme)
+        self._theme = theme
+        wear(self._box, theme, SMALL_PIXELS)
+        self.dress()
 
     @property
     def box(self) -> QCheckBox:
@@ -56,12 +59,6 @@ class ScaleControl(ColumnLayoutWidget):
         self._box.setAccessibleName(self.tr("Same color scale for {names}").format(names=names))
         self._bar.set_limit(limit)
         self._bar.setVisible(same)
-        self.refresh()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._box.setFont(theme.font(SMALL_PIXELS))
-        self._bar.set_theme(theme)
         self.refresh()
 
     def place(self, width: int, *, move: bool) -> int:

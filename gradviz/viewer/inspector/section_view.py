@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradviz.document.facts.fact_rows import FactSection
 from gradviz.viewer.inspector.row_filling import RowSource
 from gradviz.viewer.inspector.row_widgets import RowPool, RowWidget, SharedScale
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, height_of
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -43,7 +43,8 @@ class SectionView(ColumnLayoutWidget):
         self._header.clicked.connect(self._on_header_clicked)
         self._hint = PlainLabel(muted=True, parent=self)
         self._header.show()
-        self.set_theme(theme)
+        wear(self._header, theme, UI_PIXELS, bold=True)
+        self._show_arrow()
 
     @property
     def key(self) -> str:
@@ -98,16 +99,6 @@ class SectionView(ColumnLayoutWidget):
             self.refresh()
             self.folded_changed.emit((self._key, folded))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        self._header.setFont(theme.font(UI_PIXELS, bold=True))
-        self._header.setIconSize(QSize(theme.px(_ARROW), theme.px(_ARROW)))
-        self._hint.set_theme(theme)
-        for row in self._rows:
-            row.set_theme(theme)
-        self._show_arrow()
-
     def place(self, width: int, *, move: bool) -> int:
         """Lay out header and rows, small tensors two to a line; return the height."""
         y = self._place_header(width, move)
@@ -160,7 +151,7 @@ class SectionView(ColumnLayoutWidget):
 
     def _show_arrow(self) -> None:
         name = "expand" if self._folded else "collapse"
-        self._header.setIcon(icon(name, self._theme, "text_muted"))
+        set_icon(self._header, self._theme, name, "text_muted", side=_ARROW)
         state = self.tr("folded") if self._folded else self.tr("unfolded")
         self._header.setAccessibleDescription(state)
         tip = self.tr("Unfold this section (Space)")

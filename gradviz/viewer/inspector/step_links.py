@@ -33,7 +33,8 @@ class StepLinks(ColumnLayoutWidget):
         self._label.show()
         self._pills = TagPills(theme, self)
         self._pills.jump_requested.connect(self.jump_requested)
-        self.set_theme(theme)
+        self._theme = theme
+        self.dress()
 
     def show_row(self, row: StepsRow | PlacesRow) -> None:
         """Show other links."""
@@ -43,12 +44,6 @@ class StepLinks(ColumnLayoutWidget):
         else:
             self._pills.show(tuple(self._tag_of_place(crumb) for crumb in row.places))
         self.setAccessibleName(row.text)
-        self.refresh()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._label.set_theme(theme)
-        self._pills.set_theme(theme)
         self.refresh()
 
     def place(self, width: int, *, move: bool) -> int:

@@ -18,7 +18,7 @@ from gradviz.viewer.jacobians.partial_maps import PartialPair, partial_pairs
 from gradviz.viewer.jacobians.walkthrough.code_passage import CodePassage
 from gradviz.viewer.jacobians.walkthrough.passage_view import PassageView
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.theme import UI_PIXELS
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
@@ -71,7 +71,7 @@ class PairMaps(QWidget):
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.addWidget(self._hint, 1)
         self._row.addWidget(self.growing, 1)
-        self.set_theme(state.theme)
+        self.dress()
         state.presentation.presenting_changed.connect(self._on_presentation_presenting_changed)
 
     @property
@@ -142,14 +142,9 @@ class PairMaps(QWidget):
             self.view.deleteLater()
             self.view = None
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        self._text.set_theme(theme)
-        self.code.set_theme(theme)
         self.code.setFixedHeight(self.code.whole_height)
-        self.growing.set_theme(theme)
-        if self.view is not None:
-            self.view.set_theme(theme)
 
     def _show_matrices(self, matrices: PairMatrices | None) -> None:
         if matrices is None or self._report is None:

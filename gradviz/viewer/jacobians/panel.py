@@ -36,7 +36,6 @@ from gradviz.viewer.jacobians.walkthrough.code_passage import passage_of
 from gradviz.viewer.jacobians.walkthrough.ideas import ideas_of
 from gradviz.viewer.jacobians.walkthrough.walkthrough import CheckWalkthrough
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.screen_reader import announce
 
 LOW = 420
@@ -104,7 +103,6 @@ class JacobiansPanel(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
         presenting_changed = state.presentation.presenting_changed
         presenting_changed.connect(self._on_presentation_presenting_changed)
         self._on_state_reports_changed(() if state.index is None else state.index.trace.reports)
@@ -404,15 +402,6 @@ class JacobiansPanel(QWidget):
     def _on_presentation_presenting_changed(self, presenting: bool) -> None:
         self._scroll.setVisible(not presenting)
         self._walkthrough.setVisible(presenting)
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self._bar.set_theme(theme)
-        self._verdict.set_theme(theme)
-        self._pairs.set_theme(theme)
-        self._findings.set_theme(theme)
-        self._maps.set_theme(theme)
-        self._side_pane.set_theme(theme)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shorten the verdict in a low window, to leave space for the maps."""

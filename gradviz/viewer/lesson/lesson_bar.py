@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout
 
@@ -12,8 +12,8 @@ from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import stop_title
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.icons import icon
-from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.dress import set_icon, wear
+from gradviz.viewer.theme.theme import UI_PIXELS
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -32,7 +32,7 @@ class LessonBar(QFrame):
     def __init__(self, state: ViewerState, player: LessonPlayer, actions: Actions) -> None:
         super().__init__()
         self._player = player
-        self._presentation = state.presentation
+        self._presentation, self._theme = state.presentation, state.theme
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.headline = PlainLabel(pixels=_HEADLINE_PIXELS, bold=True)
@@ -58,15 +58,15 @@ class LessonBar(QFrame):
         player.lesson_changed.connect(self._on_player_lesson_changed)
         player.stop_changed.connect(self._on_player_stop_changed)
         state.presentation.presenting_changed.connect(self._on_presenting_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
-        self._on_state_theme_changed(state.theme)
+        wear(self.count, state.theme, _QUESTION_PIXELS)
+        wear(self.overview, state.theme, UI_PIXELS)
 
     def _button(self, action: QAction, image: str, text: str) -> QToolButton:
         button = QToolButton()
         button.setAutoRaise(True)
         button.setAccessibleName(text)
         button.setToolTip(tip_of(action, text))
-        button.setProperty("image", image)
+        set_icon(button, self._theme, image, side=16)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setEnabled(action.isEnabled())
         button.clicked.connect(action.trigger)
@@ -113,13 +113,3 @@ class LessonBar(QFrame):
         self.count.setText(self.tr("{0} / {1}").format(at + 1, len(lesson.stops)))
         if is_new or problem:
             announce(self, join_sentences((title, self.question.text(), problem)))
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        for label in (self.headline, self.question, self.problem):
-            label.set_theme(theme)
-        self.count.setFont(theme.font(_QUESTION_PIXELS))
-        self.overview.setFont(theme.font(UI_PIXELS))
-        for button in self._buttons:
-            button.setIcon(icon(button.property("image"), theme))
-            button.setIconSize(QSize(theme.px(16), theme.px(16)))

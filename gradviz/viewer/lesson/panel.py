@@ -22,7 +22,7 @@ from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import duration_text, minutes_text, stop_title
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.theme import UI_PIXELS
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -93,8 +93,6 @@ class LessonPanel(QWidget):
         self.list.opened.connect(self._on_list_opened)
         player.lesson_changed.connect(self._on_player_lesson_changed)
         player.stop_changed.connect(self._on_player_stop_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
-        self._on_state_theme_changed(state.theme)
         self._on_player_lesson_changed(player.lesson)
 
     def _times_text(self, at: int) -> str:
@@ -184,10 +182,6 @@ class LessonPanel(QWidget):
     def _select(self, row: int) -> None:
         """Select the stop that was changed, as it may be changed again."""
         self.list.go_to(row)
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.title.set_theme(theme)
 
 
 def _row(text: str, times: str, tip: str) -> Cell:

@@ -29,7 +29,7 @@ from gradviz.lesson.facts import shown_text, speaker_text
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import duration_text, stop_title
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.wayland import is_wayland
 
@@ -57,6 +57,7 @@ class SpeakerWindow(QWidget):
         self._is_moving = False
         self.setWindowTitle(self.tr("Speaker View"))
         self.setBackgroundRole(QPalette.ColorRole.Base)
+        self._theme = state.theme
         self.headline = PlainLabel(pixels=_HEADLINE_PIXELS, bold=True)
         self.question = PlainLabel(pixels=_NOTES_PIXELS)
         self.notes = QPlainTextEdit()
@@ -93,8 +94,9 @@ class SpeakerWindow(QWidget):
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)
         app.screenRemoved.connect(self._on_app_screen_removed)
-        state.theme_changed.connect(self._on_state_theme_changed)
-        self._on_state_theme_changed(state.theme)
+        wear(self.notes, state.theme, _NOTES_PIXELS)
+        for time in (self.clock, self.elapsed):
+            wear(time, state.theme, _TIME_PIXELS, bold=True)
         self._on_player_stop_changed(player.at)
 
     def show_beside(self, window: QWidget) -> None:
@@ -176,14 +178,6 @@ class SpeakerWindow(QWidget):
             self._hide_notes(hidden=True)
             self.setWindowState(Qt.WindowState.WindowNoState)
             self.setGeometry(place)
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        for label in (self.headline, self.question, self.following):
-            label.set_theme(theme)
-        self.notes.setFont(theme.font(_NOTES_PIXELS))
-        for time in (self.clock, self.elapsed):
-            time.setFont(theme.font(_TIME_PIXELS, bold=True))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Move to the other screen on Wayland, which only moves windows that are shown."""

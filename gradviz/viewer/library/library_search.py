@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from gradviz.viewer.library.panel import LibraryPanel
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -55,7 +55,9 @@ class LibrarySearch(QWidget):
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._on_field_text_changed)
         library.hidden_marked.connect(self.field.clear)
-        self.set_theme(theme)
+        self._theme = theme
+        wear(self.field, theme, UI_PIXELS)
+        set_icon(self._sign, theme, "search", "text_muted")
 
     @property
     def status_text(self) -> str:
@@ -82,13 +84,6 @@ class LibrarySearch(QWidget):
         self._nothing.setVisible(found == 0)
         count = self.tr("%Ln entry(s)", "", found)
         self.field.setAccessibleDescription(self.status_text or (count if text else ""))
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply another theme."""
-        self._library.set_theme(theme)
-        self._nothing.set_theme(theme)
-        self.field.setFont(theme.font(UI_PIXELS))
-        self._sign.setIcon(icon("search", theme, "text_muted"))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Handle Down (go to the list), Enter (run the first match) and Escape (clear)."""

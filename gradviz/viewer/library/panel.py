@@ -24,7 +24,7 @@ from gradviz.model.inputs import Offer, RunSubject, with_given_values
 from gradviz.text.titles import offer_title
 from gradviz.viewer.library import KEYS
 from gradviz.viewer.local_keys import pressed
-from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.fitted_text import broken_lines
 from gradviz.viewer.widgets.focus_ring import FocusRing
@@ -173,7 +173,7 @@ class LibraryPanel(QTreeView):
     file_picked = Signal(object)
     hidden_marked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("library")
         self.setHeaderHidden(True)
@@ -186,7 +186,7 @@ class LibraryPanel(QTreeView):
         self.setAccessibleName(self.tr("Library"))
         self.setMouseTracking(True)
         self.setUniformRowHeights(False)
-        self._delegate = LibraryDelegate(LIGHT)
+        self._delegate = LibraryDelegate(theme)
         self.setItemDelegate(self._delegate)
         FocusRing(self)
         self._model = RowModel(self)
@@ -233,11 +233,6 @@ class LibraryPanel(QTreeView):
             flag = flags.ClearAndSelect if was_selected else flags.NoUpdate
             self.selectionModel().setCurrentIndex(self.place_of(same), flag)
         self.verticalScrollBar().setValue(sight)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply another theme."""
-        self._delegate.theme = theme
-        self.doItemsLayout()
 
     def filter_entries(self, text: str) -> int:
         """Hide entries that lack a word of the text; return the number of visible entries."""

@@ -99,7 +99,8 @@ class BuiltinHeader(ColumnLayoutWidget):
         self._pills = TagPills(theme, self)
         self._pills.jump_requested.connect(self.jump_requested)
         self.hide()
-        self.set_theme(theme)
+        self._theme = theme
+        self.dress()
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -122,13 +123,6 @@ class BuiltinHeader(ColumnLayoutWidget):
         if low != self._low:
             self._low = low
             self._show()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        for label in self._labels():
-            label.set_theme(theme)
-        self._pills.set_theme(theme)
-        self.refresh()
 
     def place(self, width: int, *, move: bool) -> int:
         """Lay out name, caller and tag in a row, then the formula, then the saved values."""

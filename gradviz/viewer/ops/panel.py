@@ -24,8 +24,7 @@ from gradviz.viewer.ops.builtin_header import BuiltinHeader
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
-from gradviz.viewer.theme.icons import icon
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.translation import translate
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
@@ -55,7 +54,8 @@ class NoOpsNotice(QWidget):
         column.addStretch(1)
         if actions is not None:
             actions.run.changed.connect(self._on_run_changed)
-        self.set_theme(state.theme)
+        wear(self.button, state.theme)
+        set_icon(self.button, state.theme, "run")
         self.show_reason()
 
     @property
@@ -69,12 +69,6 @@ class NoOpsNotice(QWidget):
         can_run = self._actions is not None and self._actions.run.isEnabled()
         self.button.setVisible(shallow and can_run)
         self._sentence.setText(self._reason(can_run=can_run))
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._sentence.set_theme(theme)
-        self.button.setFont(theme.font())
-        self.button.setIcon(icon("run", theme))
 
     def _is_shallow(self) -> bool:
         """Return whether the run was recorded without ops, and the step is not hidden."""
@@ -155,7 +149,6 @@ class OpsPanel(QWidget):
         self._note.setContentsMargins(8, 2, 8, 4)
         self._lay_out()
         self._connect()
-        self._on_state_theme_changed(state.theme)
         self._refresh()
 
     @property
@@ -216,7 +209,6 @@ class OpsPanel(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.place_changed.connect(self._on_state_place_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
         self.view.chosen.connect(self._on_view_chosen)
         self.view.command_pressed.connect(self._on_view_command_pressed)
         self.head.jump_requested.connect(self._on_head_jump_requested)
@@ -304,12 +296,8 @@ class OpsPanel(QWidget):
     def _on_state_place_changed(self, place: TracePosition | None) -> None:
         self._refresh()
 
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.view.set_theme(theme)
-        self.head.set_theme(theme)
-        self.absent.set_theme(theme)
-        self._note.set_theme(theme)
+    def dress(self) -> None:
+        """Fit fonts, icons and sizes to the theme."""
         self._fit()
 
     @Slot(object, int)

@@ -18,7 +18,6 @@ from gradviz.document.outline import OutlineStep, graph_outline
 from gradviz.viewer.outline import KEYS
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -65,7 +64,6 @@ class OutlinePanel(QWidget):
         state.selection_changed.connect(self._on_state_selection_changed)
         state.hits_changed.connect(self._on_state_hits_changed)
         state.reach_changed.connect(self._on_state_reach_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
         self.view.current_changed.connect(self._on_view_current_changed)
         self.view.chosen.connect(self._on_view_chosen)
 
@@ -121,11 +119,6 @@ class OutlinePanel(QWidget):
     @Slot(object)
     def _on_state_hits_changed(self, hits: frozenset[int]) -> None:
         self._refresh()
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self._hint.set_theme(theme)
-        self.view.set_theme(theme)
 
     @Slot(object)
     def _on_view_current_changed(self, key: Hashable | None) -> None:

@@ -45,12 +45,6 @@ class IdeaDots(QWidget):
         self.setAccessibleName(text.format(at=idea.at + 1, count=idea.count))
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._theme = theme
-        self.updateGeometry()
-        self.update()
-
     def center_of(self, at: int) -> QPointF:
         """Center of a dot, in pixels."""
         first = self.width() / 2 - (self._count - 1) * self._spacing() / 2
@@ -102,7 +96,6 @@ class IdeaTimeline(QObject):
         self._state = window.parts[ViewerState]
         self._dots: IdeaDots | None = None
         self._state.presentation.idea_changed.connect(self._on_presentation_idea_changed)
-        self._state.theme_changed.connect(self._on_state_theme_changed)
 
     @property
     def dots(self) -> IdeaDots | None:
@@ -127,8 +120,3 @@ class IdeaTimeline(QObject):
             self._dots.deleteLater()
             self._dots = None
             self._window.bottom.show()
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        if self._dots is not None:
-            self._dots.set_theme(theme)

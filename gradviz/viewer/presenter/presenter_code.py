@@ -18,7 +18,6 @@ from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.source_passages import source_content_at
 from gradviz.viewer.source.source_text import SourceText, function_lines, text_of
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import Theme
 
 MOST_PIXELS, LEAST_PIXELS = 12, 10
 """Range of the font size, before the theme's scale factor."""
@@ -49,7 +48,6 @@ class PresenterCode(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.place_changed.connect(self._on_state_place_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
         state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
 
     @property
@@ -76,7 +74,7 @@ class PresenterCode(QWidget):
         """Return the code for the current place, theme and size; computed once for each."""
         state = self._state
         size = self.size().toTuple()
-        key = (state.index, state.place, state.revealed, state.theme, state.arithmetic, size)
+        key = (state.index, state.place, state.revealed, state.theme.scale, state.arithmetic, size)
         if key != self._known:
             self._known = key
             self._shown = self._find()
@@ -195,10 +193,6 @@ class PresenterCode(QWidget):
 
     @Slot(object)
     def _on_state_arithmetic_changed(self, arithmetic: object) -> None:
-        self.update()
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
         self.update()
 
 

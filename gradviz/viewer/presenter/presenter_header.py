@@ -18,7 +18,7 @@ from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.presentation import PresentedIdea
 from gradviz.viewer.presenter.header_text import ColoredText, header_text
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.window.message_bar import MessageBar, MessageTone
@@ -77,14 +77,14 @@ class PresenterHeader(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.place_changed.connect(self._on_state_place_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
         state.presentation.idea_changed.connect(self._on_presentation_idea_changed)
         if player is not None:
             player.lesson_changed.connect(self._on_player_lesson_changed)
             player.stop_changed.connect(self._on_player_stop_changed)
         if messages is not None:
             messages.said.connect(self._on_messages_said)
-        self._on_state_theme_changed(state.theme)
+        wear(self.time, state.theme, _TIME_PIXELS)
+        self.dress()
 
     def _lay_out(self) -> None:
         self._first = first = QHBoxLayout()
@@ -160,16 +160,12 @@ class PresenterHeader(QWidget):
     def _on_player_stop_changed(self, at: int) -> None:
         self._show()
 
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        side, edge = theme.px(12), theme.px(3)
+    def dress(self) -> None:
+        """Fit fonts, icons and sizes to the theme."""
+        side, edge = self._state.theme.px(12), self._state.theme.px(3)
         self._column.setContentsMargins(side, edge, side, edge)
         self._column.setSpacing(0)
-        self._first.setSpacing(theme.px(8))
-        self.title.set_theme(theme)
-        self.sentence.set_theme(theme)
-        self.quiz_mode.set_theme(theme)
-        self.time.setFont(theme.font(_TIME_PIXELS))
+        self._first.setSpacing(self._state.theme.px(8))
         self._show()
 
     @Slot()

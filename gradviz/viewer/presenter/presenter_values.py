@@ -36,6 +36,7 @@ from gradviz.viewer.presenter.value_layout import (
 )
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.widgets.scale_bar import ScaleBar
@@ -80,7 +81,7 @@ class PresenterText(QLabel):
         self._most = 10_000
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
-        self.setFont(theme.font(pixels, bold=bold))
+        wear(self, theme, pixels, bold=bold)
 
     @property
     def has_numbers(self) -> bool:
@@ -149,9 +150,9 @@ class PresenterValues(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.place_changed.connect(self._on_state_place_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
         state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
-        self._on_state_theme_changed(state.theme)
+        wear(self.count, state.theme, _TEXT_PIXELS)
+        self.dress()
 
     @property
     def tensors(self) -> tuple[PresenterTensor, ...]:
@@ -188,7 +189,7 @@ class PresenterValues(QWidget):
         index = state.index
         facts = current_facts(state.revealed, state.number, place=state.place)
         sections = () if facts is None else facts.sections
-        wanted = (index, sections, state.theme)
+        wanted = (index, sections, replace(state.theme))
         if wanted != self._shown:
             self._shown = wanted
             self._body.hide()
@@ -313,11 +314,8 @@ class PresenterValues(QWidget):
     def _on_state_arithmetic_changed(self, arithmetic: object) -> None:
         self._show_arithmetic()
 
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.arithmetic.set_theme(theme)
-        self.scale.set_theme(theme)
-        self.count.setFont(theme.font(_TEXT_PIXELS))
+    def dress(self) -> None:
+        """Fit fonts, icons and sizes to the theme."""
         self._show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QScreen
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from gradviz.viewer.actions import tip_of
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.icons import icon
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.dress import set_icon
 
 _ICON = 18
 
@@ -31,13 +30,7 @@ class PresentButton(QToolButton):
         self.setAutoRaise(True)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.clicked.connect(command.trigger)
-        state.theme_changed.connect(self._on_state_theme_changed)
-        self._on_state_theme_changed(state.theme)
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.setIcon(icon("present", theme))
-        self.setIconSize(QSize(theme.px(_ICON), theme.px(_ICON)))
+        set_icon(self, state.theme, "present", side=_ICON)
 
 
 def screen_names(screens: Sequence[QScreen]) -> list[str]:

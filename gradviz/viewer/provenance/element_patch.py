@@ -14,6 +14,7 @@ from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.text.phrases import shape_text
 from gradviz.text.provenance import element_name
 from gradviz.viewer.tensor_refs import ElementRef
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -53,6 +54,8 @@ class ElementPatch(QWidget):
         column.addWidget(self.table)
         column.addStretch(1)
         self.table.cell_chosen.connect(self._on_table_cell_chosen)
+        wear(self.table, theme, SMALL_PIXELS, mono=True)
+        self.dress()
 
     @property
     def patch(self) -> TensorPatch | None:
@@ -80,15 +83,12 @@ class ElementPatch(QWidget):
         self.table.row_model.show(map(self._cells, patch.cells))
         self.table.verticalHeader().setVisible(bool(patch.rows))
         self.table.horizontalHeader().setVisible(bool(patch.columns))
-        self.set_theme(self._theme)
+        self.dress()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Apply another theme."""
-        self._theme = theme
-        self._title.set_theme(theme)
-        self.table.setFont(theme.font(SMALL_PIXELS, mono=True))
         for header in (self.table.horizontalHeader(), self.table.verticalHeader()):
-            set_header_font(header, theme.font(SMALL_PIXELS, mono=True))
+            set_header_font(header, self._theme.font(SMALL_PIXELS, mono=True))
         self._fill()
 
     def _fill(self) -> None:

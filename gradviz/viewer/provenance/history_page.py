@@ -15,7 +15,8 @@ from gradviz.viewer.provenance.origin_inquiry import ProducerCache, look_up
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
-from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.dress import wear
+from gradviz.viewer.theme.theme import UI_PIXELS
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 LANE = "history"
@@ -62,8 +63,7 @@ class HistoryPage(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
-        self._on_state_theme_changed(state.theme)
+        wear(self.other, state.theme)
         self._on_state_trace_changed(state.index)
 
     def _lay_out(self) -> None:
@@ -176,10 +176,3 @@ class HistoryPage(QWidget):
     @Slot(object)
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         self._show()
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        for label in (self.title, self.clash, self._sentence):
-            label.set_theme(theme)
-        self.other.setFont(theme.font())
-        self.table.set_theme(theme)

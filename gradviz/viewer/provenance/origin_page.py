@@ -28,7 +28,7 @@ from gradviz.viewer.provenance.origin_view import OriginView
 from gradviz.viewer.provenance.question_bar import QuestionBar
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef, OriginQuery
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -68,6 +68,7 @@ class OriginPage(QWidget):
         self._lay_out()
         self._connect()
         self._on_state_trace_changed(state.index)
+        wear(self.deeper, state.theme)
 
     def _lay_out(self) -> None:
         self._pages = QStackedLayout()
@@ -93,10 +94,8 @@ class OriginPage(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
         state.reach_changed.connect(self._on_state_reach_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
         if self._actions is not None:
             self._actions.run.changed.connect(self._show_deeper)
-        self._on_state_theme_changed(state.theme)
 
     @property
     def text(self) -> str:
@@ -310,10 +309,3 @@ class OriginPage(QWidget):
     def _on_state_reach_changed(self, reach: NonFiniteReach | None) -> None:
         if self._answer is not None:
             self._show_answer()
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.bar.set_theme(theme)
-        self.view.set_theme(theme)
-        self._sentence.set_theme(theme)
-        self.deeper.setFont(theme.font())

@@ -19,7 +19,7 @@ from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.text.provenance import OriginStep
 from gradviz.viewer.provenance.element_patch import ElementPatch
 from gradviz.viewer.provenance.origin_inquiry import CauseQuestion, InquiryResult, OriginAnswer
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.choice_list import ChoiceList, ListChoice
@@ -127,7 +127,9 @@ class OriginView(QWidget):
         self.path.stop_chosen.connect(self.stop_chosen)
         for patch in self.patches:
             patch.element_picked.connect(self.element_picked)
-        self.set_theme(theme)
+        for field in (self.go, self.value_origins, *self.cause_buttons):
+            wear(field, theme)
+        set_icon(self.go, theme, "next")
 
     @property
     def shown_origin(self) -> OriginAnswer | None:
@@ -159,18 +161,6 @@ class OriginView(QWidget):
             self.value_origins.addItem(text)
         self.value_origins.setVisible(count > 1)
         self._show_value_origin()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply another theme."""
-        self._theme = theme
-        for label in (self.sentence, self.more, self.note):
-            label.set_theme(theme)
-        for field in (self.go, self.value_origins, *self.cause_buttons):
-            field.setFont(theme.font())
-        self.go.setIcon(icon("next", theme))
-        for patch in self.patches:
-            patch.set_theme(theme)
-        self.path.set_theme(theme)
 
     def _lay_out(self) -> None:
         words = QVBoxLayout()
@@ -239,7 +229,7 @@ class OriginView(QWidget):
         self._told_causes = causes
         for cause in causes:
             button = QPushButton(cause.text.replace("&", "&&"))
-            button.setFont(self._theme.font())
+            wear(button, self._theme)
             button.clicked.connect(self._on_cause_clicked)
             self._causes.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
             self.cause_buttons.append(button)

@@ -12,6 +12,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.model.element_encoding import read_number
 from gradviz.text.provenance import element_name
 from gradviz.viewer.tensor_refs import OriginQuery
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
@@ -65,7 +66,10 @@ class QuestionBar(QWidget):
         self.first.clicked.connect(self.first_requested)
         self._asked_limit = self.limit
         self._show_limit()
-        self.set_theme(theme)
+        self._theme = theme
+        for field in (self._kinds, self._limit, self.first, self.history):
+            wear(field, theme)
+        self.dress()
 
     @property
     def kinds(self) -> QComboBox:
@@ -118,12 +122,9 @@ class QuestionBar(QWidget):
             )
         self._of.setText(text)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Apply another theme."""
-        for field in (self._kinds, self._limit, self.first, self.history):
-            field.setFont(theme.font())
-        self._limit.setFixedWidth(theme.px(_LIMIT))
-        self._of.set_theme(theme)
+        self._limit.setFixedWidth(self._theme.px(_LIMIT))
 
     def _show_limit(self) -> None:
         self._limit.setVisible(self.kind == "large")

@@ -130,7 +130,7 @@ class RankController(QObject):
         from gradviz.viewer.ranks.rank_lanes import RankLane, RankLanes
 
         if self._lanes is None:
-            self._lanes = RankLanes(self._state.theme)
+            self._lanes = RankLanes(self._timeline.theme)
             self._lanes.step_requested.connect(self._on_lanes_step_requested)
             self._timeline.place_lanes(self._lanes)
         shows = self._state.revealed.shows

@@ -122,12 +122,6 @@ class RankLanes(QWidget):
         self._span = span
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        self.updateGeometry()
-        self.update()
-
     @property
     def _visible(self) -> tuple[RankLane, ...]:
         return self._lanes[self._first : self._first + _MOST]

@@ -100,9 +100,8 @@ class RowsModel(QAbstractItemModel):
         for number in made:
             self.dataChanged.emit(self._index(number, 0), self._index(number, last))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Apply another theme."""
-        self._theme = theme
+    def dress(self) -> None:
+        """Make the rows again in another theme."""
         self.refresh()
 
     def key_at(self, place: AnyIndex) -> Hashable | None:

@@ -28,6 +28,7 @@ from gradviz.document.document import Document
 from gradviz.viewer.commands.context_menu import ContextMenu, copy_text
 from gradviz.viewer.local_keys import KeyScope, pressed
 from gradviz.viewer.rows.rows_model import AnyIndex, RowsModel
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.header_font import set_header_font
@@ -116,7 +117,8 @@ class RowsView(QTreeView):
         self.menu = ContextMenu(self, self._fill_menu, self._menu_place)
         (self.clicked if clicks else self.doubleClicked).connect(self._choose)
         self.selectionModel().currentChanged.connect(self._on_selection_current_changed)
-        self.set_theme(theme)
+        wear(self, theme)
+        self.dress()
 
     @property
     def current_key(self) -> Hashable | None:
@@ -155,13 +157,9 @@ class RowsView(QTreeView):
         place = self.rows.place_of(key)
         self.setExpanded(place, not self.isExpanded(place))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Apply another theme."""
-        self._theme = self._delegate.theme = theme
-        self.setFont(theme.font())
-        set_header_font(self.header(), theme.font())
-        self.rows.set_theme(theme)
-        self.scheduleDelayedItemsLayout()
+    def dress(self) -> None:
+        """Fit fonts, icons and sizes to the theme."""
+        set_header_font(self.header(), self._theme.font())
         self.fit()
 
     def fit(self) -> None:

@@ -44,6 +44,7 @@ from gradviz.viewer.settings.setting_fields import (
 )
 from gradviz.viewer.source.external_editor import guess_editor
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme, ThemeChoice
 from gradviz.viewer.translation import SYSTEM, translate
 
@@ -57,7 +58,7 @@ class SettingsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Settings"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._preferences = state.preferences
+        self._state, self._preferences = state, state.preferences
         self.fields: dict[str, SettingField] = {}
         self._headings: list[QLabel] = []
         self._notes: list[QLabel] = []
@@ -78,8 +79,10 @@ class SettingsDialog(QDialog):
         whole.addWidget(self._space, 1)
         whole.addWidget(self._buttons())
         self._preferences.changed.connect(self._on_preferences_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
-        self._on_state_theme_changed(state.theme)
+        wear(self, state.theme)
+        for note in self._notes:
+            wear(note, state.theme, SMALL_PIXELS)
+        self.dress()
         self._tell_memory()
 
     def _add_look(self, preferences: Preferences) -> None:
@@ -161,20 +164,17 @@ class SettingsDialog(QDialog):
         if name == "memory_percent":
             self._tell_memory()
 
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.setFont(theme.font())
+    def dress(self) -> None:
+        """Fit fonts, icons and sizes to the theme."""
         for at, heading in enumerate(self._headings):
-            heading.setFont(theme.font(UI_PIXELS + 1, bold=True))
-            heading.setContentsMargins(0, theme.px(14) if at else 0, 0, 0)
-        for note in self._notes:
-            note.setFont(theme.font(SMALL_PIXELS))
+            wear(heading, self._state.theme, UI_PIXELS + 1, bold=True)
+            heading.setContentsMargins(0, self._state.theme.px(14) if at else 0, 0, 0)
         for field in self.fields.values():
-            field.setMinimumHeight(theme.px(26))
-        self._form.setContentsMargins(*[theme.px(14)] * 4)
-        self._form.setHorizontalSpacing(theme.px(24))
-        self._form.setVerticalSpacing(theme.px(6))
-        self._fit(theme)
+            field.setMinimumHeight(self._state.theme.px(26))
+        self._form.setContentsMargins(*[self._state.theme.px(14)] * 4)
+        self._form.setHorizontalSpacing(self._state.theme.px(24))
+        self._form.setVerticalSpacing(self._state.theme.px(6))
+        self._fit(self._state.theme)
 
     def _fit(self, theme: Theme) -> None:
         """Fit the size to the contents; on a low screen, the contents scroll."""

@@ -11,7 +11,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.model.source import Location, user_line
 from gradviz.viewer.source.code_view import CodeView
 from gradviz.viewer.source.line_marks import LineMarks
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.focus_ring import FocusRing
@@ -75,7 +75,9 @@ class CodeColumn(QWidget):
         column.addWidget(self.view, 1)
         column.addWidget(self.extent)
         self.setMinimumWidth(LEAST_WIDTH)
-        self.set_theme(theme)
+        self._theme = theme
+        set_icon(self.edit, theme, "edit")
+        self.dress()
 
     def set_editable(self, file: str, *, here: bool = False) -> None:
         """Enable the editor button for a file; if the name is empty, say that it is missing.
@@ -133,17 +135,13 @@ class CodeColumn(QWidget):
         self.extent.setText(text.format(*lines))
         self.extent.setVisible(bool(text))
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        for label in (self.title, self.note, self.extent):
-            label.set_theme(theme)
         for button in (self.other, self.edit_here):
-            button.setFont(theme.font(SMALL_PIXELS))
-            set_style_sheet(button, segment_style(theme, side=6))
-        self.edit.setIcon(icon("edit", theme))
-        self._head.setContentsMargins(theme.px(8), 0, theme.px(4), 0)
-        self.extent.setContentsMargins(theme.px(8), 0, theme.px(8), 0)
-        self.view.set_theme(theme)
+            wear(button, self._theme, SMALL_PIXELS)
+            set_style_sheet(button, segment_style(self._theme, side=6))
+        self._head.setContentsMargins(self._theme.px(8), 0, self._theme.px(4), 0)
+        self.extent.setContentsMargins(self._theme.px(8), 0, self._theme.px(8), 0)
 
 
 def head_of(location: Location | None, about: str) -> tuple[str, str]:

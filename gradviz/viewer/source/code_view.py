@@ -50,6 +50,7 @@ from gradviz.viewer.source.value_box import (
     paint_box,
     wrap_values,
 )
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -105,7 +106,8 @@ class CodeView(QPlainTextEdit):
         self._gutter.clicked.connect(self.breakpoint_toggled)
         self.updateRequest.connect(self._on_update_requested)
         self.verticalScrollBar().valueChanged.connect(self._on_bar_moved)
-        self.set_theme(theme)
+        wear(self, theme, SMALL_PIXELS, mono=True)
+        self.dress()
 
     @property
     def gutter(self) -> Gutter:
@@ -181,12 +183,9 @@ class CodeView(QPlainTextEdit):
                 self._bring_into_sight(*names.lines)
             self._mark()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self._theme = theme
-        self.setFont(theme.font(SMALL_PIXELS, mono=True))
         self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
-        self._gutter.set_theme(theme)
         self._place_gutter()
         self._colored.clear()
         self._make_space()

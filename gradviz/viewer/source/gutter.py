@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.source.line_marks import LineMarks, tip_of
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -55,6 +56,7 @@ class Gutter(QWidget):
         self._breakable = False
         self._hovered = 0
         self.setMouseTracking(True)
+        wear(self, theme, SMALL_PIXELS, mono=True)
 
     @property
     def active(self) -> bool:
@@ -64,11 +66,6 @@ class Gutter(QWidget):
     def set_active(self, active: bool) -> None:
         """Set whether the text beside it contains the current step."""
         self._active = active
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        self.setFont(theme.font(SMALL_PIXELS, mono=True))
 
     def set_breakable(self) -> None:
         """Let clicks request breakpoints."""

@@ -13,6 +13,7 @@ from gradviz.analysis.position.executed_lines import ExecutionLimit
 from gradviz.model.item import Item
 from gradviz.viewer.source.locals_view import LocalsView
 from gradviz.viewer.source.value_text import ReadElements
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.flow_layout import FlowLayout
@@ -41,6 +42,7 @@ class CallStackBar(QWidget):
         self._row = FlowLayout(self)
         self.setAccessibleName(self.tr("Call Stack"))
         self.hide()
+        self.dress()
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -66,17 +68,14 @@ class CallStackBar(QWidget):
                 button.setChecked(at == len(shown) - 1)
         self.setVisible(len(names) > 1)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self._theme = theme
-        set_style_sheet(self, segment_style(theme))
-        for button in self._buttons:
-            button.setFont(theme.font(SMALL_PIXELS))
+        set_style_sheet(self, segment_style(self._theme))
 
     def _add(self) -> None:
         button = QToolButton(self)
         button.setCheckable(True)
-        button.setFont(self._theme.font(SMALL_PIXELS))
+        wear(button, self._theme, SMALL_PIXELS)
         button.setToolTip(self.tr("Go to the line that is running in this call"))
         button.clicked.connect(self._on_button_clicked)
         self._buttons.append(button)
@@ -135,7 +134,9 @@ class LocalsPanel(QWidget):
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setMinimumWidth(LEAST_WIDTH)
-        self.set_theme(theme)
+        self._theme = theme
+        wear(self.again, theme, SMALL_PIXELS)
+        self.dress()
 
     def show_reach(self, index: TraceIndex, reach: ExecutionLimit) -> None:
         """Show the call stack and the variables of the current call."""
@@ -175,13 +176,10 @@ class LocalsPanel(QWidget):
         self._say(reason)
         self.again.setVisible(again)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        for part in (self.title, self.frames, self.view, self.reason):
-            part.set_theme(theme)
-        self.again.setFont(theme.font(SMALL_PIXELS))
-        side = theme.px(8)
-        self._column.setContentsMargins(side, theme.px(1), 0, 0)
+        side = self._theme.px(8)
+        self._column.setContentsMargins(side, self._theme.px(1), 0, 0)
 
     def _say(self, reason: str) -> None:
         self.reason.setText(reason)

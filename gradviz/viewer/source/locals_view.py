@@ -37,6 +37,7 @@ from gradviz.viewer.source import KEYS
 from gradviz.viewer.source.value_text import ReadElements, item_text
 from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
 from gradviz.viewer.tensor_view.tensor_text import spoken
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
@@ -207,14 +208,14 @@ class LocalsView(QTableView):
         self.clicked.connect(self._on_row_clicked)
         self.rows.modelReset.connect(self._on_rows_changed)
         self.rows.dataChanged.connect(self._on_rows_changed)
-        self.set_theme(theme)
+        self._theme = theme
+        wear(self, theme, SMALL_PIXELS)
+        self.dress()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self._delegate.theme = theme
-        self.setFont(theme.font(SMALL_PIXELS))
         self.verticalHeader().setMinimumSectionSize(1)
-        self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
+        self.verticalHeader().setDefaultSectionSize(self._theme.px(_ROW))
         self._fit()
         self.viewport().update()
 

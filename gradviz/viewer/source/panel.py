@@ -28,7 +28,6 @@ from gradviz.viewer.source.source_text import SourceTextCache
 from gradviz.viewer.source.width_splitter import WidthSplitter
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
-from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
@@ -95,7 +94,7 @@ class SourcePanel(QWidget):
         self._lay_out()
         self._connect()
         SourceController(self, state, requests, actions, parent=self)
-        self._on_state_theme_changed(state.theme)
+        self.dress()
         self._follow()
 
     def _lay_out(self) -> None:
@@ -113,7 +112,6 @@ class SourcePanel(QWidget):
     def _connect(self) -> None:
         state = self._state
         state.place_changed.connect(self._on_state_place_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
         state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
         self.locals.became_visible.connect(self._on_locals_became_visible)
         self._texts.ready.connect(self._on_texts_ready)
@@ -348,10 +346,8 @@ class SourcePanel(QWidget):
     def _on_state_place_changed(self, place: TracePosition | None) -> None:
         self._follow()
 
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        for part in (self.forward, self.backward, self.locals, self._hint, self.editor):
-            part.set_theme(theme)
+    def dress(self) -> None:
+        """Fit fonts, icons and sizes to the theme."""
         if self._shown.active is not None:
             self._arrange()
 

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.viewer.source.source_text import spans_of
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.focus_ring import FocusRing
@@ -60,7 +61,8 @@ class EditableCode(QPlainTextEdit):
         self.blockCountChanged.connect(self._on_block_count_changed)
         self.cursorPositionChanged.connect(self._mark_lines)
         self.updateRequest.connect(self._on_update_requested)
-        self.set_theme(theme)
+        wear(self, theme, SMALL_PIXELS, mono=True)
+        self.dress()
 
     def show_text(self, text: str) -> None:
         """Replace the text, and forget what could be undone."""
@@ -97,10 +99,8 @@ class EditableCode(QPlainTextEdit):
             found.append(selection)
         self.setExtraSelections(found)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self._theme = theme
-        self.setFont(theme.font(SMALL_PIXELS, mono=True))
         block = self.document().begin()
         while block.isValid():
             block.setUserState(_UNCOLORED)
@@ -269,7 +269,8 @@ class SourceEditor(QWidget):
         self.done.clicked.connect(self.left)
         self.code.save_pressed.connect(self.save_pressed)
         self.code.left.connect(self.left)
-        self.set_theme(theme)
+        self._theme = theme
+        self.dress()
         self.say("")
 
     def say(self, text: str, line: int = 0) -> None:
@@ -278,10 +279,9 @@ class SourceEditor(QWidget):
         self.message.setVisible(bool(text))
         self.code.mark(line)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self.title.set_theme(theme)
-        self.message.set_theme(theme)
-        self._head.setContentsMargins(theme.px(8), theme.px(2), theme.px(4), theme.px(2))
-        self.message.setContentsMargins(theme.px(8), 0, theme.px(8), theme.px(2))
-        self.code.set_theme(theme)
+        self._head.setContentsMargins(
+            self._theme.px(8), self._theme.px(2), self._theme.px(4), self._theme.px(2)
+        )
+        self.message.setContentsMargins(self._theme.px(8), 0, self._theme.px(8), self._theme.px(2))

@@ -34,12 +34,6 @@ class HiddenTensor(QWidget):
         """Name of the hidden value."""
         return self._name
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        self.updateGeometry()
-        self.update()
-
     def _line(self) -> int:
         # Qt would measure with the widget's own font, which is not the theme's.
         return self._theme.px(UI_PIXELS * 1.35)

@@ -66,12 +66,6 @@ class TagPills(QObject):
         for pill in self.pills:
             pill.set_highlighted(storage is not None and pill.tag.storage == storage)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        for pill in self._pills:
-            pill.set_theme(theme)
-
     @Slot()
     def _on_pill_clicked(self) -> None:
         pill = self.sender()

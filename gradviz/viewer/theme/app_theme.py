@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from gradviz.viewer.preferences import Preferences
-from gradviz.viewer.theme.theme import Theme, apply_theme, chosen_theme
+from gradviz.viewer.theme.theme import APP_THEME, Theme, apply_theme, chosen_theme
 
 
 class AppTheme(QObject):
@@ -25,15 +25,15 @@ class AppTheme(QObject):
         self._app = app
         self._preferences = preferences
         self._tell_platform()
-        self._theme = self._wanted()
-        apply_theme(app, self._theme)
+        APP_THEME.become(self._wanted())
+        apply_theme(app, APP_THEME)
         preferences.changed.connect(self._on_preferences_changed)
         app.styleHints().colorSchemeChanged.connect(self._on_hints_scheme_changed)
 
     @property
     def theme(self) -> Theme:
         """The current theme."""
-        return self._theme
+        return APP_THEME
 
     def _wanted(self) -> Theme:
         return chosen_theme(self._preferences.theme, self._app, self._preferences.text_scale)
@@ -49,8 +49,8 @@ class AppTheme(QObject):
 
     def _apply(self) -> None:
         theme = self._wanted()
-        if theme != self._theme:
-            self._theme = theme
+        if theme != APP_THEME:
+            APP_THEME.become(theme)
             apply_theme(self._app, theme)
             self.changed.emit(theme)
 

@@ -47,9 +47,9 @@ _PARTLY_STYLED = (QHeaderView, QMainWindow, QSplitterHandle, QTabBar)
 """Widgets that Qt does not mark as styled if all rules are for parts of them, such as one tab."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Theme:
-    """Colors, fonts and scale that panels draw with; compared by value.
+    """Colors, fonts and scale of a window, which change in place; compared by value.
 
     Attributes:
         name: Column of the palette.
@@ -58,6 +58,20 @@ class Theme:
 
     name: Name
     scale: float = 1.0
+
+    def become(self, other: Theme) -> None:
+        """Take over another theme's colors and scale.
+
+        Raises:
+            TypeError: If this is `LIGHT` or `DARK`.
+        """
+        if self is LIGHT or self is DARK:
+            raise TypeError("LIGHT and DARK never change")
+        self.name, self.scale = other.name, other.scale
+
+    def live(self) -> Theme:
+        """This theme, or a copy if this is `LIGHT` or `DARK`."""
+        return Theme(name=self.name, scale=self.scale) if self is LIGHT or self is DARK else self
 
     @property
     def dark(self) -> bool:
@@ -115,6 +129,9 @@ def cached_font(family: str, pixels: int, weight: int) -> QFont:
 
 LIGHT = Theme(name="light")
 DARK = Theme(name="dark")
+
+APP_THEME = Theme(name="light")
+"""The theme of the application, from which that of a window may differ."""
 
 
 def chosen_theme(choice: ThemeChoice, app: QApplication, scale: float = 1.0) -> Theme:

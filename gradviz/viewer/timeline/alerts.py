@@ -127,12 +127,6 @@ class AlertChips(QWidget):
         """The labels shown."""
         return tuple(self._chips.values())
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        for chip in self.chips:
-            chip.set_theme(theme)
-
     def show_step(self, number: int) -> None:
         """Set the step after which a click searches for the next mark."""
         self._number = number

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.local_keys import TIMELINE_KEYS, keys_of
 from gradviz.viewer.mnemonics import without_mnemonic
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet
 from gradviz.viewer.widgets.action_button import ActionButton
 from gradviz.viewer.widgets.segment_switch import segment_style
@@ -49,7 +49,10 @@ class LevelSwitch(QWidget):
             row.addWidget(button)
         self.setAccessibleName(self.tr("Stepping level"))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.set_theme(theme)
+        self._theme = theme
+        for button in self._levels:
+            wear(button, theme, SMALL_PIXELS)
+        self.dress()
 
     def button(self, level: str) -> QToolButton:
         """Return the button of a level."""
@@ -67,11 +70,9 @@ class LevelSwitch(QWidget):
         button.setAccessibleName(text or without_mnemonic(action.text()))
         return button
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        set_style_sheet(self, segment_style(theme, 6))
-        for button in self._levels:
-            button.setFont(theme.font(SMALL_PIXELS))
+        set_style_sheet(self, segment_style(self._theme, 6))
         for button, name in self._step_buttons:
-            button.defaultAction().setIcon(icon(name, theme))
-            button.setIconSize(QSize(theme.px(_ICON), theme.px(_ICON)))
+            set_icon(button.defaultAction(), self._theme, name)
+            button.setIconSize(QSize(self._theme.px(_ICON), self._theme.px(_ICON)))

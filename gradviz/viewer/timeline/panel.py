@@ -17,6 +17,7 @@ from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.presentation import PresentedIdea
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.dress import dress_inside
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.timeline.alerts import AlertChips, AlertCounter
 from gradviz.viewer.timeline.level_switch import LevelSwitch
@@ -67,19 +68,25 @@ class TimelinePanel(QWidget):
             "out": actions.out,
         }
         self.player = Player(state, self)
-        self.controls = TimelineControls(state.theme, actions)
-        self.levels = LevelSwitch(state.theme, actions)
-        self.bar = TimelineBar(state.theme)
+        self._theme = replace(state.theme)
+        self.controls = TimelineControls(self._theme, actions)
+        self.levels = LevelSwitch(self._theme, actions)
+        self.bar = TimelineBar(self._theme)
         self.lanes: RankLanes | None = None
         self.where = ElidedLabel(bold=True)
         self.alerts = AlertCounter(background, self)
-        self.chips = AlertChips(state.theme)
+        self.chips = AlertChips(self._theme)
         self._lay_out()
         self._connect()
-        self._on_state_theme_changed(state.theme)
+        self.dress()
         self._on_state_trace_changed(state.index)
         self._on_state_step_changed(state.number)
         self._on_state_place_changed(state.place)
+
+    @property
+    def theme(self) -> Theme:
+        """The theme of the window, with the text size that fits."""
+        return self._theme
 
     def set_slim(self, slim: bool) -> None:
         """Show only the row of steps, or everything again."""
@@ -88,7 +95,8 @@ class TimelinePanel(QWidget):
         self._side.setVisible(not slim)
         # A grid reserves space for a hidden column as long as it stretches.
         self._row.setColumnStretch(2, 0 if slim else _SIDE)
-        self._fit_theme(slim=slim)
+        self.bar.set_slim(slim)
+        self.dress()
 
     def place_status(self, work: QWidget, facts: QWidget) -> None:
         """Add the status of the window beside the row of steps.
@@ -103,7 +111,6 @@ class TimelinePanel(QWidget):
     def place_lanes(self, lanes: RankLanes) -> None:
         """Add the lanes of a distributed program's ranks above the row of steps."""
         self.lanes = lanes
-        lanes.set_theme(self._theme)
         lanes.show_span(self.bar.span)
         self.bar.span_changed.connect(lanes.show_span)
         self._state.step_changed.connect(lanes.show_step)
@@ -143,16 +150,10 @@ class TimelinePanel(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Timeline"))
 
-    def _fit_theme(self, *, slim: bool | None = None) -> None:
+    def dress(self) -> None:
         """Limit the text size to what fits beside the row of steps; a slim row takes any size."""
-        self._theme = theme = self._fitting_theme()
-        self.bar.set_theme(theme, slim=slim)
-        if self.lanes is not None:
-            self.lanes.set_theme(theme)
-        self.controls.set_theme(theme)
-        self.levels.set_theme(theme)
-        self.where.set_theme(theme)
-        self.chips.set_theme(theme)
+        self._theme.become(self._fitting_theme())
+        dress_inside(self)
         self._fit_sizes()
 
     def _fitting_theme(self) -> Theme:
@@ -191,7 +192,6 @@ class TimelinePanel(QWidget):
         state.step_changed.connect(self._on_state_step_changed)
         state.place_changed.connect(self._on_state_place_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
         state.clicks.changed.connect(self._on_clicks_changed)
         state.presentation.idea_changed.connect(self._on_presentation_idea_changed)
 
@@ -263,11 +263,7 @@ class TimelinePanel(QWidget):
         """Fit the text size to the width."""
         super().resizeEvent(event)
         if self._fitting_theme() != self._theme:
-            self._fit_theme()
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self._fit_theme()
+            self.dress()
 
     @Slot(object)
     def _on_alerts_changed(self, marks: tuple[TimelineMark, ...]) -> None:

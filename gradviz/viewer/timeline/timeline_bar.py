@@ -138,11 +138,14 @@ class TimelineBar(QAbstractSlider):
             self.update()
             self.span_changed.emit(span)
 
-    def set_theme(self, theme: Theme, *, slim: bool | None = None) -> None:
-        """Repaint with another theme, at normal or slim height."""
-        self._theme = theme
-        self._slim = self._slim if slim is None else slim
-        self._heights = timeline_metrics(theme, slim=self._slim)
+    def set_slim(self, slim: bool) -> None:
+        """Repaint at normal or slim height."""
+        self._slim = slim
+        self.dress()
+
+    def dress(self) -> None:
+        """Fit the heights to the theme."""
+        self._heights = timeline_metrics(self._theme, slim=self._slim)
         self._pictures = None
         self.updateGeometry()
         self.update()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QWidget
 
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.local_keys import TIMELINE_KEYS, keys_of
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.timeline.player import SPEEDS
 from gradviz.viewer.widgets.action_button import ActionButton
@@ -42,7 +42,8 @@ class TimelineControls(QWidget):
         self._next = actions.next
         self._lay_out(actions)
         self._next_tip, self._comes = self._next.toolTip(), ""
-        self.set_theme(theme)
+        wear(self.speed, theme, SMALL_PIXELS)
+        self.dress()
 
     def _lay_out(self, actions: Actions) -> None:
         row = QHBoxLayout(self)
@@ -64,14 +65,12 @@ class TimelineControls(QWidget):
             row.addWidget(button)
         row.addWidget(self.speed)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self._theme = theme
-        self.speed.setFont(theme.font(SMALL_PIXELS))
-        self.speed.setFixedHeight(theme.px(_HEIGHT))
+        self.speed.setFixedHeight(self._theme.px(_HEIGHT))
         for button, _, _ in self._buttons:
-            button.setIconSize(QSize(theme.px(_ICON), theme.px(_ICON)))
-            button.setFixedSize(theme.px(_WIDTH), theme.px(_HEIGHT))
+            button.setIconSize(QSize(self._theme.px(_ICON), self._theme.px(_ICON)))
+            button.setFixedSize(self._theme.px(_WIDTH), self._theme.px(_HEIGHT))
         self.show_playing(self._playing)
 
     @property
@@ -88,7 +87,7 @@ class TimelineControls(QWidget):
         """Show the pause icon or the play icon."""
         self._playing = playing
         for _, action, name in self._buttons:
-            action.setIcon(icon("pause" if name == "play" and playing else name, self._theme))
+            set_icon(action, self._theme, "pause" if name == "play" and playing else name)
 
     @Slot(int)
     def _on_speed_index_changed(self, at: int) -> None:

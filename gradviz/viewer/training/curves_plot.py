@@ -65,7 +65,7 @@ class CurvesPlot(QObject):
         self._plot.installEventFilter(self)
         self._plot.scene().sigMouseMoved.connect(self._on_scene_mouse_moved)
         self._plot.scene().sigMouseClicked.connect(self._on_scene_mouse_clicked)
-        self.set_theme(theme)
+        self.dress()
 
     @property
     def widget(self) -> QWidget:
@@ -115,12 +115,10 @@ class CurvesPlot(QObject):
         if past:
             self._now.setValue(self._reached[past - 1])
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self._theme = theme
-        self._plot.setMinimumSize(theme.px(120), theme.px(60))
-        self._plot.set_theme(theme)
-        pen = QPen(theme.color("accent"), 1.6 * theme.scale, Qt.PenStyle.DashLine)
+        self._plot.setMinimumSize(self._theme.px(120), self._theme.px(60))
+        pen = QPen(self._theme.color("accent"), 1.6 * self._theme.scale, Qt.PenStyle.DashLine)
         pen.setCosmetic(True)
         self._now.setPen(pen)
         self._draw()

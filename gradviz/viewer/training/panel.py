@@ -24,7 +24,8 @@ from gradviz.text.punctuation import join_sentences
 from gradviz.text.training_curves import loss_words, norm_words
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import Theme, set_style_sheet
+from gradviz.viewer.theme.dress import wear
+from gradviz.viewer.theme.theme import set_style_sheet
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.segment_switch import segment_style
 
@@ -63,8 +64,8 @@ class TrainingPanel(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
-        self._on_state_theme_changed(state.theme)
+        wear(self.as_table, state.theme)
+        self.dress()
         self._say(self.tr("Runs with several training steps are plotted here."))
 
     @property
@@ -201,14 +202,9 @@ class TrainingPanel(QWidget):
     def _on_as_table_toggled(self, on: bool) -> None:
         self._stack.setCurrentIndex(int(on))
 
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.as_table.setFont(theme.font())
-        set_style_sheet(self.as_table, segment_style(theme))
-        for label in (self._hint, self._summary):
-            label.set_theme(theme)
-        if self._sheet is not None:
-            self._sheet.set_theme(theme)
+    def dress(self) -> None:
+        """Fit fonts, icons and sizes to the theme."""
+        set_style_sheet(self.as_table, segment_style(self._state.theme))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Read the curves if that has not happened yet."""

@@ -44,12 +44,6 @@ class TrainingLegend(QWidget):
         self.updateGeometry()
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        self.updateGeometry()
-        self.update()
-
     def sizeHint(self) -> QSize:
         """Return the width of the longest name, up to a maximum."""
         metrics = QFontMetrics(self._theme.font(SMALL_PIXELS))
@@ -166,11 +160,6 @@ class TrainingPages(QObject):
         self.loss.show_number(number)
         self.norms.show_number(number)
         self.table.show_number(number)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        for part in (self.loss, self.norms, self.legend, self.table):
-            part.set_theme(theme)
 
 
 def _until(series: TrainingCurve, last_step: float) -> TrainingCurve:

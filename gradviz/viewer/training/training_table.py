@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from gradviz.analysis.training.training_curves import TrainingRun
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.numbers import number_text
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.row_model import Cell
@@ -42,7 +43,9 @@ class TrainingTable(RowTable):
         # Measuring 20,000 cells takes a second.
         self.horizontalHeader().setResizeContentsPrecision(100)
         self.cell_chosen.connect(self._on_self_cell_chosen)
-        self.set_theme(theme)
+        self._theme = theme
+        wear(self, theme, SMALL_PIXELS)
+        self.dress()
 
     def show_training(self, training: TrainingRun, last_step: float) -> None:
         """Replace the table's contents.
@@ -82,11 +85,10 @@ class TrainingTable(RowTable):
         else:
             self.clearSelection()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Use the theme's font sizes."""
-        self.setFont(theme.font(SMALL_PIXELS))
-        set_header_font(self.horizontalHeader(), theme.font(SMALL_PIXELS, bold=True))
-        self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
+        set_header_font(self.horizontalHeader(), self._theme.font(SMALL_PIXELS, bold=True))
+        self.verticalHeader().setDefaultSectionSize(self._theme.px(_ROW))
         self.resizeColumnsToContents()
 
     @Slot(int, int)

@@ -54,11 +54,6 @@ class FittedSentences(QWidget):
         self.setAccessibleName(join_sentences(sentences))
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        self.update()
-
     def _laid(self) -> tuple[list[tuple[str, ...]], QFont]:
         """Lines of each sentence that fits, and their font."""
         # A smaller font for more sentences only down to the middle of the range.

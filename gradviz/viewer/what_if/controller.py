@@ -19,7 +19,6 @@ from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.session_runs import Baseline
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.what_if.change_list import ChangeList
 from gradviz.viewer.what_if.change_menus import ChangeMenus
 from gradviz.viewer.what_if.change_subject import OriginalValues
@@ -110,7 +109,6 @@ class WhatIfController(QObject):
         self._requests.change_requested.connect(self.menus.show_targets_of)
         state.place_changed.connect(self._on_state_place_changed)
         state.trace_changed.connect(self._on_state_trace_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
         session.offer_changed.connect(self._on_session_offer_changed)
         session.activity_changed.connect(self._on_session_activity_changed)
         self.comparison.changed.connect(self._on_comparison_changed)
@@ -202,11 +200,6 @@ class WhatIfController(QObject):
 
     @Slot(object)
     def _on_state_place_changed(self, place: TracePosition | None) -> None:
-        self._show_place()
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.panel.set_theme(theme)
         self._show_place()
 
     @Slot(object)

@@ -25,6 +25,7 @@ from gradviz.viewer.actions import Actions
 from gradviz.viewer.compare.differences_table import DifferencesTable
 from gradviz.viewer.compare.value_pairs import PairedValue
 from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.what_if import KEYS
 from gradviz.viewer.what_if.change_list import ChangeList
@@ -59,7 +60,9 @@ class DifferenceSummary(QWidget):
         column.addWidget(self.here)
         column.addLayout(row)
         column.addWidget(self.table, 1)
-        self.set_theme(theme)
+        self._theme = theme
+        for button in self._buttons:
+            wear(button, theme, SMALL_PIXELS)
 
     def show_run_differences(self, differences: ExactDifferences | None, count: int) -> None:
         """Show how many steps differ; None while the comparison is in progress.
@@ -122,14 +125,6 @@ class DifferenceSummary(QWidget):
             text = text.format(format_count(len(rows)))
         self.here.setText(text)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Apply another theme."""
-        self.whole.set_theme(theme)
-        self.here.set_theme(theme)
-        self.table.set_theme(theme)
-        for button in self._buttons:
-            button.setFont(theme.font(SMALL_PIXELS))
-
 
 class ChangeListView(RowList):
     """Shows a `ChangeList`; Space turns a change on or off, Enter edits it, Del removes it.
@@ -151,12 +146,9 @@ class ChangeListView(RowList):
         plan.changed.connect(self._on_plan_changed)
         self.row_model.toggled.connect(self._on_row_model_toggled)
         self.doubleClicked.connect(self._on_self_double_clicked)
-        self.set_theme(theme)
+        self._theme = theme
+        wear(self, theme, SMALL_PIXELS)
         self._on_plan_changed()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply another theme."""
-        self.setFont(theme.font(SMALL_PIXELS))
 
     def remove_current(self) -> None:
         """Remove the selected change."""
@@ -239,7 +231,10 @@ class WhatIfPanel(QWidget):
         self._none = PlainLabel(self.tr("No changes yet."), muted=True)
         self._make_buttons()
         self._lay_out()
-        self.set_theme(theme)
+        self._theme = theme
+        wear(self.change_menu, theme)
+        for button in self._buttons:
+            wear(button, theme, SMALL_PIXELS)
 
     def _make_buttons(self) -> None:
         self.change_button.setText(self.tr("Change"))
@@ -326,20 +321,6 @@ class WhatIfPanel(QWidget):
     def edits(self) -> bool:
         """Whether a value is being edited."""
         return isinstance(self.pages.currentWidget(), ValueEditor)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply another theme."""
-        self._theme = theme
-        self.list.set_theme(theme)
-        for at in range(self.pages.count()):
-            page = self.pages.widget(at)
-            if isinstance(page, ValueEditor | DifferenceSummary):
-                page.set_theme(theme)
-        self._hint.set_theme(theme)
-        self._none.set_theme(theme)
-        self.change_menu.setFont(theme.font())
-        for button in self._buttons:
-            button.setFont(theme.font(SMALL_PIXELS))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Announce that the panel is visible, so that it is filled."""

@@ -19,6 +19,7 @@ from gradviz.viewer.inputs.elements.cells_editor import CellsEdit, CellsEditor
 from gradviz.viewer.inputs.elements.element_parsing import parse_element
 from gradviz.viewer.inputs.elements.typed_cells import TypedCells, read_cells
 from gradviz.viewer.inputs.fields.parsing import FieldError
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.what_if.change_subject import ChangeSubject
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -60,7 +61,9 @@ class ValueEditor(QWidget):
         self.cells.refused.connect(self._on_cells_refused)
         self.apply_button.clicked.connect(self._on_apply_clicked)
         self.leave_button.clicked.connect(self.left)
-        self.set_theme(theme)
+        self._theme = theme
+        for each in (self.kind, self.number, self.apply_button, self.leave_button):
+            wear(each, theme)
 
     def _lay_out(self) -> None:
         WheelGuard(self.kind)
@@ -114,14 +117,6 @@ class ValueEditor(QWidget):
         """Set the focus to the field for the new value."""
         field = self.cells.view if self._chosen_kind() == "elements" else self.number
         field.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply another theme."""
-        self.title.set_theme(theme)
-        self.note.set_theme(theme)
-        self.cells.set_theme(theme)
-        for each in (self.kind, self.number, self.apply_button, self.leave_button):
-            each.setFont(theme.font())
 
     def _fill_kinds(self, subject: ChangeSubject) -> None:
         texts = {

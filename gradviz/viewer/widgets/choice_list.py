@@ -145,11 +145,6 @@ class ChoiceList(QListView):
         if row >= 0:
             self.scrollTo(self.currentIndex())
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._look.theme = theme
-        self.scheduleDelayedItemsLayout()
-
     def height_of(self, rows: int) -> int:
         """Return the height of a number of rows, in pixels."""
         return rows * self._look.height

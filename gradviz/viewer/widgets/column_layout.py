@@ -72,6 +72,10 @@ class ColumnLayoutWidget(QWidget):
             self.updateGeometry()
             self.height_changed.emit()
 
+    def dress(self) -> None:
+        """Lay out the parts again in another theme."""
+        self.refresh()
+
     def _is_held(self) -> bool:
         widget: QWidget | None = self
         while widget is not None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from gradviz.catalogue.visible_text import visible_text
-from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.theme.dress import theme_of, wear
+from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS
 from gradviz.viewer.widgets.fitted_text import broken_lines
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -39,17 +40,24 @@ class ElidedLabel(QLabel):
         self._type = (pixels, bold)
         self._wraps = wraps
         self._text = ""
-        self.set_theme(LIGHT)
+        self.dress()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         if muted:
             self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.setText(text)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Use the theme's font size; colors come from the palette."""
+        theme = theme_of(self)
         pixels, bold = self._type
         self._small = theme.font(SMALL_PIXELS, bold=bold)
-        self.setFont(theme.font(pixels, bold=bold))
+        wear(self, theme, pixels, bold=bold)
+
+    def event(self, event: QEvent) -> bool:
+        """Take the theme of its window, as soon as it is in one."""
+        if event.type() == QEvent.Type.Polish:
+            self.dress()
+        return super().event(event)
 
     def setText(self, text: str) -> None:
         """Replace the text, with line breaks as spaces."""

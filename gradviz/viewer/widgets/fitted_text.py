@@ -80,12 +80,9 @@ class FittedText(QWidget):
         self._note_cut()
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self._theme = theme
         self._note_cut()
-        self.updateGeometry()
-        self.update()
 
     @property
     def is_cut(self) -> bool:
@@ -97,7 +94,7 @@ class FittedText(QWidget):
 
     def _laid(self) -> tuple[tuple[str, ...], QFont]:
         """Return the lines and their font, cached per text, theme and size."""
-        key = (self._text, self._theme, self.size().toTuple())
+        key = (self._text, self._theme.scale, self.size().toTuple())
         if self._known is None or self._known[0] != key:
             self._known = (key, self._measured())
         return self._known[1]

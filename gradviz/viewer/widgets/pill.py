@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from gradviz.document.tag import PillTone, Tag
 from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -51,9 +52,10 @@ class Pill(QAbstractButton):
         self._theme = theme
         self._pressable = pressable
         self._is_highlighted = False
-        self.setFont(theme.font(_PIXELS, bold=True))
+        wear(self, theme, _PIXELS, bold=True)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.show_tag(tag)
+        wear(self, theme, _PIXELS, bold=True)
 
     @property
     def tag(self) -> Tag:
@@ -87,13 +89,6 @@ class Pill(QAbstractButton):
         if is_highlighted != self._is_highlighted:
             self._is_highlighted = is_highlighted
             self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        self.setFont(theme.font(_PIXELS, bold=True))
-        self.updateGeometry()
-        self.update()
 
     def sizeHint(self) -> QSize:
         """Return the size of the text with padding."""

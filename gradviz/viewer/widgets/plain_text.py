@@ -22,7 +22,8 @@ from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidg
 
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.store.text_limit import MOST_CHARACTERS, cut_visible_text
-from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, Theme
+from gradviz.viewer.theme.dress import theme_of
+from gradviz.viewer.theme.theme import SMALL_PIXELS
 
 _LONG_WORD = re.compile(r"\S{25,}")
 _BREAKABLE = re.compile(r"[^_./]{1,12}[_./]?|[_./]")
@@ -81,7 +82,7 @@ class PlainLabel(QLabel):
         self._short: tuple[str, int] | None = None
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.set_theme(LIGHT)
+        self.dress()
         self.setWordWrap(True)
         # Qt would request the full width of a long word and so widen the panel.
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -91,13 +92,19 @@ class PlainLabel(QLabel):
             self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.setText(text)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Use the theme's font size; colors come from the palette."""
         pixels, bold, mono = self._type
-        self.use_font(theme.font(pixels, bold=bold, mono=mono))
+        self.use_font(theme_of(self).font(pixels, bold=bold, mono=mono))
         short, self._short = self._short, None
         if short is not None:
             self.show_short(*short)
+
+    def event(self, event: QEvent) -> bool:
+        """Take the theme of its window, as soon as it is in one."""
+        if event.type() == QEvent.Type.Polish:
+            self.dress()
+        return super().event(event)
 
     def use_font(self, font: QFont) -> None:
         """Use another font until the theme changes."""
@@ -181,7 +188,7 @@ class PlainBlock(QPlainTextEdit):
         self._shown: str | None = None
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.set_theme(LIGHT)
+        self.dress()
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -208,10 +215,16 @@ class PlainBlock(QPlainTextEdit):
             self.setAccessibleName(shown[:MOST_TOOLTIP])
             self._fit_height()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Use the theme's font size; colors come from the palette."""
-        self.setFont(theme.font(SMALL_PIXELS, mono=self._mono))
+        self.setFont(theme_of(self).font(SMALL_PIXELS, mono=self._mono))
         self._fit_height()
+
+    def event(self, event: QEvent) -> bool:
+        """Take the theme of its window, as soon as it is in one."""
+        if event.type() == QEvent.Type.Polish:
+            self.dress()
+        return super().event(event)
 
     def hasHeightForWidth(self) -> bool:
         """Return True."""

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.appearance.color_map import color_table
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
 _BAR_HEIGHT = 10
@@ -22,8 +23,9 @@ class ScaleBar(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._limit = 0.0
-        self.setFont(theme.font(SMALL_PIXELS))
+        wear(self, theme, SMALL_PIXELS)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        wear(self, theme, SMALL_PIXELS)
 
     @property
     def labels(self) -> tuple[str, str, str]:
@@ -37,13 +39,6 @@ class ScaleBar(QWidget):
         self._limit = limit
         text = self.tr("Colors from {low} to {high}")
         self.setAccessibleName(text.format(low=number_text(-limit), high=number_text(limit)))
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        self.setFont(theme.font(SMALL_PIXELS))
-        self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -53,7 +53,8 @@ class SectionBox(QWidget):
         column.addLayout(line)
         column.addWidget(self._body)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        self.set_theme(theme)
+        wear(self._header, theme, UI_PIXELS, bold=True)
+        self._show_arrow()
         self._header.clicked.connect(self._on_header_clicked)
 
     @property
@@ -84,17 +85,9 @@ class SectionBox(QWidget):
             self._show_arrow()
             self.folded_changed.emit((self._key, folded))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        self._header.setFont(theme.font(UI_PIXELS, bold=True))
-        self._header.setIconSize(QSize(theme.px(14), theme.px(14)))
-        self._hint.set_theme(theme)
-        self._show_arrow()
-
     def _show_arrow(self) -> None:
         name = "expand" if self._folded else "collapse"
-        self._header.setIcon(icon(name, self._theme, "text_muted"))
+        set_icon(self._header, self._theme, name, "text_muted", side=14)
         state = self.tr("collapsed") if self._folded else self.tr("expanded")
         self._header.setAccessibleDescription(state)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet, sheet_color
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -72,7 +73,10 @@ class SegmentSwitch(QWidget):
         self._segments[0].setChecked(True)
         self._group.idClicked.connect(self._on_group_id_clicked)
         self.setAccessibleName(name)
-        self.set_theme(theme)
+        self._theme = theme
+        for button in self._segments:
+            wear(button, theme, SMALL_PIXELS)
+        self.dress()
 
     def _made(self, place: int, text: str, tip: str) -> QToolButton:
         button = QToolButton(self)
@@ -92,11 +96,9 @@ class SegmentSwitch(QWidget):
         """Return the button at a position."""
         return self._segments[place]
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        for button in self._segments:
-            button.setFont(theme.font(SMALL_PIXELS))
-        set_style_sheet(self, segment_style(theme, self._side))
+        set_style_sheet(self, segment_style(self._theme, self._side))
 
     @Slot(int)
     def _on_group_id_clicked(self, place: int) -> None:

@@ -45,7 +45,7 @@ class ThemedPlot(pg.PlotWidget):  # type: ignore[misc]
             axis.enableAutoSIPrefix(False)
             axis.setStyle(tickLength=3, autoExpandTextSpace=False)
         FocusRing(self)
-        ThemedPlot.set_theme(self, theme)
+        ThemedPlot.dress(self)
 
     @property
     def tick_font(self) -> QFont:
@@ -76,21 +76,20 @@ class ThemedPlot(pg.PlotWidget):  # type: ignore[misc]
     def show_titles(self, shown: bool) -> None:
         """Show the titles of the axes, or give their space to the curves."""
         self._shows_titles = shown
-        self.set_theme(self._theme)
+        self.dress()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Apply another theme to the background and the axes."""
-        self._theme = theme
-        self.setBackground(theme.color("panel"))
+        self.setBackground(self._theme.color("panel"))
         for side, pixels in self._axis_pixels.items():
             axis = self.getAxis(side)
             axis.setStyle(tickFont=self.tick_font)
-            axis.label.setFont(theme.font(SMALL_PIXELS))
+            axis.label.setFont(self._theme.font(SMALL_PIXELS))
             axis.showLabel(self._shows_titles)
-            size = theme.px(pixels if self._shows_titles else pixels - _TITLE_PIXELS)
+            size = self._theme.px(pixels if self._shows_titles else pixels - _TITLE_PIXELS)
             (axis.setWidth if side == "left" else axis.setHeight)(size)
-            axis.setPen(theme.color("border_strong"))
-            axis.setTextPen(theme.color("text_muted"))
+            axis.setPen(self._theme.color("border_strong"))
+            axis.setTextPen(self._theme.color("text_muted"))
 
 
 def decade_ticks(first: int, last: int, most: int) -> list[Tick]:

@@ -76,9 +76,8 @@ class DockSizes(QObject):
         for name in others:
             self._stack_of[name] = self._stack_of.get(front, front)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Widen the docks with the text size, unless the user has resized them."""
-        self._theme = theme
         self.apply()
 
     def restore(self, *, has_layout: bool) -> None:

@@ -19,6 +19,7 @@ from gradviz.viewer.library.library_search import LibrarySearch
 from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.panel_spec import WindowParts
 from gradviz.viewer.questions import Asker, Questions
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme, set_style_sheet
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.focus_ring import FocusRings
@@ -106,11 +107,12 @@ class MainWindow(QMainWindow):
         self._picked: Offer | None = None
         self._skeleton: Skeleton | None = None
         self._theme = theme
+        wear(self, theme)
         self.setObjectName("main window")
         self.setWindowTitle("gradviz")
         self.commands = Actions(self)
         self.top = TopBar(theme, self.commands, self)
-        self.library = self.parts.add(LibraryPanel())
+        self.library = self.parts.add(LibraryPanel(theme))
         self.search = LibrarySearch(theme, self.library)
         self.messages = MessageBar(theme)
         self.tabs = QStackedWidget()
@@ -124,7 +126,7 @@ class MainWindow(QMainWindow):
         self._connect()
         # Without this, dock separators keep another style's width until the theme changes.
         self.ensurePolished()
-        self.setStyleSheet(window_style(theme))
+        self.dress()
         self.resize(_USUAL)
         # Otherwise larger text would make the window grow, maybe beyond its screen.
         self.setMinimumSize(_LEAST)
@@ -271,17 +273,9 @@ class MainWindow(QMainWindow):
     def _on_new_window_triggered(self) -> None:
         self.window_requested.emit(None)
 
-    @Slot(object)
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self._theme = theme
-        self.setFont(theme.font())
-        set_style_sheet(self, window_style(theme))
-        self.top.set_theme(theme)
-        self.search.set_theme(theme)
-        self.docks.sizes.set_theme(theme)
-        self.sides.set_theme(theme)
-        self.messages.set_theme(theme)
+        set_style_sheet(self, window_style(self._theme))
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Move the focus in reading order."""

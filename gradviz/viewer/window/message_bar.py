@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.store.text_limit import cut_visible_text
+from gradviz.viewer.theme.dress import set_icon
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -58,6 +59,8 @@ class MessageBar(QFrame):
         layout.addWidget(self._text, 1)
         layout.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
+        set_icon(self.close_button, theme, "cancel")
+        self.dress()
 
     @property
     def text(self) -> str:
@@ -70,23 +73,22 @@ class MessageBar(QFrame):
         self._text.setText(cut)
         self._tone = tone
         self.setAccessibleName(cut)
-        self.set_theme(self._theme)
+        self.dress()
         self.show()
         # Screen readers do not read a label just because it appears.
         announce(self, cut)
         self.said.emit(cut, tone)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self._theme = theme
         name, ink, ground = _LOOKS[self._tone]
         palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, theme.color(ground))
-        palette.setColor(QPalette.ColorRole.WindowText, theme.color("text"))
+        palette.setColor(QPalette.ColorRole.Window, self._theme.color(ground))
+        palette.setColor(QPalette.ColorRole.WindowText, self._theme.color("text"))
         self.setPalette(palette)
-        self._text.set_theme(theme)
-        self._icon.setPixmap(icon(name, theme, ink).pixmap(QSize(theme.px(18), theme.px(18))))
-        self.close_button.setIcon(icon("cancel", theme))
+        self._icon.setPixmap(
+            icon(name, self._theme, ink).pixmap(QSize(self._theme.px(18), self._theme.px(18)))
+        )
 
     @Slot()
     def _on_close_clicked(self) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -40,7 +40,6 @@ class NavigationRail(QToolBar):
         """
         button = QToolButton()
         button.setObjectName(name)
-        button.setProperty("picture", picture)
         button.setText(title)
         button.setCheckable(True)
         button.setAutoRaise(True)
@@ -51,23 +50,12 @@ class NavigationRail(QToolBar):
         button.clicked.connect(self._on_button_clicked)
         self.addWidget(button)
         self._buttons[name] = button
-        self._paint(button)
+        wear(button, self._theme, SMALL_PIXELS)
+        set_icon(button, self._theme, picture, side=_ICON)
 
     def button(self, name: str) -> QToolButton:
         """Return the button of a panel."""
         return self._buttons[name]
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        for button in self._buttons.values():
-            self._paint(button)
-
-    def _paint(self, button: QToolButton) -> None:
-        theme = self._theme
-        button.setFont(theme.font(SMALL_PIXELS))
-        button.setIcon(icon(str(button.property("picture")), theme))
-        button.setIconSize(QSize(theme.px(_ICON), theme.px(_ICON)))
 
     @Slot()
     def _on_button_clicked(self) -> None:

@@ -73,9 +73,8 @@ class PanelOverlay(QFrame):
         for dock in self._docks:
             dock.hide()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Follow the text size of another theme."""
-        self._theme = theme
         self._place()
 
     def _open(self, dock: QDockWidget) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QToolButton, QWidget
 
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 
@@ -39,14 +39,16 @@ class PanelTitle(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.pin.toggled.connect(self._on_pin_toggled)
         self._on_pin_toggled(False)
-        self.set_theme(theme)
+        self._theme = theme
+        set_icon(self.pin, theme, "pin")
+        set_icon(self.close_button, theme, "close")
+        self.dress()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self._text.set_theme(theme)
-        self.pin.setIcon(icon("pin", theme))
-        self.close_button.setIcon(icon("close", theme))
-        self._row.setContentsMargins(theme.px(12), theme.px(2), theme.px(6), theme.px(2))
+        self._row.setContentsMargins(
+            self._theme.px(12), self._theme.px(2), self._theme.px(6), self._theme.px(2)
+        )
 
     @Slot(bool)
     def _on_pin_toggled(self, on: bool) -> None:

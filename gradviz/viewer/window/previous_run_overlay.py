@@ -13,7 +13,7 @@ from gradviz.viewer.session.changed_file import ChangedFile
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.work_status import CurrentWork, WorkStatus
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.theme import UI_PIXELS
 from gradviz.viewer.window.panel_overlay import PanelOverlay
 
 _DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
@@ -37,7 +37,6 @@ class PreviousRunOverlay(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
         below.installEventFilter(self)
-        state.theme_changed.connect(self._on_state_theme_changed)
 
     def say(self, text: str) -> None:
         """Show the overlay with a text, or hide it if the text is empty."""
@@ -53,11 +52,6 @@ class PreviousRunOverlay(QWidget):
                 panel.raise_()
         elif not text:
             self.hide()
-        self.update()
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self._theme = theme
         self.update()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

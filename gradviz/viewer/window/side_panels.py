@@ -107,14 +107,6 @@ class SidePanels(QObject):
         self._decided = False
         self._pin_only(())
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        for name in self._docks:
-            self.title(name).set_theme(theme)
-        self.rail.set_theme(theme)
-        self.overlay.set_theme(theme)
-
     def _pin_only(self, names: Collection[str]) -> None:
         for name in self._docks:
             if name in names and name not in self._pinned:

@@ -14,7 +14,7 @@ from gradviz.text.scope import scope_notes, scope_sentences
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.work_status import CurrentWork
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS
 from gradviz.viewer.translation import plural, translate
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.plain_text import plain_tooltip
@@ -53,8 +53,7 @@ class WindowStatusBar(QWidget):
         self._lay_out()
         session.ready_changed.connect(self._show_facts)
         state.trace_changed.connect(self._show_facts)
-        state.theme_changed.connect(self._on_state_theme_changed)
-        self._on_state_theme_changed(state.theme)
+        self.dress()
         self._show()
 
     def _lay_out(self) -> None:
@@ -136,14 +135,12 @@ class WindowStatusBar(QWidget):
         self.facts.setToolTip(plain_tooltip(details))
         self.facts.setAccessibleDescription(details)
 
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.bar.setFixedSize(theme.px(_BAR), theme.px(8))
+    def dress(self) -> None:
+        """Fit fonts, icons and sizes to the theme."""
+        self.bar.setFixedSize(self._state.theme.px(_BAR), self._state.theme.px(8))
         palette = self.bar.palette()
-        palette.setColor(QPalette.ColorRole.Highlight, theme.color("accent"))
+        palette.setColor(QPalette.ColorRole.Highlight, self._state.theme.color("accent"))
         self.bar.setPalette(palette)
-        self.doing.set_theme(theme)
-        self.facts.set_theme(theme)
 
 
 def short_facts_of(index: TraceIndex) -> tuple[str, ...]:

@@ -18,8 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.analysis.position.view_target import ViewTab
+from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.actions import Actions, tip_of
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.plain_text import plain_tooltip
@@ -80,7 +81,8 @@ class TopBar(QToolBar):
         for text in (self.tr("Graph"), self.tr("Jacobians"), self.tr("Compare")):
             self.tabs.addTab(text)
         self._lay_out()
-        self.set_theme(theme)
+        self._theme = theme
+        self.dress()
         self.tabs.currentChanged.connect(self._on_tabs_changed)
         actions.show_graph.triggered.connect(self._on_show_graph_triggered)
         actions.show_jacobians.triggered.connect(self._on_show_jacobians_triggered)
@@ -122,9 +124,8 @@ class TopBar(QToolBar):
         tip = actions.stop.toolTip() if stops else self._problem or actions.run.toolTip()
         run.setToolTip(tip)
         run.setAccessibleDescription("" if stops else self.hint.text() or self._run_text)
-        run.setIcon(
-            icon("stop" if stops else "run", self._theme, "text" if stops else "accent_text")
-        )
+        role: PaletteRole = "text" if stops else "accent_text"
+        set_icon(run, self._theme, "stop" if stops else "run", role)
         if run.property("primary") == stops:
             run.setProperty("primary", not stops)
             run.style().unpolish(run)
@@ -155,11 +156,8 @@ class TopBar(QToolBar):
         """Switch to a tab by name."""
         self.tabs.setCurrentIndex(TABS.index(name))
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self.subject.set_theme(theme)
-        self.hint.set_theme(theme)
-        self._theme = theme
         # Reserve both lines, so that the graph does not move when a hint appears.
         lines = (self.subject, self.hint)
         self._names.setMinimumHeight(sum(line.minimumSizeHint().height() for line in lines))

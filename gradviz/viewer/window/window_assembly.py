@@ -46,8 +46,6 @@ def assemble_window(window: MainWindow, dependencies: WindowDependencies) -> Ite
     state, parts = dependencies.state, window.parts
     for each in (state, dependencies.session, dependencies.requests):
         parts.add(each)
-    # Connect before the panels: a new style sheet resets the colors that they set themselves.
-    state.theme_changed.connect(window.set_theme)
     nodes = parts.add(NodeCommands(state, dependencies.requests, window.commands, window))
     window.menuBar().insertMenu(window.help_entry, nodes.menu)
     _add_graph(window, dependencies)

@@ -94,7 +94,6 @@ class WindowContent(QObject):
         drop = parts[FileDrop]
         drop.dropped.connect(self._on_drop_dropped)
         drop.refused.connect(self._run.refuse)
-        self._state.theme_changed.connect(drop.set_theme)
         parts[FileController].other_window_requested.connect(self._window.window_requested)
         parts[EditController].saved.connect(self._on_edits_saved)
         parts[RerunController].watching_changed.connect(parts[WindowStatusBar].show_watched)

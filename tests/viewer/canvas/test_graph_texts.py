@@ -11,13 +11,13 @@ from PySide6.QtCore import QRectF
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.drawing.appearance.text_styles import FONTS
+from gradviz.drawing.cells.thumbnail import NUMBER_SIZE
 from gradviz.gallery.registry import SCENES, offer_of
 from gradviz.host.pool import run_blocking
 from gradviz.protocol.messages import RunRequest
 from gradviz.store.reader import open_trace
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.visible_texts import marks_of, texts_of
-from gradviz.viewer.tensor_view.small.thumbnail import NUMBER_PIXELS
 from gradviz.viewer.theme.theme import Theme
 from tests.recorder.recorded_run import record_run
 from tests.sweeps import representative_scenes
@@ -97,7 +97,7 @@ def least_text_pixels(driver: GraphDriver) -> float:
     assert visible.adjusted(-2, -2, 2, 2).contains(scene.graph_rect())
     sizes = [FONTS[text.style].size for face in scene.picture.faces for text in face.texts]
     if any(face.thumbnail for face in scene.picture.faces):
-        sizes.append(NUMBER_PIXELS)
+        sizes.append(NUMBER_SIZE)
     return min(sizes) * view.scale_factor
 
 

@@ -288,8 +288,8 @@ def test_the_same_graph_again_stays_where_it_was(view: GraphView, moved: bool) -
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_far_away_each_card_is_a_spot_of_its_color(view: GraphView, theme: Theme) -> None:
-    scene = view.scene_kept
-    scene.set_theme(theme)
+    scene = GraphScene(picture_of_grid(6, 5), theme, no_tensor)
+    view.show_scene(scene)
     view.zoom_to(0.2)
     view.centre_card(13)
     image = view.grab().toImage()

@@ -8,7 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.compare.differences_table import DifferencesTable
 from gradviz.viewer.compare.value_pairs import PairedValue, SideValue, side_by_side
-from gradviz.viewer.theme.theme import DARK, LIGHT
+from gradviz.viewer.theme.theme import APP_THEME, DARK, LIGHT
+from tests.viewer.themes import change_theme
 
 
 def test_equal_rows_are_muted_in_the_current_theme(qtbot: QtBot) -> None:
@@ -27,11 +28,11 @@ def test_equal_rows_are_muted_in_the_current_theme(qtbot: QtBot) -> None:
         )
         for equal in (True, False)
     )
-    table = DifferencesTable(LIGHT)
+    table = DifferencesTable(APP_THEME)
     qtbot.addWidget(table)
     table.show_pairs([same, other])
     for theme in (LIGHT, DARK):
-        table.set_theme(theme)
+        change_theme(theme)
         muted = theme.color("text_muted")
         role, model = Qt.ItemDataRole.ForegroundRole, table.model()
         assert [model.index(row, 0).data(role) for row in range(2)] == [muted, None]

@@ -28,7 +28,7 @@ FILE = Path("/home/me/my_functions.py")
 
 @pytest.fixture
 def search(qtbot: QtBot) -> LibrarySearch:
-    search = LibrarySearch(LIGHT, LibraryPanel())
+    search = LibrarySearch(LIGHT, LibraryPanel(LIGHT))
     search.resize(270, 420)
     qtbot.addWidget(search)
     search.show()
@@ -79,7 +79,7 @@ def german() -> Iterator[None]:
 def test_scenes_and_groups_are_translated(
     german: None, qtbot: QtBot, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    library = LibraryPanel()
+    library = LibraryPanel(LIGHT)
     qtbot.addWidget(library)
     row = library.place_of(library.entry_of(offer_of(scene("exp")).subject))
     assert row.data() == GERMAN["scene.exp.title"]
@@ -209,7 +209,7 @@ def test_what_is_current_and_in_sight_stays_when_a_file_is_listed_again(
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK, Theme(name="light", scale=1.6)], ids=str)
 def test_the_chosen_entry_is_seen(qtbot: QtBot, theme: Theme) -> None:
-    library = LibraryPanel()
+    library = LibraryPanel(theme)
     search = LibrarySearch(theme, library)
     search.resize(300, 500)
     qtbot.addWidget(search)

@@ -18,7 +18,8 @@ from gradviz.document.document import Document, Field, Row
 from gradviz.viewer.local_keys import KeyScope, LocalKey
 from gradviz.viewer.rows.rows_model import RowsModel
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
-from gradviz.viewer.theme.theme import DARK, LIGHT
+from gradviz.viewer.theme.theme import APP_THEME, DARK, LIGHT
+from tests.viewer.themes import change_theme
 
 ROLE = Qt.ItemDataRole
 KEYS = KeyScope("Keys", (LocalKey("remove", ("Del",), "Remove"),))
@@ -39,7 +40,7 @@ def document(
 
 @pytest.fixture
 def view(qtbot: QtBot) -> RowsView:
-    view = RowsView(LIGHT, WIDTHS, KEYS)
+    view = RowsView(APP_THEME, WIDTHS, KEYS)
     qtbot.addWidget(view)
     view.resize(400, 200)
     view.show()
@@ -89,7 +90,7 @@ def test_a_screen_reader_hears_the_whole_row_in_its_first_field(view: RowsView) 
 
 def test_what_is_now_and_what_was_found_can_be_told_apart(view: RowsView) -> None:
     for theme in (LIGHT, DARK):
-        view.set_theme(theme)
+        change_theme(theme)
         grounds = [view.rows.place_of(key).data(ROLE.BackgroundRole) for key in (1, 2, 3)]
         assert grounds == [None, theme.color("current_line"), theme.color("search_hit")]
 
@@ -109,7 +110,7 @@ def test_enter_and_a_click_choose_and_arrows_do_not(view: RowsView) -> None:
 
 
 def test_where_a_click_selects_two_choose(qtbot: QtBot) -> None:
-    view = RowsView(LIGHT, WIDTHS, clicks=False)
+    view = RowsView(APP_THEME, WIDTHS, clicks=False)
     qtbot.addWidget(view)
     view.show_document(document())
     heard: list[Hashable] = []

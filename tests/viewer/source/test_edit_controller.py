@@ -36,7 +36,7 @@ class Editing:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "mine.py"
         self.path.write_bytes(TEXT.encode())
-        state = ViewerState(LIGHT)
+        self.state = state = ViewerState(LIGHT)
         requests = ViewRequests(state)
         self.parts: list[str] = []
         requests.part_requested.connect(self.parts.append)
@@ -106,7 +106,7 @@ def test_the_lines_in_sight_are_colored(editing: Editing) -> None:
     code.grab()
     assert color_names(code, 2_000)[-1] == number
     assert color_names(code, 2_001) == [keyword]
-    code.set_theme(DARK)
+    editing.state.set_theme(DARK)
     code.grab()
     assert color_names(code, 2_001) == [DARK.color("code_keyword").name()]
 

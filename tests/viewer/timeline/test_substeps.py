@@ -132,7 +132,7 @@ def test_a_phase_is_marked_as_a_whole(panel: Opened) -> None:
 def test_the_ticks_of_the_first_step_leave_the_arrow_of_its_pass_alone(panel: Opened) -> None:
     timeline, state = panel
     bar = timeline.bar
-    bar.set_theme(state.theme, slim=True)
+    bar.set_slim(True)
     for width in (600, 800, 1200):
         bar.resize(width, bar.sizeHint().height())
         state.go_to(1)

@@ -469,7 +469,7 @@ def test_slim_leaves_only_the_row(panel: Opened) -> None:
 def test_without_labels_arrows_tell_the_passes_apart(panel: Opened) -> None:
     timeline, state = panel
     bar = timeline.bar
-    bar.set_theme(state.theme, slim=True)
+    bar.set_slim(True)
     bar.resize(1200, bar.sizeHint().height())
     shown = pixels_of(bar)
     for number, role in ((1, "forward"), (3, "backward")):

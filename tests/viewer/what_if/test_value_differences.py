@@ -14,11 +14,12 @@ from gradviz.analysis.compare.exact_differences import ExactDifferences, compare
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.theme.theme import DARK, LIGHT
+from gradviz.viewer.theme.theme import APP_THEME, DARK
 from gradviz.viewer.what_if.panel import DifferenceSummary
 from gradviz.viewer.what_if.value_differences import change_text, value_differences_at
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.column_texts import column_texts
+from tests.viewer.themes import change_theme
 
 
 def index_with(**changed: Any) -> TraceIndex:
@@ -33,7 +34,7 @@ def index_with(**changed: Any) -> TraceIndex:
 @pytest.fixture
 def compared(qtbot: QtBot) -> DifferenceSummary:
     owner = QObject()
-    widget = DifferenceSummary(LIGHT, Actions(owner))
+    widget = DifferenceSummary(APP_THEME, Actions(owner))
     owner.setParent(widget)
     qtbot.addWidget(widget)
     widget.resize(600, 240)
@@ -107,7 +108,7 @@ def test_the_table_of_a_place_begins_with_what_differs(compared: DifferenceSumma
     assert all("at [1, 1]" in text for text in texts[:differing])
     assert set(texts[differing:]) == {"equal bit for bit"}
     assert compared.here.text() == f"{differing} of {len(rows)} values differ here."
-    compared.set_theme(DARK)
+    change_theme(DARK)
     assert not table.grab().isNull()
 
 

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget
 from gradviz.viewer.widgets.plain_text import PlainBlock
+from tests.viewer.themes import change_theme
 
 
 class CountingColumn(ColumnLayoutWidget):
@@ -50,7 +51,7 @@ def test_the_height_of_a_block_follows_text_width_and_font(qtbot: QtBot) -> None
     for width in (400, 100, 400):
         for scale in (1.0, 1.6):
             for text in ("word " * 40, "one line", "two\nlines"):
-                block.set_theme(replace(LIGHT, scale=scale))
+                change_theme(replace(LIGHT, scale=scale))
                 block.show_text(text)
                 fresh = PlainBlock(text)
                 qtbot.addWidget(fresh)

@@ -15,7 +15,8 @@ from gradviz.viewer.canvas.graph_stage import GraphStage
 from gradviz.viewer.canvas.graph_view import READABLE, GraphView
 from gradviz.viewer.canvas.layout.graph_picture import GraphFrame, frames_around
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.dress import wear
+from gradviz.viewer.theme.theme import SMALL_PIXELS
 from gradviz.viewer.widgets.focus_ring import order_tabs, stop_before
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -61,9 +62,8 @@ class BreadcrumbBar(QWidget):
         self.hide()
         stage.current_changed.connect(self._on_stage_current_changed)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme, on the canvas background."""
-        self._theme = theme
         self._texts = ()
         self._remove_from(0)
         self._paint_ground()
@@ -142,12 +142,12 @@ class BreadcrumbBar(QWidget):
         at = len(self.buttons)
         if at:
             sign = QLabel("\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}")
-            sign.setFont(self._theme.font(SMALL_PIXELS))
+            wear(sign, self._theme, SMALL_PIXELS)
             sign.setForegroundRole(QPalette.ColorRole.PlaceholderText)
             self._signs.append(sign)
             self._insert(sign)
         button = QToolButton()
-        button.setFont(self._theme.font(SMALL_PIXELS))
+        wear(button, self._theme, SMALL_PIXELS)
         button.setAutoRaise(True)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # `clicked` passes its checked state.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Slot
 from PySide6.QtGui import QAction
@@ -107,7 +106,7 @@ class CornerOverlays(QObject):
         # In steps, because the legend is repainted at each size.
         scale = min(theme.scale, max(_LEAST_SCALE, int(fitting * 20) / 20))
         if scale != legend.scale:
-            legend.set_theme(replace(theme, scale=scale))
+            legend.rescale(scale)
 
     @Slot()
     def explain(self) -> None:
@@ -162,9 +161,6 @@ class CornerOverlays(QObject):
 
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.legend.set_theme(theme)
-        self.minimap.set_theme(theme)
-        self.outside.set_theme(theme)
         self._view.set_type_scale(theme.scale)
         self._arrange()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
@@ -33,7 +33,7 @@ from gradviz.viewer.canvas.layers.order_layer import HEIGHT as ORDER_HEIGHT
 from gradviz.viewer.canvas.layers.order_layer import paint_order
 from gradviz.viewer.canvas.layers.problem_layer import paint_problem_sign
 from gradviz.viewer.canvas.layers.storage_layer import HEIGHT, paint_storage
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.translation import translate
 
@@ -256,7 +256,8 @@ class GraphLegend(QWidget):
         self._groups: list[list[LegendEntry]] = legend_entries(None)
         self._made: QPixmap | None = None
         self.setAccessibleDescription(", ".join(self.texts))
-        self.set_theme(theme)
+        self._around, self._theme = theme, replace(theme)
+        self.dress()
 
     @property
     def texts(self) -> list[str]:
@@ -286,14 +287,16 @@ class GraphLegend(QWidget):
             self.setAccessibleDescription(", ".join(self.texts))
             self._resize()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._theme = theme
-        self._font = theme.font(SMALL_PIXELS)
-        self._bold = theme.font(SMALL_PIXELS, bold=True)
-        side = theme.px(14)
-        self._fold.setIcon(icon("collapse", theme))
-        self._fold.setIconSize(QSize(side, side))
+    def dress(self) -> None:
+        """Repaint in the theme of the window, at its scale."""
+        self.rescale(self._around.scale)
+
+    def rescale(self, scale: float) -> None:
+        """Repaint in the theme of the window, at another scale."""
+        self._theme.become(replace(self._around, scale=scale))
+        self._font = self._theme.font(SMALL_PIXELS)
+        self._bold = self._theme.font(SMALL_PIXELS, bold=True)
+        set_icon(self._fold, self._theme, "collapse", side=14)
         self._resize()
 
     def _resize(self) -> None:

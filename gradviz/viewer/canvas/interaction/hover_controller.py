@@ -49,11 +49,8 @@ class HoverCard(QWidget):
         """Texts of all labels, in order."""
         return [label.text() for label in self._labels]
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        self._theme = theme
-        for label in self._labels:
-            label.set_theme(theme)
         self._fit()
 
     def show_facts(self, facts: CardFacts) -> None:
@@ -92,7 +89,6 @@ class HoverCard(QWidget):
         muted: bool = False,
     ) -> PlainLabel:
         label = PlainLabel(text, pixels=pixels, bold=bold, muted=muted, parent=self)
-        label.set_theme(self._theme)
         if muted:
             label.setWordWrap(False)
             label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
@@ -255,7 +251,6 @@ class HoverController(QObject):
     @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self.hide()
-        self.card.set_theme(theme)
 
     @Slot(object)
     def _on_state_place_changed(self, _: object) -> None:

@@ -64,9 +64,8 @@ class Minimap(QWidget):
         self._scene = scene
         self.adapt()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        self._theme = theme
         self.adapt()
 
     def adapt(self) -> None:

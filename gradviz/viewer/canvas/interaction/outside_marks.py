@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel
 from gradviz.model.arrays import FloatArray
 from gradviz.viewer.canvas.graph_scene import OVERHANG, GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, sheet_color
 from gradviz.viewer.translation import translate
 
@@ -66,7 +67,9 @@ class OutsideMarks:
         for label in self._labels.values():
             label.hide()
             label.setStyleSheet(_STYLE)
-        self.set_theme(theme)
+        self._theme = theme
+        for label in self._labels.values():
+            wear(label, theme, SMALL_PIXELS, bold=True)
 
     @property
     def texts(self) -> dict[ViewSide, str]:
@@ -77,11 +80,6 @@ class OutsideMarks:
     def rects(self) -> dict[ViewSide, QRect]:
         """Rectangle of each label that is shown, in the view."""
         return {side: each.geometry() for side, each in self._labels.items() if not each.isHidden()}
-
-    def set_theme(self, theme: Theme) -> None:
-        """Adopt the theme's font."""
-        for label in self._labels.values():
-            label.setFont(theme.font(SMALL_PIXELS, bold=True))
 
     def count(self, scene: GraphScene | None) -> None:
         """Count what is outside the visible part of a scene; None hides the marks."""

@@ -24,7 +24,7 @@ class BreakpointLayer(GraphLayer):
     def __init__(self, picture: GraphPicture, theme: Theme) -> None:
         super().__init__(picture.boxes, margin=_MOST_FAR + OUT)
         self._points: dict[int, bool] = {}
-        self.set_theme(theme)
+        self._theme = theme
 
     @property
     def points(self) -> dict[int, bool]:
@@ -36,12 +36,6 @@ class BreakpointLayer(GraphLayer):
         if points != self._points:
             self._points = points
             self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._ink = theme.color("breakpoint")
-        self._ground = theme.color("canvas")
-        self.update()
 
     def rect(self, card: int) -> QRectF:
         """Rectangle of a card's mark at 100%."""
@@ -62,10 +56,11 @@ class BreakpointLayer(GraphLayer):
         if not self._points:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ink, ground = self._theme.color("breakpoint"), self._theme.color("canvas")
         radius = max(RADIUS, min(_FAR / self.scale_of(painter), _MOST_FAR))
         for card, enabled in self._points.items():
             middle = self._middle(card)
-            paint_breakpoint(painter, middle, radius, self._ink, self._ground, enabled=enabled)
+            paint_breakpoint(painter, middle, radius, ink, ground, enabled=enabled)
 
 
 def paint_breakpoint(

@@ -30,16 +30,11 @@ class SearchHitLayer(GraphLayer):
         super().__init__(picture.boxes, margin=_HIT_REACH)
         self._picture = picture
         self._hits: frozenset[int] = frozenset()
-        self.set_theme(theme)
+        self._theme = theme
 
     def set_hits(self, hits: frozenset[int]) -> None:
         """Highlight other cards."""
         self._hits = hits
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._theme = theme
         self.update()
 
     def paint(
@@ -126,18 +121,17 @@ class CardOutline(QGraphicsItem):
     def __init__(self, mark: HighlightKind, theme: Theme) -> None:
         super().__init__()
         self._mark = mark
-        self._pen = QPen()
+        self._theme = theme
+        self._failing = False
         self._box = QRectF()
         self._shape: BoxShape = "rounded"
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
-        self.set_theme(theme)
         self.hide()
 
-    def set_theme(self, theme: Theme, *, failing: bool = False) -> None:
-        """Repaint in another theme; a failing step has another color than other current steps."""
-        pen = pen_of(theme, self._mark, failing=failing)
-        if pen != self._pen:
-            self._pen = pen
+    def set_failing(self, failing: bool) -> None:
+        """Set whether the step fails, which has another color than other current steps."""
+        if failing != self._failing:
+            self._failing = failing
             self.update()
 
     @property
@@ -172,4 +166,5 @@ class CardOutline(QGraphicsItem):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         # Lines keep a visible width when zoomed out.
         grown = max(1.0, _LEAST_HALO / HALO / GraphLayer.scale_of(painter))
-        paint_outline(painter, self._mark, self._pen, self._shape, self._box, grown)
+        pen = pen_of(self._theme, self._mark, failing=self._failing)
+        paint_outline(painter, self._mark, pen, self._shape, self._box, grown)

@@ -27,7 +27,7 @@ class GroupProgressLayer(GraphLayer):
         self._texts: dict[int, str] = {}
         self._dimmed = [False] * len(picture.nodes)
         self._cache = TextCache("line")
-        self.set_theme(theme)
+        self._theme = theme
 
     @property
     def texts(self) -> dict[int, str]:
@@ -37,13 +37,6 @@ class GroupProgressLayer(GraphLayer):
     def set_texts(self, texts: dict[int, str]) -> None:
         """Replace the texts, by card index."""
         self._texts = texts
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._inks = {
-            pale: card_style_of(theme, "folded", dimmed=pale).text for pale in (False, True)
-        }
         self.update()
 
     def set_dimmed(self, dimmed: list[bool]) -> None:
@@ -66,7 +59,8 @@ class GroupProgressLayer(GraphLayer):
             space, text = self._rooms[at], self._texts.get(self._cards[at], "")
             if space is not None and text:
                 x, y = self._boxes[at][:2].tolist()
-                painter.setPen(self._inks[self._dimmed[self._cards[at]]])
+                pale = self._dimmed[self._cards[at]]
+                painter.setPen(card_style_of(self._theme, "folded", dimmed=pale).text)
                 self._cache.draw(painter, x + space.x, y + space.baseline, text)
 
 
@@ -92,7 +86,7 @@ class LocationLayer(GraphLayer):
         self._card: int | None = None
         self._text = ""
         self._cache = TextCache("mark")
-        self.set_theme(theme)
+        self._theme = theme
 
     @property
     def word(self) -> tuple[int, str] | None:
@@ -122,12 +116,6 @@ class LocationLayer(GraphLayer):
             text = text.removesuffix(_CUT)[:-1] + _CUT
         return text
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._ink = theme.color("status_now")
-        self._ground = theme.color("panel")
-        self.update()
-
     def rect(self) -> QRectF:
         """Rectangle of the mark; empty if there is none."""
         if self._card is None:
@@ -148,8 +136,8 @@ class LocationLayer(GraphLayer):
             return
         rect = self.rect()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self._ink, 1.4))
-        painter.setBrush(self._ground)
+        painter.setPen(QPen(self._theme.color("status_now"), 1.4))
+        painter.setBrush(self._theme.color("panel"))
         painter.drawRoundedRect(rect, HEIGHT / 2, HEIGHT / 2)
         height = measure(self._text, "mark")[1]
         self._cache.begin(painter)

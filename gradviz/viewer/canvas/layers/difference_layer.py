@@ -29,7 +29,7 @@ class DifferenceLayer(GraphLayer):
         self._words: dict[int, str] = {}
         self._lines: tuple[int, ...] = ()
         self._cache = TextCache("mark")
-        self.set_theme(theme)
+        self._theme = theme
 
     @property
     def words(self) -> dict[int, str]:
@@ -44,12 +44,6 @@ class DifferenceLayer(GraphLayer):
     def set_marks(self, words: dict[int, str], lines: tuple[int, ...]) -> None:
         """Replace all marks."""
         self._words, self._lines = words, lines
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._ink = theme.color("warning")
-        self._ground = theme.color("warning_fill")
         self.update()
 
     def rect(self, card: int) -> QRectF:
@@ -67,14 +61,14 @@ class DifferenceLayer(GraphLayer):
         self._cache.draw(painter, rect.left() + 2 * PAD + SIGN, baseline, self._words[card])
 
     def _paint_ground(self, painter: QPainter, rect: QRectF) -> None:
-        painter.setPen(QPen(self._ink, 1.2))
-        painter.setBrush(self._ground)
+        painter.setPen(QPen(self._theme.color("warning"), 1.2))
+        painter.setBrush(self._theme.color("warning_fill"))
         painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
 
     def _paint_sign(self, painter: QPainter, middle: QPointF, side: float) -> None:
         """Paint a not-equal sign."""
         x, y, half = middle.x(), middle.y(), side / 2
-        painter.setPen(QPen(self._ink, side * 0.17, c=Qt.PenCapStyle.RoundCap))
+        painter.setPen(QPen(self._theme.color("warning"), side * 0.17, c=Qt.PenCapStyle.RoundCap))
         for up in (-0.2, 0.2):
             painter.drawLine(QLineF(x - half, y + up * side, x + half, y + up * side))
         painter.drawLine(QLineF(x - 0.25 * side, y + half, x + 0.25 * side, y - half))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gradviz.drawing.content.drawn_graph import EdgeKind
@@ -147,9 +147,10 @@ class EdgeLayer(GraphLayer):
         self._highlighted: frozenset[int] = frozenset()
         self._drawn: dict[tuple[int, int], DrawnLine] = {}
         self._lines: dict[int, list[QLineF]] = {}
-        self._far_lines: dict[int, list[tuple[QPen, list[QLineF]]]] = {}
+        self._far_lines: dict[int, list[tuple[bool, int, list[QLineF]]]] = {}
         self._chords = LongEdges(picture.curves)
-        self.set_theme(theme)
+        self._theme = theme
+        self._paints: dict[tuple[str, bool], EdgePainter] = {}
 
     def set_states(self, states: ProgressStates) -> None:
         """Set which curves have carried a gradient."""
@@ -173,11 +174,11 @@ class EdgeLayer(GraphLayer):
             self._far_lines.clear()
             self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._paints = {pale: EdgePainter(theme, dimmed=pale) for pale in (False, True)}
-        self._far_lines.clear()
-        self.update()
+    def _paint(self, dimmed: bool) -> EdgePainter:
+        look = (self._theme.name, dimmed)
+        if look not in self._paints:
+            self._paints[look] = EdgePainter(self._theme, dimmed=dimmed)
+        return self._paints[look]
 
     def line(self, at: int, state: int) -> DrawnLine:
         """Return a curve as it is painted in a state."""
@@ -216,11 +217,11 @@ class EdgeLayer(GraphLayer):
         for chunk, members in self.far_chunks(option):
             if chunk not in self._far_lines:
                 self._far_lines[chunk] = [
-                    (self._paints[pale].far_pen(state), [p for at in group for p in self._line(at)])
+                    (pale, state, [p for at in group for p in self._line(at)])
                     for pale, state, group in self._grouped(members)
                 ]
-            for pen, lines in self._far_lines[chunk]:
-                painter.setPen(pen)
+            for pale, state, lines in self._far_lines[chunk]:
+                painter.setPen(self._paint(pale).far_pen(state))
                 painter.drawLines(lines)
 
     def _paint_near(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
@@ -233,14 +234,14 @@ class EdgeLayer(GraphLayer):
         highlighted = self._highlighted.intersection(seen)
         if highlighted:
             shown = [self.line(at, self._states[at]) for at in sorted(highlighted)]
-            self._paints[False].paint_glow(painter, shown)
+            self._paint(False).paint_glow(painter, shown)
         for pale, state, group in self._grouped(seen):
             long = [at for at in group if self._chords.is_long(at)]
             pieces = self._chords.pieces_in_sight(long, visible)
             short = [self.line(at, state) for at in group if not self._chords.is_long(at)]
-            self._paints[pale].lines(painter, state, short, pieces, dashed=dashed)
+            self._paint(pale).lines(painter, state, short, pieces, dashed=dashed)
             lines = [*short, *(self.line(at, state) for at in long)]
-            self._paints[pale].heads(painter, state, lines)
+            self._paint(pale).heads(painter, state, lines)
 
     def paint_overview(self, painter: QPainter) -> None:
         """Draw all curves as thin straight lines, whatever the scale."""

@@ -30,14 +30,7 @@ class FrameTitles(GraphLayer):
         self._inner = [depth % 2 == 1 for depth in frame_depths(picture)]
         self._texts: dict[TextStyle, TextCache] = {style: TextCache(style) for style in FONTS}
         self._hovered: GraphFrame | None = None
-        self.set_theme(theme)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._grounds = {False: theme.color("frame_fill"), True: theme.color("frame_inner")}
-        self._ink = theme.color("frame_text")
-        self._strong = theme.color("accent")
-        self.update()
+        self._theme = theme
 
     def set_hovered(self, frame: GraphFrame | None) -> bool:
         """Highlight the close button of one frame, or of none; return whether that changed."""
@@ -53,15 +46,17 @@ class FrameTitles(GraphLayer):
         sign = frame.sign
         right = max((text.x + text.width for text in frame.face.texts), default=0.0)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._grounds[self._inner[number]])
+        painter.setBrush(self._theme.color("frame_inner" if self._inner[number] else "frame_fill"))
         # Lines may cross the bar, but not the title.
         covered = QRectF(sign.x(), sign.y(), x + right - sign.x(), sign.height())
         painter.drawRect(covered.adjusted(-PAD, -PAD, PAD, PAD))
-        paint_fold_sign(painter, sign, self._strong if frame is self._hovered else self._ink)
+        ink = self._theme.color("frame_text")
+        strong = self._theme.color("accent")
+        paint_fold_sign(painter, sign, strong if frame is self._hovered else ink)
         for text in frame.face.texts:
             cache = self._texts[text.style]
             cache.begin(painter)
-            painter.setPen(self._ink)
+            painter.setPen(ink)
             cache.draw(painter, x + text.x, y + text.baseline, text.text)
 
     def paint(
@@ -98,13 +93,7 @@ class FrameLayer(GraphLayer):
         super().__init__(frame_boxes(picture), margin=2.0)
         self._frames = picture.frames
         self._inner = [depth % 2 == 1 for depth in frame_depths(picture)]
-        self.set_theme(theme)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._grounds = {False: theme.color("frame_fill"), True: theme.color("frame_inner")}
-        self._border = QPen(theme.color("frame_border"), 1.0)
-        self.update()
+        self._theme = theme
 
     def at(self, place: QPointF) -> tuple[GraphFrame, bool] | None:
         """Frame whose title bar contains a point, and whether the point is on its close button."""
@@ -117,8 +106,8 @@ class FrameLayer(GraphLayer):
 
     def paint_frame(self, painter: QPainter, number: int, box: QRectF) -> None:
         """Paint a frame at any rectangle, for example during an animation."""
-        painter.setPen(self._border)
-        painter.setBrush(self._grounds[self._inner[number]])
+        painter.setPen(QPen(self._theme.color("frame_border"), 1.0))
+        painter.setBrush(self._theme.color("frame_inner" if self._inner[number] else "frame_fill"))
         painter.drawRoundedRect(box, CORNER, CORNER)
 
     def paint(

@@ -47,7 +47,7 @@ class LabelLayer(GraphLayer):
         self._texts = TextCache("label")
         self._drop = metrics_of("label").ascent() - metrics_of("label").height() / 2
         self._paint_tensor = paint_tensor
-        self.set_theme(theme)
+        self._theme = theme
 
     @property
     def labels(self) -> dict[int, str]:
@@ -69,15 +69,6 @@ class LabelLayer(GraphLayer):
         if dimmed != self._dimmed:
             self._dimmed = dimmed
             self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._ground = theme.color("edge_label_fill")
-        ink = theme.color("edge_label")
-        pale = faded(ink.name(), self._ground.name(), LEAST_TEXT)
-        self._inks = {False: ink, True: QColor(pale)}
-        self._now_pen = QPen(theme.color("edge_now"), 1.2)
-        self.update()
 
     def ground(self, at: int) -> QRectF:
         """Background of the label in one reserved space, sized to its text."""
@@ -132,10 +123,13 @@ class LabelLayer(GraphLayer):
 
     def _paint_label(self, painter: QPainter, at: int) -> None:
         line, space, ground = self._owners[at], self._rooms[at], self.ground(at)
-        painter.setPen(self._now_pen if line in self._now else Qt.PenStyle.NoPen)
-        painter.setBrush(self._ground)
+        ink, fill = self._theme.color("edge_label"), self._theme.color("edge_label_fill")
+        now = QPen(self._theme.color("edge_now"), 1.2)
+        painter.setPen(now if line in self._now else Qt.PenStyle.NoPen)
+        painter.setBrush(fill)
         painter.drawRoundedRect(ground, CORNER, CORNER)
-        painter.setPen(self._inks[self._dimmed[line]])
+        pale = self._dimmed[line]
+        painter.setPen(QColor(faded(ink.name(), fill.name(), LEAST_TEXT)) if pale else ink)
         for baseline, text in self._lines(at):
             self._texts.draw(painter, self._left(at), baseline, text)
         tiny = self._gradients.get(line)

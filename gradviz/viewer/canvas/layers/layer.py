@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 
 from gradviz.model.arrays import FloatArray
 from gradviz.viewer.canvas.layers.spatial_index import SpatialIndex, touching
-from gradviz.viewer.theme.theme import Theme
 
 PaintTensor = Callable[[QPainter, QRectF, int], None]
 """Function that paints the elements of a tensor of the trace into a rectangle."""
@@ -85,10 +84,6 @@ class GraphLayer(QGraphicsItem):
         """Pixels per scene unit, without the screen's device pixel ratio."""
         # Qt keeps the device pixel ratio in the device transform, not in the world transform.
         return painter.worldTransform().m11()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        raise NotImplementedError
 
     def boundingRect(self) -> QRectF:
         """Bounds of everything that is drawn."""

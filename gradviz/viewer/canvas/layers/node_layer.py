@@ -40,7 +40,8 @@ class NodeLayer(GraphLayer):
         self._hidden_cards: frozenset[int] = frozenset()
         self._texts: dict[TextStyle, TextCache] = {style: TextCache(style) for style in FONTS}
         self._paint_tensor = paint_tensor
-        self.set_theme(theme)
+        self._theme = theme
+        self._paints: dict[tuple[str, bool], CardPainter] = {}
 
     def set_states(self, states: ProgressStates) -> None:
         """Set the progress state of each box."""
@@ -65,17 +66,12 @@ class NodeLayer(GraphLayer):
             self._hidden_cards = hidden_cards
             self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._theme = theme
-        self._paints = {False: CardPainter(theme)}
-        self.update()
-
     def _paint(self, dimmed: bool) -> CardPainter:
         # Created on demand: dimmed colors take time to compute and are rarely needed.
-        if dimmed not in self._paints:
-            self._paints[dimmed] = CardPainter(self._theme, dimmed=dimmed)
-        return self._paints[dimmed]
+        look = (self._theme.name, dimmed)
+        if look not in self._paints:
+            self._paints[look] = CardPainter(self._theme, dimmed=dimmed)
+        return self._paints[look]
 
     def _paint_far(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -31,12 +31,7 @@ class OrderLayer(GraphLayer):
         }
         self.words = {at: short_order_text(order) for at, order in self._orders.items()}
         self._cache = TextCache("mark")
-        self.set_theme(theme)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
         self._theme = theme
-        self.update()
 
     def rect(self, card: int) -> QRectF:
         """Rectangle of a card's mark."""

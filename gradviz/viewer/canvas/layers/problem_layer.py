@@ -33,7 +33,7 @@ class ProblemLayer(GraphLayer):
         # Lines are close to brief cards, which have room for the mark instead.
         self._raised = BRIEF_RAISED if picture.detail.brief else RAISED
         self._cache = TextCache("mark")
-        self.set_theme(theme)
+        self._theme = theme
 
     @property
     def words(self) -> dict[int, str]:
@@ -43,11 +43,6 @@ class ProblemLayer(GraphLayer):
     def set_words(self, words: dict[int, str]) -> None:
         """Replace all marks."""
         self._words = words
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._theme = theme
         self.update()
 
     def rect(self, card: int) -> QRectF:

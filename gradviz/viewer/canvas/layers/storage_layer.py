@@ -44,7 +44,7 @@ class StorageLayer(GraphLayer):
         self._signs: dict[int, StorageSign] = {}
         self._highlighted: int | None = None
         self._caches = {is_highlighted: TextCache("mark") for is_highlighted in (False, True)}
-        self.set_theme(theme)
+        self._theme = theme
 
     @property
     def signs(self) -> dict[int, StorageSign]:
@@ -71,11 +71,6 @@ class StorageLayer(GraphLayer):
         if storage != self._highlighted:
             self._highlighted = storage
             self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._theme = theme
-        self.update()
 
     def rect(self, card: int) -> QRectF:
         """Rectangle of a card's mark."""

@@ -54,10 +54,8 @@ class LargeValues(QWidget):
             self.tensors = tuple(self._tensor(name, side, pair.limit) for name, side in sides)
         self._place()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        self._theme = theme
-        self.scale.set_theme(theme)
         self.show_pair(self._pair, self._largest)
 
     def _tensor(self, name: str, side: SideValue, limit: float) -> PresenterTensor:

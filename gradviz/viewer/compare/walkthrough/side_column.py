@@ -40,7 +40,8 @@ class SideColumn(QWidget):
         column.addWidget(self.sentence)
         column.addWidget(self.code, 1)
         self.setSizePolicy(policy.Ignored, policy.Ignored)
-        self.set_theme(theme)
+        self._theme = theme
+        self.dress()
 
     def show_run(self, reader: TraceReaderProtocol | None, index: TraceIndex | None) -> None:
         """Show another run, or none."""
@@ -65,10 +66,7 @@ class SideColumn(QWidget):
         number = format_count(place.step)
         self.sentence.show_sentences((self.tr("Step {0}: {1}").format(number, text),))
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        self._state.set_theme(theme)
-        self.title.set_theme(theme)
-        self.sentence.set_theme(theme)
-        line = QFontMetricsF(theme.font(_TEXT_PIXELS)).height()
+        line = QFontMetricsF(self._theme.font(_TEXT_PIXELS)).height()
         self.sentence.setFixedHeight(round(_LINES * line))

@@ -16,7 +16,6 @@ from gradviz.viewer.compare.walkthrough.ideas import CompareIdea, ideas_of
 from gradviz.viewer.compare.walkthrough.walkthrough_view import CompareWalkthroughView
 from gradviz.viewer.presentation import PresentedIdea
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.trace_values import TraceReaderProtocol
 from gradviz.viewer.translation import plural
 from gradviz.viewer.walkthrough.idea_page import IdeaPage
@@ -40,7 +39,6 @@ class CompareWalkthrough(IdeaPage):
         self._waiting = ("", "")
         self.setAccessibleName(self.tr("Walkthrough of the comparison"))
         state.step_changed.connect(self._on_state_step_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
 
     @property
     def idea(self) -> CompareIdea | None:
@@ -177,10 +175,6 @@ class CompareWalkthrough(IdeaPage):
         if self._found is not None and self.isVisible():
             self._is_over, self._at = self._is_over or self._at + 1 == len(self._ideas), 0
             self.refresh()
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.view.set_theme(theme)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Take over the headline and the clicker, from the first idea."""

@@ -40,7 +40,8 @@ class CompareWalkthroughView(QWidget):
         self._pages.addWidget(alone)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.set_theme(theme)
+        self._theme = theme
+        self.dress()
 
     @property
     def shows_runs(self) -> bool:
@@ -56,12 +57,10 @@ class CompareWalkthroughView(QWidget):
         self._pages.setCurrentIndex(1)
         self.message.show_sentences(sentences)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        for part in (*self.sides, self.values, self.message):
-            part.set_theme(theme)
-        edge, between = theme.px(_EDGE), theme.px(_BETWEEN)
+        edge, between = self._theme.px(_EDGE), self._theme.px(_BETWEEN)
         self._above.setSpacing(between)
         for column in self._columns:
-            column.setContentsMargins(edge, theme.px(4), edge, theme.px(4))
-            column.setSpacing(theme.px(8))
+            column.setContentsMargins(edge, self._theme.px(4), edge, self._theme.px(4))
+            column.setSpacing(self._theme.px(8))

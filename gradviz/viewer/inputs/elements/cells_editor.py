@@ -71,7 +71,6 @@ class CellsEditor(QWidget):
         layout.addWidget(self._where)
         layout.addWidget(self.view)
         self.menu = ContextMenu(self.view, self._fill_menu, self._place_of_menu)
-        self.set_theme(theme)
         self._model.typed.connect(self._on_model_typed)
         self.view.cleared.connect(self._on_view_cleared)
         self.view.pasted.connect(self._on_view_pasted)
@@ -96,10 +95,6 @@ class CellsEditor(QWidget):
             self._make_planes(cells.shape)
         self.view.fit()
         self.view.setVisible(math.prod(cells.shape) > 0)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self.view.set_theme(theme)
 
     def paste(self, text: str, at: tuple[int, int] = (0, 0)) -> None:
         """Paste the elements of a text at a row and a column, or say why this is not possible."""

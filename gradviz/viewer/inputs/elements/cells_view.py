@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QAbstractItemView, QScrollArea, QSizePolicy, QTabl
 from gradviz.viewer.inputs.elements.cell_delegate import CellDelegate
 from gradviz.viewer.inputs.elements.cells_model import CellsModel
 from gradviz.viewer.local_keys import ELEMENT_KEYS, pressed
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, sheet_color
 
 CellsViewIndex = QModelIndex | QPersistentModelIndex
@@ -67,12 +68,11 @@ class CellsView(QTableView):
         self._delegate.left.connect(self.left)
         model.modelReset.connect(self._on_model_reset)
         self.setStyleSheet(_style())
-        self.set_theme(theme)
+        wear(self, theme, SMALL_PIXELS)
+        self.dress()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self._theme = self._delegate.theme = theme
-        self.setFont(theme.font(SMALL_PIXELS))
         self.fit()
 
     def fit(self) -> None:

@@ -48,9 +48,8 @@ class FillPreview(QWidget):
             self._fit()
         self.setVisible(value is not None)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self._theme = theme
         self._fit()
 
     def _fit(self) -> None:
@@ -143,14 +142,6 @@ class ElementsPart(QWidget):
         self.preview.show_value(None if spec is None or typed else filled_value(spec))
         origin_notes = [] if spec is None else [_origin(spec, seed)]
         self.note.say(join_sentences((*origin_notes, *reading.notes)))
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        for each in (self.preview, self._refusal, self.problem, self.note):
-            each.set_theme(theme)
-        if self.editor is not None:
-            self.editor.set_theme(theme)
 
     def _made_editor(self) -> CellsEditor:
         if self.editor is None:

@@ -211,13 +211,6 @@ class ArgumentRow(QWidget):
             self.fields.show_draft(draft, self._reading, seed)
             self.reset.setVisible(self.changed)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        self.header.set_theme(theme)
-        if self._fields is not None:
-            self._fields.set_theme(theme)
-
     def arrange(self, captions: int, *, stacked: bool) -> None:
         """Position the captions; see `FieldGrid.arrange`."""
         self._arranged = (captions, stacked)

@@ -13,6 +13,7 @@ from gradviz.viewer.inputs.fields.field_grid import FieldGrid, FieldLine, FormCo
 from gradviz.viewer.inputs.fields.field_reader import ArgumentReading, FieldName
 from gradviz.viewer.inputs.fields.text_field import FieldMessage, FormTextField
 from gradviz.viewer.inputs.form_draft import ArgumentDraft
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
 
 CAPTIONS = ("kind", "shape", "dtype", "fill", "fill_value", "literal")
@@ -103,14 +104,6 @@ class ArgumentFields(QWidget):
             line.say(reading.problems.get(name, ""))
         self.elements.show_draft(draft, reading, seed)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._grid.set_theme(theme)
-        self._set_type(theme)
-        self.text_note.set_theme(theme)
-        self.grad_note.set_theme(theme)
-        self.elements.set_theme(theme)
-
     def arrange(self, captions: int, *, stacked: bool) -> None:
         """Position the captions; see `FieldGrid.arrange`."""
         self._grid.arrange(captions, stacked=stacked)
@@ -158,10 +151,7 @@ class ArgumentFields(QWidget):
             "parameter 1": second,
             "text": text,
         }
-        self._set_type(theme)
-
-    def _set_type(self, theme: Theme) -> None:
-        self.text.setFont(theme.font(mono=True))
+        wear(self.text, theme, mono=True)
 
     def _show_text(self, kind: InputKind) -> None:
         """Say what the text of an argument of a kind is."""

@@ -155,12 +155,6 @@ class ArgumentHeader(QAbstractButton):
             self.updateGeometry()
             self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        self.updateGeometry()
-        self.update()
-
     @property
     def name_width(self) -> int:
         """Width in pixels for the name beside the summary; longer names are elided."""

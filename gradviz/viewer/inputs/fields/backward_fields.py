@@ -87,11 +87,6 @@ class BackwardFields(QWidget):
         self._note.say(start_by_code()[1] if by_code else sentence)
         self.start.setAccessibleDescription(self._note.text())
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._grid.set_theme(theme)
-        self._note.set_theme(theme)
-
     def arrange(self, captions: int, *, stacked: bool) -> None:
         """Position the captions; see `FieldGrid.arrange`."""
         self._grid.arrange(captions, stacked=stacked)

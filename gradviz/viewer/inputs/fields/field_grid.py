@@ -40,13 +40,6 @@ class FieldLine:
         self.field.setVisible(visible)
         self.problem.setVisible(visible and bool(self.problem.text()))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self.caption.set_theme(theme)
-        self.problem.set_theme(theme)
-        if isinstance(self.field, QLineEdit | QComboBox | QSpinBox):
-            self.field.setFixedHeight(theme.px(_HEIGHT))
-
     def say(self, sentence: str) -> None:
         """Show why the field is not valid; an empty sentence removes the message."""
         self.problem.say(sentence)
@@ -75,16 +68,19 @@ class FieldGrid(QWidget):
         label = PlainLabel(caption, muted=True)
         label.setWordWrap(False)
         line = FieldLine(label, field, FieldMessage("error", self._theme))
-        line.set_theme(self._theme)
+        self._fit(line)
         self._lines.append(line)
         self._place(len(self._lines) - 1, line)
         return line
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
+    def dress(self) -> None:
+        """Fit the heights to the theme."""
         for line in self._lines:
-            line.set_theme(theme)
+            self._fit(line)
+
+    def _fit(self, line: FieldLine) -> None:
+        if isinstance(line.field, QLineEdit | QComboBox | QSpinBox):
+            line.field.setFixedHeight(self._theme.px(_HEIGHT))
 
     def arrange(self, captions: int, *, stacked: bool) -> None:
         """Position the captions.

@@ -9,6 +9,7 @@ from gradviz.model.inputs import STATE_SUFFIXES, is_state_file
 from gradviz.viewer.inputs.fields.field_grid import FieldGrid, FormComboBox
 from gradviz.viewer.inputs.fields.text_field import FormTextField
 from gradviz.viewer.inputs.form_draft import FormDraft
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
 
@@ -48,7 +49,8 @@ class ModuleFields(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._grid)
         self._name_fields()
-        self.set_theme(theme)
+        self._theme = theme
+        wear(self.state, theme, mono=True)
         self.state.textEdited.connect(self._on_state_edited)
         self.state.left.connect(self.left)
         self.browse.clicked.connect(self._on_browse_clicked)
@@ -83,11 +85,6 @@ class ModuleFields(QWidget):
         problem = translate("Inputs", "Enter a file that ends in {0}.")
         is_wrong = bool(draft.state_dict.strip()) and not is_state_file(draft.state_dict)
         self._state_line.say(problem.format(", ".join(STATE_SUFFIXES)) if is_wrong else "")
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._grid.set_theme(theme)
-        self.state.setFont(theme.font(mono=True))
 
     def arrange(self, captions: int, *, stacked: bool) -> None:
         """Position the captions; see `FieldGrid.arrange`."""

@@ -38,7 +38,8 @@ class FieldMessage(QWidget):
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._text, 1)
         self.hide()
-        self.set_theme(theme)
+        self._theme = theme
+        self.dress()
 
     def text(self) -> str:
         """The text; empty while hidden."""
@@ -53,12 +54,11 @@ class FieldMessage(QWidget):
                 announce(self, text)
         self.setVisible(bool(text))
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
         name, role, _ = _LOOKS[self._tone]
-        self._text.set_theme(theme)
-        side = theme.px(14)
-        self._icon.setPixmap(icon(name, theme, role).pixmap(QSize(side, side)))
+        side = self._theme.px(14)
+        self._icon.setPixmap(icon(name, self._theme, role).pixmap(QSize(side, side)))
 
 
 _UNDO = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)

@@ -72,7 +72,8 @@ class JacobianView(QWidget):
         self._lay_out()
         self._begin()
         self.show_matrices(matrices)
-        self.set_theme(theme)
+        self._theme = theme
+        self.dress()
         self._connect()
         self.move_cursor(self._resting_place())
 
@@ -152,15 +153,9 @@ class JacobianView(QWidget):
             area = QRectF(column - _AROUND - 0.5, row - _AROUND - 0.5, side, side)
             self._plots[0].show_area(area)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        self._scale = theme.scale
-        for plot, head in zip(self._plots, self._heads, strict=True):
-            plot.set_theme(theme)
-            head.set_theme(theme)
-        for bar in self._bars:
-            bar.set_theme(theme)
-        self._foot.set_theme(theme)
+        self._scale = self._theme.scale
         self._grid.setRowMinimumHeight(1, self._plots[0].minimumHeight())
 
     def _resting_place(self) -> tuple[int, int] | None:

@@ -19,7 +19,7 @@ from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.tensor_view.cell_painter import paint_cells, rect_of
 from gradviz.viewer.tensor_view.tensor_text import with_non_breaking_entries
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import (
     SMALL_PIXELS,
     UI_PIXELS,
@@ -41,15 +41,9 @@ class SignLegend(QWidget):
         self._theme = theme
         self._wrong = self.tr("outside the tolerance")
         self._worst = self.tr("worst, cursor")
-        self.setFont(theme.font(SMALL_PIXELS))
+        wear(self, theme, SMALL_PIXELS)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._theme = theme
-        self.setFont(theme.font(SMALL_PIXELS))
-        self.updateGeometry()
-        self.update()
+        wear(self, theme, SMALL_PIXELS)
 
     def sizeHint(self) -> QSize:
         """Size of the line."""
@@ -137,7 +131,12 @@ class MapFooter(QWidget):
         self._fit.clicked.connect(self.fit_requested)
         self._lay_out()
         self.show_matrices(matrices)
-        self.set_theme(theme)
+        self._theme = theme
+        for button in self.buttons:
+            wear(button, theme)
+        set_icon(self._worst, theme, "jump")
+        set_icon(self._fit, theme, "fit")
+        self.dress()
 
     @property
     def readout(self) -> str:
@@ -202,25 +201,18 @@ class MapFooter(QWidget):
         values = "   ".join(f"{label} {value}" for label, value in pairs)
         self._values.setText(with_non_breaking_entries(values, "   "))
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        for label in (self._element, self._values, self._structure):
-            label.set_theme(theme)
-        self._legend.set_theme(theme)
-        for button in self.buttons:
-            button.setFont(theme.font())
         soft, accent = sheet_color("accent_soft"), sheet_color("accent")
         # Fusion's own checked state is hardly visible in the dark theme.
         set_style_sheet(
             self._zeros,
             f"""QPushButton:checked {{
                 background: {soft}; color: {accent}; border: 1px solid {accent};
-                border-radius: 3px; padding: {theme.px(3)}px {theme.px(6)}px;
+                border-radius: 3px; padding: {self._theme.px(3)}px {self._theme.px(6)}px;
             }}
             QPushButton:checked:focus {{ border-width: 2px; }}""",
         )
-        self._worst.setIcon(icon("jump", theme))
-        self._fit.setIcon(icon("fit", theme))
 
     def show_compact_text(self, less: bool) -> None:
         """Reduce the text to one line if there is little space; the side pages show the rest."""

@@ -110,7 +110,8 @@ class MapPlot(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         FocusRing(self)
-        self.set_theme(theme)
+        self._theme = theme
+        self.dress()
 
     def show_matrices(self, matrices: PairMatrices, which: int) -> None:
         """Show one of the matrices of a pair; reset the zoom if its size differs."""
@@ -178,11 +179,9 @@ class MapPlot(QWidget):
         other.area_changed.connect(self.show_area)
         self.area_changed.connect(other.show_area)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        self._theme = theme
-        self.cells.theme = theme
-        self.setMinimumSize(_LEAST_WIDTH, theme.px(_LEAST_HEIGHT))
+        self.setMinimumSize(_LEAST_WIDTH, self._theme.px(_LEAST_HEIGHT))
         self._repaint()
 
     def _repaint(self) -> None:

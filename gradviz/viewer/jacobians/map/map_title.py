@@ -8,6 +8,7 @@ from typing import NamedTuple
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.segment_switch import SegmentSwitch
@@ -64,7 +65,7 @@ class MapTitle(QWidget):
         for part in self._parts(theme, title, side_by_side=side_by_side):
             row.addWidget(part)
         row.addStretch(1)
-        self.set_theme(theme)
+        self._theme = theme
 
     @property
     def box(self) -> QComboBox | None:
@@ -94,14 +95,6 @@ class MapTitle(QWidget):
             self._box.setVisible(compact)
             self._switch.setVisible(not compact)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._label.set_theme(theme)
-        if self._box is not None:
-            self._box.setFont(theme.font(SMALL_PIXELS, bold=True))
-        if self._switch is not None:
-            self._switch.set_theme(theme)
-
     def _parts(self, theme: Theme, title: str, *, side_by_side: bool) -> list[QWidget]:
         if len(self._options) == 1:
             self._label.setWordWrap(False)
@@ -116,6 +109,7 @@ class MapTitle(QWidget):
             parts.append(self._switch)
         self._box = QComboBox()
         self._box.setAccessibleName(title)
+        wear(self._box, theme, SMALL_PIXELS, bold=True)
         # Showing it before it has a parent would open a window, which takes the keyboard away.
         if side_by_side:
             self._box.hide()

@@ -34,7 +34,6 @@ class PartialMapView(QWidget):
         self._column.setSpacing(_GAP)
         self._column.addWidget(self._says)
         self.setAccessibleName(self.tr("Matrices being computed"))
-        self.set_theme(theme)
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -68,13 +67,6 @@ class PartialMapView(QWidget):
             row.show_pair(pair)
         self.setAccessibleDescription("\n".join(self.texts))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._theme = theme
-        self._says.set_theme(theme)
-        for row in self._rows:
-            row.set_theme(theme)
-
 
 class _PairRow(QWidget):
     """The two maps of a pair, side by side."""
@@ -97,7 +89,6 @@ class _PairRow(QWidget):
             half.addWidget(picture, 1)
             maps.addLayout(half, 1)
         column.addLayout(maps, 1)
-        self.set_theme(theme)
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -110,13 +101,6 @@ class _PairRow(QWidget):
         for picture, label, shown in zip(self.pictures, self._labels, pair.maps, strict=True):
             picture.show_map(shown)
             label.setText(self._progress_text(shown))
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._title.set_theme(theme)
-        for picture, label in zip(self.pictures, self._labels, strict=True):
-            picture.set_theme(theme)
-            label.set_theme(theme)
 
     def _progress_text(self, shown: PartialMap) -> str:
         if shown.kind == "numerical":
@@ -145,11 +129,6 @@ class PartialMapImage(QWidget):
     def show_map(self, shown: PartialMap) -> None:
         """Show another map."""
         self._map = shown
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._theme = theme
         self.update()
 
     def sizeHint(self) -> QSize:

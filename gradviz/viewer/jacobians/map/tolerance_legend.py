@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gradviz.drawing.cells.cell_colors import LEAST_DECADE, CellColors, decades_of
 from gradviz.drawing.cells.shapes import CellImage
 from gradviz.viewer.tensor_view.cell_painter import paint_cells, rect_of
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
 _BAR_HEIGHT = 10
@@ -24,8 +25,8 @@ class ToleranceLegend(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._colors = CellColors(limit=1.0, scale="tolerance")
-        self.setFont(theme.font(SMALL_PIXELS))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        wear(self, theme, SMALL_PIXELS)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -41,13 +42,6 @@ class ToleranceLegend(QWidget):
                 most=f"{10 ** decades_of(colors.limit):g}"
             )
         )
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._theme = theme
-        self.setFont(theme.font(SMALL_PIXELS))
-        self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:

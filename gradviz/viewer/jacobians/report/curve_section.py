@@ -12,6 +12,7 @@ from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.diagnosis import ErrorCurve
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.viewer.jacobians.report.curve_text import allowed_at, curve_of, element_text, summary
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -39,14 +40,7 @@ class CurveLegend(QWidget):
             ("ok", Qt.PenStyle.NoPen, "ring", self.tr("best eps tried")),
         )
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.set_theme(theme)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._theme = theme
-        self.setFont(theme.font(SMALL_PIXELS))
-        self.updateGeometry()
-        self.update()
+        wear(self, theme, SMALL_PIXELS)
 
     def sizeHint(self) -> QSize:
         """Height of all rows."""
@@ -127,11 +121,3 @@ class CurveSection(QWidget):
         self._title.setText(element_text(block, self._shown))
         self._says.setText(summary(self._shown, report.eps))
         self.plot.show_curve(self._shown, report.eps, allowed_at(report, block, self._shown))
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._theme = theme
-        for part in (self._title, self._says, self._legend):
-            part.set_theme(theme)
-        if self._plot is not None:
-            self._plot.set_theme(theme)

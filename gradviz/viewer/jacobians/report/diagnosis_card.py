@@ -17,6 +17,7 @@ from gradviz.viewer.jacobians.diagnosis_titles import (
     title_of,
 )
 from gradviz.viewer.jacobians.report.line_button import LineButton
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.pill import Pill
@@ -84,7 +85,9 @@ class DiagnosisCard(QWidget):
         self._show.clicked.connect(self._on_show_clicked)
         self.setAccessibleName(self.tr("Diagnosis: {title}").format(title=self._title.text()))
         self.setAccessibleDescription("\n".join(self.texts[1:]))
-        self.set_theme(theme)
+        wear(self._show, theme)
+        set_icon(self._show, theme, "jump")
+        self.dress()
 
     @property
     def diagnosis(self) -> Diagnosis:
@@ -110,22 +113,11 @@ class DiagnosisCard(QWidget):
         shown = (label.text() for label in lines if not label.isHidden())
         return (self._title.text(), *sure, *shown)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        self._theme = theme
         ink, _, name = SIGNS[diagnosis_severity(self._diagnosis)]
-        side = theme.px(18)
-        self._sign.setPixmap(icon(name, theme, ink).pixmap(side, side))
-        lines = (self._title, self._about, self._message, self._evidence, self._repair)
-        for label in lines:
-            label.set_theme(theme)
-        if self._sure is not None:
-            self._sure.set_theme(theme)
-        self._show.setFont(theme.font())
-        self._show.setIcon(icon("jump", theme))
-        if self._line is not None:
-            self._line.set_theme(theme)
-        self.update()
+        side = self._theme.px(18)
+        self._sign.setPixmap(icon(name, self._theme, ink).pixmap(side, side))
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()

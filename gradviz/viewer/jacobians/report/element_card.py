@@ -55,7 +55,7 @@ class ElementCard(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Element"))
-        self.set_theme(theme)
+        self.dress()
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -105,14 +105,8 @@ class ElementCard(QScrollArea):
             text if pinned else self.tr("Click an element or press Enter to pin it.")
         )
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        self._theme = theme
-        labels = (self._name, self._judgement, *self._names, *self._values, *self._sentence_labels)
-        for label in (*labels, self._rows, self._pinned):
-            label.set_theme(theme)
-        for button in self._lines:
-            button.set_theme(theme)
         self._show_sign()
 
     def _fill(self, values: list[tuple[str, str]], sentences: list[str]) -> None:

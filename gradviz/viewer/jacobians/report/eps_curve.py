@@ -64,10 +64,9 @@ class EpsCurve(ThemedPlot):
         """Position of a point in pixels."""
         return self.position_of(math.log10(step), math.log10(error))
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        super().set_theme(theme)
-        self.updateGeometry()
+        super().dress()
         if self._curve is not None:
             self._draw(self._curve)
 

@@ -17,6 +17,7 @@ from gradviz.viewer.jacobians.report.curve_section import CurveSection
 from gradviz.viewer.jacobians.report.curve_text import best_of, curve_of, step_text
 from gradviz.viewer.jacobians.report.diagnosis_card import DiagnosisCard
 from gradviz.viewer.jacobians.report.trials_list import TrialsList
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
@@ -177,7 +178,6 @@ class FindingsColumn(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Findings"))
-        self.set_theme(theme)
 
     @property
     def cards(self) -> tuple[DiagnosisCard, ...]:
@@ -247,20 +247,6 @@ class FindingsColumn(QScrollArea):
             section.setVisible(bool(trials))
         self.verticalScrollBar().setValue(0)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._theme = theme
-        self._hint.set_theme(theme)
-        for section in self._sections:
-            section.set_theme(theme)
-        for card in self._cards:
-            card.set_theme(theme)
-        for trials in (self._incoming, self._variations):
-            trials.set_theme(theme)
-        self._curve.set_theme(theme)
-        for button in self._buttons:
-            button.setFont(theme.font())
-
     def _make_sections(self, theme: Theme) -> tuple[SectionBox, SectionBox, SectionBox]:
         curve = SectionBox("curve", self.tr("Error vs. eps"), "", theme)
         curve.body.addWidget(self._curve)
@@ -285,7 +271,7 @@ class FindingsColumn(QScrollArea):
 
     def _button(self, suggestion: CheckSuggestion) -> QPushButton:
         button = QPushButton(suggestion.text)
-        button.setFont(self._theme.font())
+        wear(button, self._theme)
         button.setToolTip(plain_tooltip(suggestion.tip))
         button.setProperty("settings", suggestion.settings)
         button.clicked.connect(self._on_button_clicked)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from gradviz.document.location_text import location_title
 from gradviz.model.source import Location
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -35,12 +35,9 @@ class LineButton(QPushButton):
         self.location = location
         self.setToolTip(plain_tooltip(self.tr("Show this line of backward in the Source pane")))
         self.clicked.connect(self._on_clicked)
-        self.set_theme(theme)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self.setFont(theme.font())
-        self.setIcon(icon("jump", theme))
+        self._theme = theme
+        wear(self, theme)
+        set_icon(self, theme, "jump")
 
     @Slot()
     def _on_clicked(self) -> None:

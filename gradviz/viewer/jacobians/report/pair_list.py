@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.diagnosis_titles import title_of
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.row_list import RowList
@@ -38,7 +39,8 @@ class PairList(RowList):
         self.setSpacing(1)
         self.setAccessibleName(self.tr("Pairs of output and input"))
         self.row_changed.connect(self._on_row_changed)
-        self.set_theme(theme)
+        wear(self, theme)
+        self.dress()
 
     def show_report(self, report: JacobianReport) -> None:
         """List the pairs of another report, and select the most informative one."""
@@ -50,11 +52,9 @@ class PairList(RowList):
         elif report.unfinished:
             self.go_to(0)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        self._theme = theme
-        self.setFont(theme.font())
-        self.setIconSize(QSize(theme.px(16), theme.px(16)))
+        self.setIconSize(QSize(self._theme.px(16), self._theme.px(16)))
         self.update_rows(self._made_rows())
         self._fit()
 

@@ -12,6 +12,7 @@ from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.jacobians.report.element_card import ElementCard
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.row_list import RowList
@@ -41,7 +42,8 @@ class WorstList(RowList):
         self.row_changed.connect(self._request_element)
         # A click on the current row changes no row, but must still go to the element.
         self.row_clicked.connect(self._request_element)
-        self.set_theme(theme)
+        wear(self, theme, SMALL_PIXELS)
+        self.dress()
 
     def show_matrices(self, matrices: PairMatrices | None) -> None:
         """List the worst elements of other matrices."""
@@ -62,10 +64,8 @@ class WorstList(RowList):
         if self._matrices is not None:
             QGuiApplication.clipboard().setText(element_text.bad_table(self._matrices))
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        self._theme = theme
-        self.setFont(theme.font(SMALL_PIXELS))
         self.update_rows(self._made_rows())
 
     def _made_rows(self) -> Iterator[Cell]:
@@ -183,11 +183,6 @@ class SidePane(QWidget):
         self._element.show_element(report, matrices, cell)
         self._element.show_pinned(pinned)
         self._worst.mark(cell)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        for part in (self._switch, self._element, self._worst):
-            part.set_theme(theme)
 
     @Slot(object)
     def _on_switch_segment_chosen(self, place: int) -> None:

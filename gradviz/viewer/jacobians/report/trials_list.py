@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QVBoxLayout
 
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.diagnosis import Trial, TrialOutcome
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.translation import translate
@@ -66,7 +67,9 @@ class TrialsList(QWidget):
         column.addLayout(foot)
         self._table.row_changed.connect(self._on_table_row_changed)
         self._copy.clicked.connect(self._on_copy_clicked)
-        self.set_theme(theme)
+        wear(self._table, theme, SMALL_PIXELS)
+        wear(self._copy, theme)
+        self.dress()
 
     @property
     def table(self) -> RowTable:
@@ -102,14 +105,10 @@ class TrialsList(QWidget):
         rows = ((each.name, outcome_word(each.outcome), each.message) for each in self._trials)
         return "\n".join("\t".join(row) for row in rows)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        self._theme = theme
-        self._table.setFont(theme.font(SMALL_PIXELS))
-        set_header_font(self._table.horizontalHeader(), theme.font(SMALL_PIXELS, bold=True))
-        self._table.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
-        self._sentence.set_theme(theme)
-        self._copy.setFont(theme.font())
+        set_header_font(self._table.horizontalHeader(), self._theme.font(SMALL_PIXELS, bold=True))
+        self._table.verticalHeader().setDefaultSectionSize(self._theme.px(_ROW))
         self._table.row_model.update(map(self._cells, self._trials))
         self._fit()
 

@@ -79,7 +79,7 @@ class VerdictView(QWidget):
         self._note.setText(check_text.second_order_caveat(report, first))
         self.show_diagnosis("")
         self.setAccessibleName(self._headline.text())
-        self.set_theme(self._theme)
+        self.dress()
 
     def show_diagnosis(self, text: str) -> None:
         """Show a short diagnosis of the selected pair; empty hides it."""
@@ -98,19 +98,15 @@ class VerdictView(QWidget):
             label.setVisible(bool(label.text()) and label not in omitted)
         self.setToolTip(plain_tooltip("\n".join(self.texts) if self._less else ""))
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        self._theme = theme
         ink, ground, name = _LOOKS[self._verdict_style]
-        side = theme.px(20)
-        self._sign.setPixmap(icon(name, theme, ink).pixmap(side, side))
-        for label in self._labels():
-            label.set_theme(theme)
-        self._ground = theme.color(ground)
+        side = self._theme.px(20)
+        self._sign.setPixmap(icon(name, self._theme, ink).pixmap(side, side))
+        self._ground = self._theme.color(ground)
         strong = self._headline.palette()
-        strong.setColor(QPalette.ColorRole.WindowText, theme.color(ink))
+        strong.setColor(QPalette.ColorRole.WindowText, self._theme.color(ink))
         self._headline.setPalette(strong)
-        self.update()
 
     def _labels(self) -> tuple[PlainLabel, ...]:
         return (

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QProgressBar, QPushButton, QWid
 
 from gradviz.model.check_settings import CheckSettings
 from gradviz.viewer.jacobians.run.check_options import CheckOptionsButton, CheckOrderSwitch
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.focus_ring import focus_reason
@@ -24,17 +24,19 @@ _PROGRESS, _REFERENCE = 180, 160
 class NumberField(QLineEdit):
     """Field for a number in Python syntax; `number` is None if the text is not valid."""
 
-    def __init__(self, name: str, value: float, tip: str, *, positive: bool) -> None:
+    def __init__(self, name: str, value: float, tip: str, theme: Theme, *, positive: bool) -> None:
         super().__init__(f"{value:g}")
+        self._theme = theme
         self._positive = positive
         self.setInputMethodHints(Qt.InputMethodHint.ImhPreferNumbers)
         self.setAccessibleName(name)
         self.setToolTip(plain_tooltip(tip))
+        wear(self, theme)
+        self.dress()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Adopt the theme's font size, with space for a long number."""
-        self.setFont(theme.font())
-        self.setFixedWidth(QFontMetrics(theme.font()).horizontalAdvance("1.0001e-6"))
+        self.setFixedWidth(QFontMetrics(self._theme.font()).horizontalAdvance("1.0001e-6"))
 
     @property
     def number(self) -> float | None:
@@ -83,9 +85,9 @@ class CheckBar(QWidget):
         atol = self.tr("Absolute tolerance")
         rtol = self.tr("Tolerance relative to the numerical value")
         self._fields = {
-            "eps": NumberField("eps", usual.eps, eps, positive=True),
-            "atol": NumberField("atol", usual.atol, atol, positive=False),
-            "rtol": NumberField("rtol", usual.rtol, rtol, positive=False),
+            "eps": NumberField("eps", usual.eps, eps, theme, positive=True),
+            "atol": NumberField("atol", usual.atol, atol, theme, positive=False),
+            "rtol": NumberField("rtol", usual.rtol, rtol, theme, positive=False),
         }
         self._check = QPushButton(self.tr("Check"))
         self._check.setProperty("primary", True)
@@ -99,7 +101,12 @@ class CheckBar(QWidget):
         self._says = PlainLabel()
         self._lay_out()
         self._connect()
-        self.set_theme(theme)
+        self._theme = theme
+        for part in (*self._names, self._check, self._cancel, self._reference):
+            wear(part, theme)
+        set_icon(self._check, theme, "run", "accent_text")
+        set_icon(self._cancel, theme, "cancel")
+        self.dress()
         self.show_idle()
 
     @property
@@ -188,19 +195,10 @@ class CheckBar(QWidget):
         self._show_running(False)
         self._cancel.setEnabled(True)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        self._switch.set_theme(theme)
-        for field in self._fields.values():
-            field.set_theme(theme)
-        for part in (*self._names, self._check, self._cancel, self._reference):
-            part.setFont(theme.font())
-        self._options.set_theme(theme)
-        self._reference.setFixedWidth(theme.px(_REFERENCE))
-        self._progress.setFixedWidth(theme.px(_PROGRESS))
-        self._check.setIcon(icon("run", theme, "accent_text"))
-        self._cancel.setIcon(icon("cancel", theme))
-        self._says.set_theme(theme)
+        self._reference.setFixedWidth(self._theme.px(_REFERENCE))
+        self._progress.setFixedWidth(self._theme.px(_PROGRESS))
 
     def _lay_out(self) -> None:
         row = FlowLayout(self, gap=6)

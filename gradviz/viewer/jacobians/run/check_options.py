@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from gradviz.model.check_settings import CheckSettings, ForwardModeSetting
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
@@ -99,7 +99,10 @@ class CheckOptionsButton(QToolButton):
         # By default, a QToolButton takes the focus only by Tab, not by a click.
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.show_settings(CheckSettings())
-        self.set_theme(theme)
+        self._theme = theme
+        wear(self, theme)
+        set_icon(self, theme, "more")
+        wear(self._menu, theme)
 
     def action(self, name: str) -> QAction:
         """Menu action of a field of `CheckSettings`; for ``forward_mode``, the one for ``on``."""
@@ -122,12 +125,6 @@ class CheckOptionsButton(QToolButton):
         self._actions["reference"].setChecked(bool(settings.reference))
         self._modes[settings.forward_mode].setChecked(True)
         self._count()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self.setFont(theme.font())
-        self._menu.setFont(theme.font())
-        self.setIcon(icon("more", theme))
 
     def _fill(self) -> None:
         for name, (text, tip) in self._entries().items():

@@ -113,13 +113,9 @@ class LargeMatrix(QWidget):
         self._scale.hide()
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        self._theme = theme
-        self._scale.set_theme(theme)
-        self._cells.theme = theme
         self._place_scale()
-        self.update()
 
     def _margins(self, matrices: PairMatrices) -> tuple[float, float, float]:
         """Space in pixels for the row indices, the title, and the column indices."""

@@ -52,11 +52,6 @@ class PassageView(QWidget):
             self.setAccessibleName(self.tr("Code: {lines}").format(lines="\n".join(marked)))
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in another theme."""
-        self._theme = theme
-        self.update()
-
     def _laid(self) -> tuple[list[tuple[int, QTextLayout]], QFont]:
         """Visible lines, wrapped where necessary, in the largest font in which most fit."""
         passage = self._passage

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from gradviz.model.jacobian_report import JacobianReport
@@ -20,7 +20,6 @@ from gradviz.viewer.jacobians.walkthrough.ideas import CheckIdea, ideas_of
 from gradviz.viewer.jacobians.walkthrough.walkthrough_view import WalkthroughView
 from gradviz.viewer.presentation import PresentedIdea
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.walkthrough.idea_page import IdeaPage
 
 MatrixKey = tuple[int, int, str, MatrixSource]
@@ -53,7 +52,6 @@ class CheckWalkthrough(IdeaPage):
         self._hint, self._reason = "", ""
         self._progress: tuple[int, int] | None = None
         self.setAccessibleName(self.tr("Walkthrough of the check"))
-        state.theme_changed.connect(self._on_state_theme_changed)
 
     @property
     def idea(self) -> CheckIdea | None:
@@ -190,10 +188,6 @@ class CheckWalkthrough(IdeaPage):
         self._loaded[key] = matrices
         if not self._is_loading:
             self.refresh()
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.view.set_theme(theme)
 
 
 def _example(matrices: PairMatrices) -> tuple[int, int] | None:

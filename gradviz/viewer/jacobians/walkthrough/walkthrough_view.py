@@ -20,6 +20,7 @@ from gradviz.viewer.jacobians.walkthrough.code_passage import CodePassage
 from gradviz.viewer.jacobians.walkthrough.ideas import IdeaKind
 from gradviz.viewer.jacobians.walkthrough.large_matrix import LargeMatrix, MatrixEmphasis
 from gradviz.viewer.jacobians.walkthrough.passage_view import PassageView
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.walkthrough.fitted_sentences import FittedSentences
 
@@ -47,7 +48,10 @@ class WalkthroughView(QWidget):
         self.progress.setAccessibleName(self.tr("Progress of the check"))
         self._pages = QStackedLayout(self)
         self._columns = [self._lay_out_matrices(), self._lay_out_message()]
-        self.set_theme(theme)
+        self._theme = theme
+        wear(self.axes, theme, _LEAST_PIXELS)
+        wear(self.progress, theme, _TEXT_PIXELS)
+        self.dress()
 
     @property
     def shows_matrices(self) -> bool:
@@ -113,20 +117,12 @@ class WalkthroughView(QWidget):
             self.progress.setRange(0, max(0, progress[1]))
             self.progress.setValue(progress[0])
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint in another theme."""
-        for shown in self.matrices:
-            shown.set_theme(theme)
-        for text in (self.sentences, self.message):
-            text.set_theme(theme)
-        for code in (self.code, self.message_code):
-            code.set_theme(theme)
-        self.axes.setFont(theme.font(_LEAST_PIXELS))
-        self.progress.setFont(theme.font(_TEXT_PIXELS))
-        edge = theme.px(_EDGE)
+        edge = self._theme.px(_EDGE)
         for column in self._columns:
-            column.setContentsMargins(edge, 0, edge, theme.px(4))
-            column.setSpacing(theme.px(6))
+            column.setContentsMargins(edge, 0, edge, self._theme.px(4))
+            column.setSpacing(self._theme.px(6))
 
     def _lay_out_matrices(self) -> QVBoxLayout:
         page = QWidget()

@@ -73,12 +73,6 @@ class NonFinitePills(QWidget):
             pill.show()
         self.setVisible(bool(found))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        for pill in self._pills.values():
-            pill.set_theme(theme)
-
     def _tip(self, kind: NonFiniteKind) -> str:
         if kind == "clipped":
             return self.tr("Go to the first one")

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QSlider, QSpinBox, QVBoxLayout, QWidget
 
 from gradviz.drawing.cells.plane import PlaneCut, first_cut
 from gradviz.model.tensor import TensorRecord
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -42,7 +43,9 @@ class AxisChoice(QWidget):
             row.addWidget(box)
             # Unlike `currentIndexChanged`, it is emitted only for the user's own choice.
             box.activated.connect(self._on_box_activated)
-        self.set_theme(theme)
+        self._theme = theme
+        for box in self._boxes:
+            wear(box, theme, SMALL_PIXELS)
 
     @property
     def has_choice(self) -> bool:
@@ -69,12 +72,6 @@ class AxisChoice(QWidget):
         for box, axis in zip(self._boxes, self._axes, strict=True):
             if axis is not None:
                 box.setCurrentIndex(axis)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply the theme's font size."""
-        for label, box in zip(self._labels, self._boxes, strict=True):
-            label.set_theme(theme)
-            box.setFont(theme.font(SMALL_PIXELS))
 
     @Slot(int)
     def _on_box_activated(self, place: int) -> None:
@@ -142,7 +139,8 @@ class AxisRow(QWidget):
             self.slider.setMinimumWidth(theme.px(180))
             row.addWidget(self.slider)
             self.slider.valueChanged.connect(self._on_slider_value_changed)
-        self.set_theme(theme)
+        self._theme = theme
+        wear(self.box, theme, SMALL_PIXELS)
         self.box.valueChanged.connect(self._on_box_value_changed)
 
     def show_axis(self, axis: int, size: int, step: int, kept: int) -> None:
@@ -166,10 +164,6 @@ class AxisRow(QWidget):
     def go_to(self, position: int) -> None:
         """Show another position among the kept indices."""
         self.box.setValue(position * self.box.singleStep())
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply the theme's font size."""
-        self.box.setFont(theme.font(SMALL_PIXELS))
 
     @Slot(int)
     def _on_box_value_changed(self, value: int) -> None:
@@ -254,14 +248,6 @@ class Slicer(QWidget):
             self._axes.show_cut(cut)
         self._show_rows()
         self.cut_changed.emit(cut)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply the theme's font size."""
-        self._theme = theme
-        for row in self._rows:
-            row.set_theme(theme)
-        if self._axes is not None:
-            self._axes.set_theme(theme)
 
     def _shown(self) -> list[AxisRow]:
         return self._rows[: len(self._cut.others)]

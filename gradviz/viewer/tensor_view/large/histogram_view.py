@@ -118,9 +118,9 @@ class HistogramView(ThemedPlot):
         text = plural.tr("from {low} to {high}: {count} element(s)", "", count)
         return text.format(low=number_text(low), high=number_text(high), count=number)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        super().set_theme(theme)
+        super().dress()
         self._draw()
 
     def bar_rect(self, bar: int) -> QRectF:

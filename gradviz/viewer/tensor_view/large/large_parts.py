@@ -21,6 +21,7 @@ from gradviz.viewer.tensor_view.large.number_table import NumberTable
 from gradviz.viewer.tensor_view.large.prepared_tensor import ScaleRange
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
 from gradviz.viewer.tensor_view.small.heatmap import Heatmap
+from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.flow_layout import FlowLayout
@@ -113,7 +114,9 @@ class ViewOptions(QWidget):
         self._part.activated.connect(self._on_box_activated)
         self._reach.activated.connect(self._on_box_activated)
         self._log.toggled.connect(self.logarithmic_changed)
-        self.set_theme(theme)
+        self._theme = theme
+        for each in (self._part, self._reach, self._log):
+            wear(each, theme, SMALL_PIXELS)
 
     def _fill(self) -> None:
         names = {
@@ -182,12 +185,6 @@ class ViewOptions(QWidget):
         """Show the controls that apply to another tensor."""
         self._part.setVisible(display.complex)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Apply the theme's font size."""
-        self._switch.set_theme(theme)
-        for each in (self._part, self._reach, self._log):
-            each.setFont(theme.font(SMALL_PIXELS))
-
     @Slot(str)
     def _on_switch_mode_changed(self, mode: TensorViewMode) -> None:
         self._log.setVisible(mode == "histogram")
@@ -245,7 +242,6 @@ class LargeParts(QWidget):
         column.addWidget(self.stack, 1)
         for below in (self.bar, self.readout, self.non_finite, self.note):
             column.addWidget(below)
-        self.set_theme(theme)
 
     @property
     def histogram(self) -> HistogramView:
@@ -266,15 +262,3 @@ class LargeParts(QWidget):
         """Show or hide everything that needs elements."""
         for part in (self.stack, self.options, self.bar):
             part.setVisible(shown)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        for label in (self.summary, self.readout, self.note):
-            label.set_theme(theme)
-        for part in (self.options, self.slicer, self.heatmap, self.table):
-            part.set_theme(theme)
-        if self._histogram is not None:
-            self._histogram.set_theme(theme)
-        self.bar.set_theme(theme)
-        self.non_finite.set_theme(theme)

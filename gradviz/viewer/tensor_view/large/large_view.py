@@ -141,10 +141,6 @@ class LargeTensorView(QWidget):
         if view is not None:
             view.setFocus()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._parts.set_theme(theme)
-
     def _prepare(self) -> None:
         display = self._display
         if display is None:

@@ -59,12 +59,6 @@ class NumberModel(QAbstractTableModel):
         self._plane, self._limit, self._name = plane, limit, name
         self.endResetModel()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Use the colors of another theme."""
-        self.beginResetModel()
-        self._theme = theme
-        self.endResetModel()
-
     def element_text(self, cell: TableCell) -> str:
         """The element with its exact value: ``weight[1, 0] = 2.0``."""
         if self._plane is None:
@@ -159,7 +153,7 @@ class NumberTable(QTableView):
             header.setSectionsClickable(False)
         self.clicked.connect(self._on_self_clicked)
         FocusRing(self)
-        self.set_theme(theme)
+        self.dress()
 
     @property
     def plane(self) -> Plane | None:
@@ -184,14 +178,12 @@ class NumberTable(QTableView):
         flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
         self.selectionModel().setCurrentIndex(index, flag)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self._theme = theme
-        font = theme.font(SMALL_PIXELS)
+        font = self._theme.font(SMALL_PIXELS)
         for part in (self, self.horizontalHeader(), self.verticalHeader()):
             part.setFont(font)
-        self._numbers.set_theme(theme)
-        self.verticalHeader().setDefaultSectionSize(QFontMetrics(font).height() + theme.px(6))
+        self.verticalHeader().setDefaultSectionSize(QFontMetrics(font).height() + self._theme.px(6))
         self._fit_columns()
 
     def _fit_columns(self) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSize, Signal, Slot
+from PySide6.QtCore import QPoint, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.document.tag import Tag
 from gradviz.viewer.tensor_view.tag_pills import TagPills
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, TITLE_PIXELS, Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -40,7 +40,9 @@ class TensorPanelHeader(QWidget):
         self._lay_out()
         self._follow.toggled.connect(self.follow_changed)
         self._more.clicked.connect(self._on_more_clicked)
-        self.set_theme(theme)
+        for box in (self._follow, self._keep):
+            wear(box, theme, SMALL_PIXELS)
+        set_icon(self._more, theme, "more", side=_ICON)
 
     def _lay_out(self) -> None:
         self._follow.setToolTip(
@@ -103,17 +105,6 @@ class TensorPanelHeader(QWidget):
     def say(self, text: str) -> None:
         """Show another sentence."""
         self._says.setText(text)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        self._name.set_theme(theme)
-        self._says.set_theme(theme)
-        for box in (self._follow, self._keep):
-            box.setFont(theme.font(SMALL_PIXELS))
-        self._more.setIcon(icon("more", theme))
-        self._more.setIconSize(QSize(theme.px(_ICON), theme.px(_ICON)))
-        self._tags.set_theme(theme)
 
     @Slot()
     def _on_more_clicked(self) -> None:

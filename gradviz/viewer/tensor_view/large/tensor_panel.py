@@ -31,7 +31,6 @@ from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
 from gradviz.viewer.tensor_view.storage_letters import StorageLetters
 from gradviz.viewer.tensor_view.tensor_copy import as_python, copy
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
-from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.view_requests import ViewRequests
 
 _ANSWERS = ("returned", "passed")
@@ -90,7 +89,6 @@ class TensorPanel(QWidget):
         state.place_changed.connect(self._on_state_place_changed)
         state.element_changed.connect(self._on_state_element_changed)
         state.storage_highlighted.connect(self._head.tags.highlight_storage)
-        state.theme_changed.connect(self._on_state_theme_changed)
         self._loader.loaded.connect(self._on_loader_loaded)
         self._loader.failed.connect(self._on_loader_failed)
         self._head.follow_changed.connect(self._on_head_follow_changed)
@@ -242,11 +240,6 @@ class TensorPanel(QWidget):
     @Slot(object)
     def _on_state_element_changed(self, element: ElementRef | None) -> None:
         self._mark()
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        for part in (self._head, self._view, self._hidden):
-            part.set_theme(theme)
 
     @Slot(object)
     def _on_loader_loaded(self, tensor: int) -> None:

@@ -111,9 +111,8 @@ class Heatmap(QWidget):
         self.updateGeometry()
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
+    def dress(self) -> None:
+        """Lay out and paint the cells in another theme."""
         self._fit_anew()
         self.updateGeometry()
         self.update()

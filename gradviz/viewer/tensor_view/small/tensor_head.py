@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradviz.document.tag import Tag
 from gradviz.viewer.tensor_view.tag_pills import TagPills
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.dress import set_icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
 from gradviz.viewer.widgets.pill import Pill
@@ -55,7 +55,7 @@ class HeadButtons(QWidget):
             opening.clicked.connect(self.open_requested)
             more.clicked.connect(self._on_more_clicked)
             self._made = opening, more
-            self.set_theme(self._theme)
+            self.dress()
         return self._made
 
     def prepare(self) -> None:
@@ -69,13 +69,11 @@ class HeadButtons(QWidget):
             for button in self._buttons:
                 button.setVisible(openable)
 
-    def set_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
         """Repaint with another theme."""
-        self._theme = theme
-        side = theme.px(_SIDE)
+        side = self._theme.px(_SIDE)
         for place, button in enumerate(self._made or ()):
-            button.setIcon(icon(_ICONS[place], theme, "text_muted"))
-            button.setIconSize(QSize(theme.px(_ICON), theme.px(_ICON)))
+            set_icon(button, self._theme, _ICONS[place], "text_muted", side=_ICON)
             button.setGeometry(place * side, 0, side, side)
 
     def sizeHint(self) -> QSize:
@@ -127,7 +125,6 @@ class TensorHead(ColumnLayoutWidget):
         self._buttons.menu_requested.connect(self.menu_requested)
         self._tags.jump_requested.connect(self.jump_requested)
         self._tags.storage_hovered.connect(self.storage_hovered)
-        self.set_theme(theme)
 
     @property
     def title(self) -> str:
@@ -159,11 +156,6 @@ class TensorHead(ColumnLayoutWidget):
     def highlight_storage(self, storage: int | None) -> None:
         """Highlight the letter of a storage, or none."""
         self._tags.highlight_storage(storage)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        for part in (self._name, self._tags, self._buttons):
-            part.set_theme(theme)
 
     def place(self, width: int, *, move: bool) -> int:
         """Lay out name, tags and buttons; return the height."""

@@ -73,7 +73,7 @@ class TensorView(ColumnLayoutWidget):
         self._head.show()
         self._kind.show()
         self._connect()
-        self.set_theme(theme)
+        self.dress()
 
     def _connect(self) -> None:
         self._heatmap.cursor_moved.connect(self._on_heatmap_cursor_moved)
@@ -221,16 +221,6 @@ class TensorView(ColumnLayoutWidget):
     def highlight_storage(self, storage: int | None) -> None:
         """Highlight the letter of a storage if this tensor has it."""
         self._head.highlight_storage(storage)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint with another theme."""
-        self._theme = theme
-        for part in (self._head, self._kind, self._readout, self._note, self._heatmap):
-            part.set_theme(theme)
-        for other in (self._slicer, self._odd):
-            if other is not None:
-                other.set_theme(theme)
-        self.refresh()
 
     def place(self, width: int, *, move: bool) -> int:
         """Lay out all parts in a column; return the height."""

@@ -14,6 +14,7 @@ from gradviz.viewer.jacobians import panel as panel_module
 from gradviz.viewer.jacobians.diagnosis_titles import title_of
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.dress import dress_widgets, theme_of
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.viewer.jacobians.diagnosed_reports import (
     CURVE,
@@ -284,7 +285,8 @@ def test_another_theme_changes_cards_and_plot(opened: Opener) -> None:
     panel = opened(explained(KINK, curves=(CURVE,)))
     card, plot = panel.findings.cards[0], panel.findings.curve.plot
     before = pixels_of(card).copy(), pixels_of(plot).copy()
-    panel.findings.set_theme(DARK)
+    theme_of(panel.findings).become(DARK)
+    dress_widgets()
     assert (pixels_of(card)[4, 100] != before[0][4, 100]).any()
     assert (pixels_of(plot) != before[1]).any()
 

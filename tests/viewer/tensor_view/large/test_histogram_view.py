@@ -10,13 +10,14 @@ from pytestqt.qtbot import QtBot
 from gradviz.analysis.values.histogram import histogram_of
 from gradviz.drawing.appearance.color_map import colors_of_values
 from gradviz.viewer.tensor_view.large.histogram_view import HistogramView
-from gradviz.viewer.theme.theme import DARK, LIGHT
+from gradviz.viewer.theme.theme import APP_THEME, DARK, LIGHT
 from tests.viewer.pixels import ground_of, part, pixels_of
+from tests.viewer.themes import change_theme
 
 
 @pytest.fixture
 def view(qtbot: QtBot) -> HistogramView:
-    widget = HistogramView(LIGHT)
+    widget = HistogramView(APP_THEME)
     qtbot.addWidget(widget)
     widget.resize(480, 260)
     widget.show()
@@ -85,6 +86,6 @@ def test_non_finite_values_have_their_own_color(view: HistogramView) -> None:
 
 def test_nothing_at_all_is_shown_without_harm(view: HistogramView) -> None:
     view.show_histogram(histogram_of(np.empty(0)), 0.0, "x")
-    view.set_theme(DARK)
+    change_theme(DARK)
     pixels_of(view)
     assert view.bar_at(view.rect().center().toPointF()) is None

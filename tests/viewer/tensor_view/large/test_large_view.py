@@ -16,9 +16,10 @@ from gradviz.viewer.background import Background
 from gradviz.viewer.tensor_view.large.large_parts import TensorViewMode
 from gradviz.viewer.tensor_view.large.large_view import LargeTensorView
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
-from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
+from gradviz.viewer.theme.theme import APP_THEME, DARK, LIGHT, Theme
 from tests.builders import tensor
 from tests.viewer.pixels import pixels_of
+from tests.viewer.themes import change_theme
 
 CUBE = np.arange(24.0).reshape(2, 3, 4)
 
@@ -30,7 +31,7 @@ def display(values: object, **changes: object) -> ShownTensor:
 
 @pytest.fixture
 def view(qtbot: QtBot) -> LargeTensorView:
-    widget = LargeTensorView(LIGHT)
+    widget = LargeTensorView(APP_THEME)
     qtbot.addWidget(widget)
     widget.resize(640, 560)
     widget.show()
@@ -234,7 +235,7 @@ def test_without_elements_there_is_only_what_is_known(view: LargeTensorView) -> 
 
 def test_a_large_tensor_is_prepared_in_the_background(qtbot: QtBot) -> None:
     background = Background()
-    view = LargeTensorView(LIGHT, background)
+    view = LargeTensorView(APP_THEME, background)
     qtbot.addWidget(view)
     view.resize(640, 560)
     view.show()
@@ -255,7 +256,7 @@ def test_a_large_tensor_is_prepared_in_the_background(qtbot: QtBot) -> None:
 def test_it_follows_the_theme(view: LargeTensorView, theme: Theme) -> None:
     view.show_display(display(CUBE))
     before = pixels_of(view)
-    view.set_theme(theme)
+    change_theme(theme)
     QApplication.processEvents()
     after = pixels_of(view)
     assert after.shape != before.shape or (after != before).any()

@@ -10,14 +10,15 @@ from gradviz.drawing.cells.cell_numbers import NumberFont
 from gradviz.drawing.cells.plane import plane_of
 from gradviz.viewer.tensor_view.small import heatmap as heatmap_module
 from gradviz.viewer.tensor_view.small.heatmap import Heatmap
-from gradviz.viewer.theme.theme import DARK, LIGHT
+from gradviz.viewer.theme.theme import APP_THEME, DARK, LIGHT
 from tests.builders import tensor
 from tests.viewer.pixels import grey, ground_of, ink_box, part, pixels_of
+from tests.viewer.themes import change_theme
 
 
 def heatmap(qtbot: QtBot, values: object, width: int = 320, limit: float = 0.0) -> Heatmap:
     _, value = tensor(1, values)  # type: ignore[arg-type]
-    widget = Heatmap(LIGHT)
+    widget = Heatmap(APP_THEME)
     qtbot.addWidget(widget)
     widget.show_plane(plane_of(value), limit or float(np.nanmax(np.abs(values))), "weight")
     widget.resize(width, widget.heightForWidth(width))
@@ -153,7 +154,7 @@ def test_the_cursor_is_seen_on_dark_and_light_cells(qtbot: QtBot) -> None:
 def test_cells_and_their_numbers_take_the_colors_of_the_theme(qtbot: QtBot) -> None:
     widget = heatmap(qtbot, [[0.5, -1.0]])
     for theme in (LIGHT, DARK, LIGHT):
-        widget.set_theme(theme)
+        change_theme(theme)
         cell = part(pixels_of(widget), widget.cell_rect(0, 0))
         assert ground_of(cell) == tuple(color_table(theme.name)[255 + 128].tolist())
         assert grey(cell).max() > 235 if theme.dark else grey(cell).min() < 20

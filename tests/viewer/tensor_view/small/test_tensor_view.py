@@ -13,14 +13,15 @@ from gradviz.viewer.tensor_view.controls.slicer import IndexBox
 from gradviz.viewer.tensor_view.small import tensor_view
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.tensor_view.storage_letters import StorageLetters, letter
-from gradviz.viewer.theme.theme import DARK, LIGHT
+from gradviz.viewer.theme.theme import APP_THEME, DARK
 from tests.builders import linear_trace, tensor
 from tests.viewer.pixels import ground_of, part, pixels_of
+from tests.viewer.themes import change_theme
 
 
 @pytest.fixture
 def view(qtbot: QtBot) -> TensorView:
-    widget = TensorView(LIGHT)
+    widget = TensorView(APP_THEME)
     qtbot.addWidget(widget)
     widget.resize(320, 400)
     widget.show()
@@ -178,7 +179,7 @@ def test_names_from_outside_are_never_html(view: TensorView) -> None:
 def test_the_theme_can_change(view: TensorView) -> None:
     view.show_tensor("x", *tensor(1, [1.0]), tags=(Tag("leaf", "leaf"),))
     before = pixels_of(view)
-    view.set_theme(DARK)
+    change_theme(DARK)
     assert (pixels_of(view) != before).any()
 
 

@@ -1,0 +1,101 @@
+"""Fonts, icons and sizes that follow the theme.
+
+A `Theme` changes in place, so what reads it while painting is always right. Fonts and icons, which
+Qt keeps, are declared once, with `wear` and `set_icon`; other things that depend on the theme are
+set in a method ``dress`` of the widget or object. `dress_widgets` sets all of them again.
+"""
+
+from __future__ import annotations
+
+import shiboken6
+from PySide6.QtCore import QObject, QSize
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QWidget
+
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.theme.theme import APP_THEME, UI_PIXELS, Theme
+
+_FONT, _ICON = "theme-font", "theme-icon"
+
+
+def wear(
+    widget: QWidget,
+    theme: Theme,
+    pixels: int = UI_PIXELS,
+    *,
+    bold: bool = False,
+    mono: bool = False,
+) -> None:
+    """Give a widget a font of the theme, now and when it changes; as for `Theme.font`."""
+    widget.setProperty(_FONT, (theme, pixels, bold, mono))
+    widget.setFont(theme.font(pixels, bold=bold, mono=mono))
+
+
+def set_icon(
+    button: QAbstractButton | QAction,
+    theme: Theme,
+    name: str,
+    role: PaletteRole = "text",
+    *,
+    side: int = 0,
+) -> None:
+    """Give a button or action an icon in the colors of the theme, now and when it changes.
+
+    Args:
+        button: The button or action.
+        theme: Its theme.
+        name: Name of the icon, as for `icon`.
+        role: Color of the icon.
+        side: Width and height at scale 1; 0 for the usual ones.
+    """
+    button.setProperty(_ICON, (theme, name, role, side))
+    button.setIcon(icon(name, theme, role))
+    if side and isinstance(button, QAbstractButton):
+        button.setIconSize(QSize(theme.px(side), theme.px(side)))
+
+
+def theme_of(widget: QWidget) -> Theme:
+    """The theme of the nearest widget around it that has one, else the application's."""
+    around: QWidget | None = widget
+    while around is not None:
+        theme = getattr(around, "_theme", None)
+        if isinstance(theme, Theme):
+            return theme
+        around = around.parentWidget()
+    return APP_THEME
+
+
+def dress_widgets() -> None:
+    """Fit everything to its theme, which has changed, and paint it again."""
+    for window in QApplication.topLevelWidgets():
+        if window.parent() is None:
+            # First, since a new style sheet resets colors and fonts of what is inside.
+            _dress(window)
+            dress_inside(window)
+
+
+def dress_inside(around: QWidget) -> None:
+    """Fit everything inside a widget to its theme, which has changed, and paint it again."""
+    # The innermost first, on which the size of those around them often depends.
+    for each in reversed(around.findChildren(QObject)):
+        if shiboken6.isValid(each):
+            _dress(each)
+
+
+def _dress(part: QObject) -> None:
+    image = part.property(_ICON)
+    if image is not None and isinstance(part, QAbstractButton | QAction):
+        theme, name, role, side = image
+        set_icon(part, theme, name, role, side=side)
+    if isinstance(part, QWidget) and (font := part.property(_FONT)) is not None:
+        theme, pixels, bold, mono = font
+        wear(part, theme, pixels, bold=bold, mono=mono)
+    dress = getattr(part, "dress", None)
+    if dress is not None:
+        dress()
+    if isinstance(part, QAbstractItemView):
+        part.scheduleDelayedItemsLayout()
+    if isinstance(part, QWidget):
+        part.updateGeometry()
+        part.update()
