@@ -9,6 +9,9 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 
 from gradviz.viewer.local_keys import KeySequences, with_mac_alternatives
 
+SPEEDS, USUAL_SPEED = (0.5, 1.0, 2.0, 5.0, 20.0), 1.0
+"""The available speeds of playback, in steps per second."""
+
 
 class Actions(QObject):
     """The window's commands; the controller of each one connects to its ``triggered``."""
@@ -136,6 +139,13 @@ class Actions(QObject):
             action.setCheckable(True)
             action.setData(level)
             self.levels.addAction(action)
+        self.speeds = QActionGroup(self)
+        for speed in SPEEDS:
+            action = self._make(self.tr("{0} per Second").format(f"{speed:g}"), [])
+            action.setCheckable(True)
+            action.setChecked(speed == USUAL_SPEED)
+            action.setData(speed)
+            self.speeds.addAction(action)
         self._make_breakpoints()
 
     def _make_breakpoints(self) -> None:

@@ -9,6 +9,7 @@ from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.doctor.panel import DoctorPanel
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.source.panel import SourcePanel
+from gradviz.viewer.timeline.panel import TimelinePanel
 from tests.gui.conftest import WindowDriver
 
 
@@ -16,10 +17,10 @@ def test_a_click_leads_to_the_line_that_changed_a_tensor(driver: WindowDriver) -
     window = driver.window
     window.parts[RunController].run_offer(offer_of(scene("saved-changed")))
     driver.wait()
-    dock = window.docks["doctor"]
-    assert dock.windowTitle() == "Doctor (1)"
-    dock.show()
-    dock.raise_()
+    (chip,) = window.parts[TimelinePanel].chips.chips[-1:]
+    assert chip.text() == "1 finding"
+    chip.click()
+    driver.qtbot.waitUntil(lambda: window.docks.is_in_front("doctor"))
     view = window.parts[DoctorPanel].view
     cell = window.parts[DoctorPanel].view.rows.index(0, 0)
     driver.qtbot.waitUntil(lambda: view.viewport().rect().contains(view.visualRect(cell).center()))
@@ -46,5 +47,5 @@ def test_a_click_leads_to_the_line_that_changed_a_tensor(driver: WindowDriver) -
 def test_a_run_without_faults_counts_nothing(driver: WindowDriver) -> None:
     driver.window.parts[RunController].run_offer(offer_of(scene("linear")))
     driver.wait()
-    assert driver.window.docks["doctor"].windowTitle() == "Doctor"
+    assert not driver.window.parts[TimelinePanel].chips.isVisible()
     assert driver.window.parts[DoctorPanel].findings == ()

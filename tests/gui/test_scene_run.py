@@ -72,8 +72,7 @@ def dragging_along_the_timeline(driver: WindowDriver) -> None:
 
 def playing_goes_to_the_end_and_stops(driver: WindowDriver) -> None:
     timeline = driver.window.parts[TimelinePanel]
-    speed = timeline.controls.speed
-    speed.setCurrentIndex(speed.count() - 1)
+    driver.window.commands.speeds.actions()[-1].trigger()
     driver.qtbot.keyClick(timeline.bar, Qt.Key.Key_Space)
     assert timeline.player.playing
     driver.qtbot.waitUntil(lambda: not timeline.player.playing, timeout=10_000)
@@ -114,7 +113,7 @@ def test_first_window_is_not_empty_and_its_run_is_walked(driver: WindowDriver) -
     driver.start()
     assert driver.window.top.subject.text() == "LinearFunction, merged"
     assert driver.state.count == 8
-    assert driver.window.parts[TimelinePanel].where.text() == "forward · step 1 of 8"
+    assert driver.window.parts[TimelinePanel].where.text() == "step 1 of 8"
     assert driver.window.parts[GraphPanel].scene is not None
     assert "8 steps" in driver.window.parts[WindowStatusBar].facts.toolTip()
     # The rest in the same window, because opening it takes longer.

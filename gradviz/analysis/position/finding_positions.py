@@ -88,10 +88,5 @@ def _subject(index: TraceIndex, finding: Finding) -> tuple[Hashable, ...]:
     return (finding.code, finding.location, node.name, module, line)
 
 
-def count_problems(findings: tuple[Finding, ...]) -> int:
-    """How many findings are warnings or errors."""
-    return sum(each.severity != "info" for each in findings)
-
-
 def _rank(finding: Finding) -> tuple[int, int, int]:
     return (_GRAVEST_FIRST.index(finding.severity), finding.step or 0, finding.id)

@@ -10,7 +10,6 @@ from gradviz.analysis.index.step_queries import (
     step_at,
 )
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.position.finding_positions import ordered_findings
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.messages import say
@@ -30,23 +29,9 @@ from gradviz.document.facts.node_facts import call_sections, context_section, sa
 from gradviz.document.facts.step_facts import sections_of, title_of
 from gradviz.document.location_text import crumbs, title_of_place
 from gradviz.document.tag import PillTone, Tag
-from gradviz.model.finding import Finding
 from gradviz.model.graph import Node
 from gradviz.model.step import DispatchStep, ErrorStep, ForwardStep, OptimizerStep, Step
 from gradviz.text.narration import describe_position, describe_revealed
-
-
-def findings_at(revealed: RevealedTrace, number: int, sentence: str) -> tuple[Finding, ...]:
-    """The findings of a step, most severe first, without those that its sentence contains.
-
-    Args:
-        revealed: The trace, with the findings that may be shown.
-        number: Number of the step.
-        sentence: The sentence that is shown for the step.
-    """
-    return ordered_findings(
-        each for each in revealed.findings if each.step == number and each.message not in sentence
-    )
 
 
 def _with_scale(index: TraceIndex, sections: tuple[FactSection, ...]) -> tuple[FactSection, ...]:
@@ -100,7 +85,6 @@ def current_facts(
         sentence=whole,
         sections=_with_scale(index, sections),
         tags=_step_tags(step),
-        findings=findings_at(revealed, number, whole),
     )
 
 
@@ -127,7 +111,6 @@ def _facts_inside(
         sections=_with_scale(index, sections_at(index, place)),
         tags=tags,
         crumbs=crumbs(index, place),
-        findings=findings_at(revealed, step.number, sentence),
     )
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from gradviz.document.location_text import Breadcrumb
 from gradviz.document.tag import PillTone, Tag
-from gradviz.model.finding import Finding
 from gradviz.model.item import Item
 
 
@@ -151,7 +150,6 @@ class InspectorFacts:
         sections: The sections, from the top.
         tags: Tags beside the title.
         crumbs: The path from the step to the place inside it; empty for a whole step.
-        findings: The findings of the step, most severe first.
     """
 
     title: str
@@ -160,7 +158,6 @@ class InspectorFacts:
     sections: tuple[FactSection, ...]
     tags: tuple[Tag, ...] = ()
     crumbs: tuple[Breadcrumb, ...] = ()
-    findings: tuple[Finding, ...] = ()
 
 
 def values(items: tuple[Item, ...]) -> tuple[ValueRow, ...]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
-    QDockWidget,
     QFrame,
     QHBoxLayout,
     QScrollArea,
@@ -18,13 +17,11 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.analysis.position.finding_positions import (
-    count_problems,
     finding_position,
     grouped_findings,
 )
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.finding_kinds import finding_kind
-from gradviz.catalogue.language import format_count
 from gradviz.document.findings import (
     checked_rules_text,
     checked_text,
@@ -44,31 +41,6 @@ from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
-
-
-class DoctorTabCount(QObject):
-    """Adds the number of warnings and errors to the dock's title.
-
-    Args:
-        panel: Finds and counts them.
-        dock: The dock whose title changes.
-        parent: The window.
-    """
-
-    def __init__(self, panel: DoctorPanel, dock: QDockWidget, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._dock = dock
-        panel.findings_counted.connect(self._on_panel_findings_counted)
-        # A run may be shown already when the panel is built.
-        self._on_panel_findings_counted(count_problems(panel.findings))
-
-    @Slot(object)
-    def _on_panel_findings_counted(self, count: int) -> None:
-        title = self.tr("Doctor")
-        action, text = self._dock.toggleViewAction(), self._dock.toggleViewAction().text()
-        self._dock.setWindowTitle(f"{title} ({format_count(count)})" if count else title)
-        # Qt would also use the title as the menu text and lose its mnemonic.
-        action.setText(text)
 
 
 class FindingPage(QScrollArea):
@@ -161,13 +133,7 @@ _ACROSS, _DOWN = (500, 500), (120, 200)
 
 
 class DoctorPanel(QWidget):
-    """Shows the findings of the run; those of hidden steps are left out.
-
-    Signals:
-        findings_counted: Number of warnings and errors.
-    """
-
-    findings_counted = Signal(object)
+    """Shows the findings of the run; those of hidden steps are left out."""
 
     def __init__(
         self, state: ViewerState, requests: ViewRequests, parent: QWidget | None = None
@@ -223,7 +189,6 @@ class DoctorPanel(QWidget):
         if groups and self.chosen is None:
             self.view.go_to(groups[0][0])
         self._explain()
-        self.findings_counted.emit(count_problems(self.findings))
 
     def _explain(self) -> None:
         finding, index = self.chosen, self._state.index

@@ -132,7 +132,6 @@ class Inspector(QWidget):
         state.lineage_changed.connect(self._on_state_lineage_changed)
         state.reach_changed.connect(self._on_state_reach_changed)
         state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
-        self._head.finding_requested.connect(self._requests.show_finding)
         self._head.back_requested.connect(self._on_head_back_requested)
         self._tensors.connect_links(self._head)
         self._body.folded_changed.connect(self._on_body_folded_changed)

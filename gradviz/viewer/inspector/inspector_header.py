@@ -1,25 +1,20 @@
-"""The top of the inspector: the sentence of the step, its findings, and its place in the run."""
+"""The top of the inspector: the sentence of the step, and its place in the run."""
 
 from __future__ import annotations
 
-from typing import Literal
-
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.document.facts.fact_rows import InspectorFacts
 from gradviz.document.location_text import Breadcrumb
 from gradviz.document.tag import DocumentLink, Tag
-from gradviz.model.finding import Finding
 from gradviz.text.line_breaks import unbreakable_parts
 from gradviz.viewer.tensor_view.tag_pills import TagPills
 from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
 from gradviz.viewer.widgets.fitted_text import broken_lines
-from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 LEAST_LINES, MOST_LINES = 4, 6
@@ -32,24 +27,15 @@ _LEFT, _TOP, _BOTTOM = 12, 8, 4
 _GAP = 6
 _SPACING = 6
 
-_LOOKS: dict[str, tuple[Literal["error", "warning", "accent"], str]] = {
-    "error": ("error", "error"),
-    "warning": ("warning", "warning"),
-    "info": ("accent", "info"),
-}
-"""Tone and icon of a finding by its severity."""
-
 
 class InspectorHeader(ColumnLayoutWidget):
-    """Sentence, findings in one line, and the place with a button back to the current step.
+    """Sentence, and the place with a button back to the current step.
 
     Signals:
-        finding_requested: The `Finding` to explain.
         back_requested: The current step is to be shown again.
         jump_requested: The `DocumentLink` of a level of the path that was clicked.
     """
 
-    finding_requested = Signal(object)
     back_requested = Signal()
     jump_requested = Signal(object)
 
@@ -58,8 +44,6 @@ class InspectorHeader(ColumnLayoutWidget):
         self._theme = theme
         self._facts: InspectorFacts | None = None
         self._sentence = PlainLabel(pixels=UI_PIXELS + 1, bold=True, parent=self)
-        self._finding = Pill(Tag(""), theme, pressable=True, parent=self)
-        self._finding.clicked.connect(self._on_finding_clicked)
         self._title = PlainLabel(pixels=UI_PIXELS, parent=self)
         self._tags = TagPills(theme, self)
         self._place = PlainLabel(muted=True, parent=self)
@@ -76,11 +60,6 @@ class InspectorHeader(ColumnLayoutWidget):
     def back(self) -> QPushButton:
         """The button that shows the current step again."""
         return self._back
-
-    @property
-    def finding(self) -> Pill:
-        """The findings of the step in one line; hidden if there are none."""
-        return self._finding
 
     @property
     def tags(self) -> TagPills:
@@ -107,35 +86,15 @@ class InspectorHeader(ColumnLayoutWidget):
         self._back.setVisible(elsewhere and facts is not None)
         self._tags.show(() if facts is None else facts.tags)
         self._crumbs.show(() if facts is None else self._tags_of(facts.crumbs))
-        self._show_findings(() if facts is None else facts.findings)
         if facts is not None:
             self._place.setText(facts.place)
             self._sentence.setText(facts.sentence)
             self._sentence.setToolTip("")
         self.refresh()
 
-    def _show_findings(self, findings: tuple[Finding, ...]) -> None:
-        self._finding.setVisible(bool(findings))
-        if not findings:
-            return
-        gravest = findings[0]
-        tone, name = _LOOKS[gravest.severity]
-        text = finding_kind(gravest.code).title or gravest.message
-        if len(findings) > 1:
-            text = self.tr("%Ln finding(s)", "", len(findings))
-        tip = "\n".join(each.message for each in findings)
-        self._finding.show_tag(Tag(self.tr("{0} ▸").format(text), tone, tip))
-        set_icon(self._finding, self._theme, name, tone)
-
     def dress(self) -> None:
         """Repaint with another theme."""
-        self._show_findings(() if self._facts is None else self._facts.findings)
         self.refresh()
-
-    @Slot()
-    def _on_finding_clicked(self) -> None:
-        if self._facts is not None and self._facts.findings:
-            self.finding_requested.emit(self._facts.findings[0])
 
     def _tags_of(self, crumbs: tuple[Breadcrumb, ...]) -> tuple[Tag, ...]:
         """A tag for each level of the path; all but the last are links."""
@@ -187,7 +146,7 @@ class InspectorHeader(ColumnLayoutWidget):
         return min(self._sentence.heightForWidth(width), most)
 
     def place(self, width: int, *, move: bool) -> int:
-        """Lay out sentence, findings and place; return the height."""
+        """Lay out sentence and place; return the height."""
         if self._facts is None:
             return 0
         space = width - 2 * _LEFT
@@ -200,8 +159,6 @@ class InspectorHeader(ColumnLayoutWidget):
             height = min(self._sentence.heightForWidth(space), self._most_height())
             self._sentence.use_font(font)
         top = _TOP + height + _GAP
-        if not self._finding.isHidden():
-            top = flow((self._finding,), space, _GAP, move=move, top=top, left=_LEFT) + _GAP
         self._title.show_short(self._facts.title, space)
         self._place.show_short(self._facts.place, space)
         parts = (self._title, *self._crumbs.pills, *self._tags.pills, self._place, self._back)

@@ -104,11 +104,15 @@ def _search(index: TraceIndex, cancelled: Callable[[], bool] = bool) -> _NonFini
 class AlertChips(QWidget):
     """A labeled count for each kind of alert; a click goes to the next one of its kind.
 
+    The last one counts the findings, and opens the Doctor.
+
     Signals:
         step_requested: Number of the step to go to.
+        doctor_requested: The findings were clicked.
     """
 
     step_requested = Signal(object)
+    doctor_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -138,7 +142,7 @@ class AlertChips(QWidget):
             chip.hide()
             chip.deleteLater()
         self._chips, self._steps = {}, {}
-        for kind in ("error", "finding", "not finite", "isolated", "differs"):
+        for kind in ("error", "differs", "isolated", "not finite", "finding"):
             of_kind = [mark for mark in marks if mark.kind == kind]
             if of_kind:
                 self._add(kind, of_kind)
@@ -148,6 +152,8 @@ class AlertChips(QWidget):
         self._steps[kind] = sorted({mark.number for mark in marks})
         first = marks[0]
         tip = self.tr("Click to go to the next one. First at step {0}: {1}")
+        if kind == "finding":
+            tip = self.tr("Click to read them in the Doctor. First at step {0}: {1}")
         if kind == "isolated":
             tip += "\n" + self.tr(
                 "Except in steps that a GradScaler skips, it has reached no root, no gradient of a "
@@ -184,7 +190,10 @@ class AlertChips(QWidget):
     @Slot()
     def _on_chip_clicked(self) -> None:
         sender = self.sender()
-        steps = self._steps.get(sender.property("kind"), []) if isinstance(sender, Pill) else []
-        if steps:
+        kind: MarkKind = sender.property("kind") if isinstance(sender, Pill) else "print"
+        steps = self._steps.get(kind, [])
+        if kind == "finding":
+            self.doctor_requested.emit()
+        elif steps:
             later = (number for number in steps if number > self._number)
             self.step_requested.emit(next(later, steps[0]))

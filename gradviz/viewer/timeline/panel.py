@@ -6,9 +6,9 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSize, Qt, Slot
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QSize, Slot
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
@@ -20,26 +20,28 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.dress import dress_inside
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.timeline.alerts import AlertChips, AlertCounter
-from gradviz.viewer.timeline.level_switch import LevelSwitch
 from gradviz.viewer.timeline.player import Player
+from gradviz.viewer.timeline.position_crumbs import PositionCrumbs
 from gradviz.viewer.timeline.timeline_bar import TimelineBar
 from gradviz.viewer.timeline.timeline_controls import TimelineControls
 from gradviz.viewer.timeline.timeline_marks import TimelineMark, mark_of_breakpoint
-from gradviz.viewer.timeline.timeline_text import hover_text, next_text, now_text, where_text
+from gradviz.viewer.timeline.timeline_text import (
+    count_text,
+    hover_text,
+    next_text,
+    now_text,
+    where_text,
+)
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 if TYPE_CHECKING:
     from gradviz.viewer.ranks.rank_lanes import RankLanes
 
-_BAR, _SIDE = 7, 3
-"""Shares of the width for the row of steps and for the status beside it."""
-
-_LEAST_SIDE, _MOST_SIDE = 180, 340
 _LEAST_WIDTH = 640
 """Width in pixels of everything at scale 1, and the least width of the strip."""
 
-_BETWEEN = 14
+_BETWEEN = 12
 
 
 class TimelinePanel(QWidget):
@@ -70,10 +72,10 @@ class TimelinePanel(QWidget):
         self.player = Player(state, self)
         self._theme = replace(state.theme)
         self.controls = TimelineControls(self._theme, actions)
-        self.levels = LevelSwitch(self._theme, actions)
+        self.crumbs = PositionCrumbs(state, actions.into, self._theme)
         self.bar = TimelineBar(self._theme)
         self.lanes: RankLanes | None = None
-        self.where = ElidedLabel(bold=True)
+        self.where = ElidedLabel(muted=True, keeps=True)
         self.alerts = AlertCounter(background, self)
         self.chips = AlertChips(self._theme)
         self._lay_out()
@@ -91,22 +93,20 @@ class TimelinePanel(QWidget):
     def set_slim(self, slim: bool) -> None:
         """Show only the row of steps, or everything again."""
         self._slim = slim
-        self._left.setVisible(not slim)
-        self._side.setVisible(not slim)
-        # A grid reserves space for a hidden column as long as it stretches.
-        self._row.setColumnStretch(2, 0 if slim else _SIDE)
+        self._head.setVisible(not slim)
         self.bar.set_slim(slim)
         self.dress()
 
     def place_status(self, work: QWidget, facts: QWidget) -> None:
-        """Add the status of the window beside the row of steps.
+        """Add the status of the window above the row of steps.
 
         Args:
             work: Shown in place of the step number while `hide_where` hides that.
-            facts: Gets the space that the alerts leave.
+            facts: What else to know about the run.
         """
-        self._above.addWidget(work)
-        self._below.addWidget(facts, 1)
+        at = self._above.indexOf(self.where)
+        self._above.insertWidget(at, facts)
+        self._above.insertWidget(at + 1, work)
 
     def place_lanes(self, lanes: RankLanes) -> None:
         """Add the lanes of a distributed program's ranks above the row of steps."""
@@ -114,7 +114,7 @@ class TimelinePanel(QWidget):
         lanes.show_span(self.bar.span)
         self.bar.span_changed.connect(lanes.show_span)
         self._state.step_changed.connect(lanes.show_step)
-        self._row.addWidget(lanes, 0, 1)
+        self._column.insertWidget(1, lanes)
 
     @Slot(bool)
     def hide_where(self, hidden: bool) -> None:
@@ -122,31 +122,18 @@ class TimelinePanel(QWidget):
         self.where.setVisible(not hidden)
 
     def _lay_out(self) -> None:
-        self._left = QWidget()
-        left = QVBoxLayout(self._left)
-        left.setContentsMargins(0, 0, 0, 0)
-        left.setSpacing(1)
-        left.addWidget(self.controls)
-        left.addWidget(self.levels)
-        self._side = QWidget()
-        self._above, self._below = QHBoxLayout(), QHBoxLayout()
-        self._below.setSpacing(8)
+        self._head = QWidget()
+        self._above = QHBoxLayout(self._head)
+        self._above.setContentsMargins(0, 0, 0, 0)
+        self._above.setSpacing(_BETWEEN)
+        self._above.addWidget(self.controls)
+        self._above.addWidget(self.crumbs, 1)
         self._above.addWidget(self.where)
-        self._below.addWidget(self.chips)
-        side = QVBoxLayout(self._side)
-        side.setContentsMargins(0, 0, 0, 0)
-        side.setSpacing(0)
-        side.addLayout(self._above, 1)
-        side.addLayout(self._below, 1)
-        self._row = QGridLayout(self)
-        self._row.setHorizontalSpacing(_BETWEEN)
-        self._row.setVerticalSpacing(0)
-        bottom = Qt.AlignmentFlag.AlignBottom
-        self._row.addWidget(self._left, 0, 0, 2, 1, bottom)
-        self._row.addWidget(self.bar, 1, 1)
-        self._row.addWidget(self._side, 0, 2, 2, 1, bottom)
-        self._row.setColumnStretch(1, _BAR)
-        self._row.setColumnStretch(2, _SIDE)
+        self._above.addWidget(self.chips)
+        self._column = QVBoxLayout(self)
+        self._column.setSpacing(2)
+        self._column.addWidget(self._head)
+        self._column.addWidget(self.bar)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Timeline"))
 
@@ -166,9 +153,7 @@ class TimelinePanel(QWidget):
 
     def _fit_sizes(self) -> None:
         px = self._theme.px
-        self._side.setMinimumWidth(px(_LEAST_SIDE))
-        self._side.setMaximumWidth(px(_MOST_SIDE))
-        self._row.setContentsMargins(px(12), px(2), px(12), px(2))
+        self._column.setContentsMargins(px(12), px(3), px(12), 0)
 
     def _connect(self) -> None:
         state, actions = self._state, self._actions
@@ -183,7 +168,7 @@ class TimelinePanel(QWidget):
         self.bar.command_requested.connect(self._on_bar_command_requested)
         self.bar.place_requested.connect(self._on_bar_place_requested)
         self.player.playing_changed.connect(self._on_player_playing_changed)
-        self.controls.speed_changed.connect(self.player.set_speed)
+        actions.speeds.triggered.connect(self._on_speeds_triggered)
         self.alerts.changed.connect(self._on_alerts_changed)
         self.alerts.reach_found.connect(state.set_reach)
         state.differences_changed.connect(self.alerts.show_differences)
@@ -197,9 +182,10 @@ class TimelinePanel(QWidget):
 
     def _show_words(self) -> None:
         index = self._state.index
-        self.where.setText("" if index is None else where_text(self._state))
+        self.where.setText("" if index is None else count_text(self._state))
         self.controls.show_next(next_text(self._state))
-        self.bar.setAccessibleDescription(f"{self.where.text()}. {now_text(self._state)[0]}")
+        where = "" if index is None else where_text(self._state)
+        self.bar.setAccessibleDescription(f"{where}. {now_text(self._state)[0]}")
 
     def _show_enabled(self) -> None:
         state, actions = self._state, self._actions
@@ -272,6 +258,10 @@ class TimelinePanel(QWidget):
             self._shown_marks = shown
             self.bar.show_marks(shown)
             self.chips.show_marks(shown)
+
+    @Slot(QAction)
+    def _on_speeds_triggered(self, action: QAction) -> None:
+        self.player.set_speed(action.data())
 
     @Slot(object)
     def _on_chips_step_requested(self, number: int) -> None:

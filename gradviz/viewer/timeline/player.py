@@ -7,10 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.viewer.actions import USUAL_SPEED
 from gradviz.viewer.state import ViewerState
-
-SPEEDS = (0.5, 1.0, 2.0, 5.0, 20.0)
-"""The available speeds, in steps per second."""
 
 
 class Player(QObject):
@@ -25,7 +23,7 @@ class Player(QObject):
     def __init__(self, state: ViewerState, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._state = state
-        self._speed = 1.0
+        self._speed = USUAL_SPEED
         self._stop_at: Callable[[TracePosition], TracePosition | None] = _nowhere
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._on_timer_timeout)

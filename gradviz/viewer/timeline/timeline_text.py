@@ -38,6 +38,14 @@ def where_text(state: ViewerState) -> str:
     return " · ".join((whole, *words))
 
 
+def count_text(state: ViewerState) -> str:
+    """Return ``step 5 of 8``, without what the breadcrumb says."""
+    if not state.count:
+        return translate("Timeline", "no steps")
+    text = translate("Timeline", "step {0} of {1}")
+    return text.format(format_count(state.number), format_count(state.count))
+
+
 def _phase_text(index: TraceIndex, place: TracePosition) -> str:
     phases = index.phases
     at = next(at for at, each in enumerate(phases) if each.first <= place.step <= each.last)

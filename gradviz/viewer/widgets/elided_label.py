@@ -22,6 +22,7 @@ class ElidedLabel(QLabel):
         bold: Whether the font is semi-bold.
         muted: Whether the color is less prominent.
         wraps: Whether text too long for one line is set smaller, in as many lines as are free.
+        keeps: Whether it is as wide as its text where there is space, but no wider.
         parent: The parent widget.
     """
 
@@ -33,6 +34,7 @@ class ElidedLabel(QLabel):
         bold: bool = False,
         muted: bool = False,
         wraps: bool = False,
+        keeps: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -41,7 +43,8 @@ class ElidedLabel(QLabel):
         self._wraps = wraps
         self._text = ""
         self.dress()
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        width = QSizePolicy.Policy.Maximum if keeps else QSizePolicy.Policy.Ignored
+        self.setSizePolicy(width, QSizePolicy.Policy.Fixed)
         if muted:
             self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.setText(text)

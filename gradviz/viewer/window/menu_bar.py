@@ -55,7 +55,10 @@ def fill_menu_bar(
     step = bar.addMenu(translate("Menus", "&Step"))
     _add(step, actions.next, actions.previous, None, actions.first, actions.last)
     _add(step, None, actions.into, actions.out, None)
-    _add(step, *actions.levels.actions(), None, actions.play, None)
+    _add(step, *actions.levels.actions(), None, actions.play)
+    speeds = step.addMenu(translate("Menus", "Playback Spee&d"))
+    _add(speeds, *actions.speeds.actions())
+    _add(step, None)
     _add(step, actions.next_rank, actions.previous_rank, None)
     breakpoints = step.addMenu(translate("Menus", "&Breakpoints"))
     _add(

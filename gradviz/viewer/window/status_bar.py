@@ -32,12 +32,14 @@ class WindowStatusBar(QWidget):
 
     Signals:
         shown: Whether there is work or a message to show.
+        details_changed: All facts about the state's trace, as a tooltip.
 
     Attributes:
         facts: A label for another place, with facts about the state's trace.
     """
 
     shown = Signal(bool)
+    details_changed = Signal(str)
 
     def __init__(self, state: ViewerState, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,9 +47,9 @@ class WindowStatusBar(QWidget):
         self._doing: CurrentWork | None = None
         self._watched = self._said = ""
         self._recording = ""
-        self.doing = ElidedLabel(pixels=SMALL_PIXELS, bold=True)
+        self.doing = ElidedLabel(pixels=SMALL_PIXELS, bold=True, keeps=True)
         self.bar = QProgressBar()
-        self.facts = ElidedLabel(pixels=SMALL_PIXELS, muted=True)
+        self.facts = ElidedLabel(pixels=SMALL_PIXELS, muted=True, keeps=True)
         self._message = QTimer(self, singleShot=True, interval=_SHORT_MS)
         self._message.timeout.connect(self._show)
         self._lay_out()
@@ -130,10 +132,13 @@ class WindowStatusBar(QWidget):
             notes = (*notes, self.tr("recorded beforehand"))
         # What the message says is not said twice.
         others = (note for note in notes if note != self.doing.text())
-        self.facts.setText(" · ".join((*others, *short) or (activity,)))
+        texts = (*others, *short)
+        self.facts.setText(" · ".join(texts or (() if index is not None else (activity,))))
+        self.facts.setVisible(bool(self.facts.text()))
         details = visible_text("\n".join((*notes, *whole, activity)), lines=True)
         self.facts.setToolTip(plain_tooltip(details))
         self.facts.setAccessibleDescription(details)
+        self.details_changed.emit(self.facts.toolTip())
 
     def dress(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
@@ -144,8 +149,8 @@ class WindowStatusBar(QWidget):
 
 
 def short_facts_of(index: TraceIndex) -> tuple[str, ...]:
-    """Return what is wrong with a trace, and the device and version that it was recorded with."""
-    return (*scope_notes(index.trace.scope), *_defects_of(index), *_origin_of(index))
+    """Return what is unusual about a trace."""
+    return (*scope_notes(index.trace.scope), *_defects_of(index))
 
 
 def trace_facts_of(index: TraceIndex) -> tuple[str, ...]:

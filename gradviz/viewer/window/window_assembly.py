@@ -124,6 +124,7 @@ def _add_bars(window: MainWindow, dependencies: WindowDependencies) -> None:
     status = parts.add(WindowStatusBar(state, session))
     timeline.place_status(status, status.facts)
     status.shown.connect(timeline.hide_where)
+    status.details_changed.connect(timeline.where.setToolTip)
     find = parts.add(FindController(state, requests, background, commands, window))
     window.top.place_right(find.home)
 

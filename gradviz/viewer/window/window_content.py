@@ -7,6 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Slot
 
+from gradviz.analysis.position.finding_positions import ordered_findings
 from gradviz.analysis.position.view_target import ViewTarget
 from gradviz.gallery.registry import Scene, offer_of
 from gradviz.model.inputs import Offer
@@ -79,6 +80,7 @@ class WindowContent(QObject):
         file = parts[ChangedFile]
         PreviousRunMarker(self._session, self._work, file, overlays, self)
         self._work.changed.connect(status.show_work)
+        parts[TimelinePanel].chips.doctor_requested.connect(self._on_chips_doctor_requested)
         self._work.changed.connect(window.top.show_work)
 
     def _connect_requests(self, requests: ViewRequests) -> None:
@@ -154,6 +156,17 @@ class WindowContent(QObject):
     def _focus_timeline(self) -> None:
         """Let the arrow keys step."""
         self._window.parts[TimelinePanel].bar.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot()
+    def _on_chips_doctor_requested(self) -> None:
+        """Open the Doctor, at the first finding of the current step if it has one."""
+        state, requests = self._state, self._window.parts[ViewRequests]
+        found = ordered_findings(state.revealed.findings)
+        here = next((each for each in found if each.step == state.number), None)
+        if here is None:
+            requests.show_part("doctor")
+        else:
+            requests.show_finding(here)
 
     @Slot(object)
     def _on_drop_dropped(self, paths: tuple[Path, ...]) -> None:

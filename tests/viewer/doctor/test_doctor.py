@@ -7,7 +7,6 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.trace_index import index_trace
@@ -18,7 +17,7 @@ from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.finding import Finding, Severity
 from gradviz.model.source import Location
 from gradviz.model.trace import Trace
-from gradviz.viewer.doctor.panel import DoctorPanel, DoctorTabCount
+from gradviz.viewer.doctor.panel import DoctorPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace
@@ -230,23 +229,6 @@ def test_quiz_mode_hides_later_results(driver: DoctorDriver) -> None:
     driver.state.go_to(5)
     driver.state.set_quiz_mode(False)
     assert driver.listed == [4, 2, 3, 1]
-
-
-def test_the_tab_counts_what_is_wrong(qtbot: QtBot) -> None:
-    window = QMainWindow()
-    qtbot.addWidget(window)
-    dock = QDockWidget("Doctor", window)
-    dock.toggleViewAction().setText("&Doctor")
-    driver = DoctorDriver()
-    qtbot.addWidget(driver.panel)
-    parent = QWidget(window)
-    DoctorTabCount(driver.panel, dock, parent)
-    driver.show(FOUND)
-    assert (dock.windowTitle(), dock.toggleViewAction().text()) == ("Doctor (2)", "&Doctor")
-    driver.panel.findings_counted.emit(100_004)
-    assert dock.windowTitle() == "Doctor (100,004)"
-    driver.show(FOUND[:1])
-    assert (dock.windowTitle(), dock.toggleViewAction().text()) == ("Doctor", "&Doctor")
 
 
 def test_the_theme_keeps_the_choice(driver: DoctorDriver) -> None:

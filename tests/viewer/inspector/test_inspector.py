@@ -2,14 +2,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from msgspec import structs
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradviz.catalogue.messages import say
 from gradviz.document.facts.fact_rows import FactSection, TextRow
-from gradviz.model.finding import Finding
 from gradviz.model.trace import Trace
 from gradviz.text.narration import describe_step
 from gradviz.viewer.inspector.inspector import Inspector
@@ -25,7 +23,7 @@ from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainBlock
-from tests.builders import LINEAR_TENSORS, linear_trace
+from tests.builders import linear_trace
 from tests.viewer.pixels import ground_of, part, pixels_of
 from tests.viewer.traces import (
     MemoryReader,
@@ -311,28 +309,6 @@ def test_the_signs_of_the_step_before_are_gone(opened: Opener) -> None:
         ]
         assert inspector.facts is not None
         assert head == [tag.text for tag in inspector.facts.tags]
-
-
-def test_the_findings_do_not_repeat_the_sentence(opened: Opener) -> None:
-    trace = linear_trace()
-    hooks_by_step = "A hook on weight (halve) changes its gradient from [2, 2] to [1, 1]."
-    other = "Something else was found."
-    findings = tuple(
-        Finding(id=at, code=code, severity="info", message=message, step=7, node=None)
-        for at, (code, message) in enumerate(
-            (("gradient_hooked", hooks_by_step), ("shared_parameter", other)), start=1
-        )
-    )
-    trace = structs.replace(trace, findings=findings)
-    inspector, _ = opened(MemoryReader(trace, LINEAR_TENSORS), 7)
-    shown = inspector.head.finding
-    assert hooks_by_step in words(inspector.head)
-    assert shown.text() == "Shared parameter ▸"
-    assert shown.accessibleDescription() == other
-    asked: list[object] = []
-    inspector.head.finding_requested.connect(asked.append)
-    shown.click()
-    assert asked == [findings[1]]
 
 
 def test_a_section_gets_its_own_widgets_back(opened: Opener) -> None:

@@ -37,31 +37,40 @@ def panel(qtbot: QtBot) -> Iterator[Opened]:
     state.show(None)
 
 
-def test_the_switch_chooses_how_far_a_step_goes(panel: Opened, qtbot: QtBot) -> None:
+def texts(timeline: TimelinePanel) -> list[str]:
+    return [each.text() for each in timeline.crumbs.buttons]
+
+
+def test_the_breadcrumb_says_where_we_are_and_leads_to_each_level(
+    panel: Opened, qtbot: QtBot
+) -> None:
     timeline, state = panel
-    for level in ("line", "op", "stage", "pass", "node"):
-        qtbot.mouseClick(timeline.levels.button(level), Qt.MouseButton.LeftButton)
-        assert state.level == level
-        down = [each for each in ("pass", "node", "stage", "line", "op") if is_down(timeline, each)]
-        assert down == [level]
-
-
-def is_down(timeline: TimelinePanel, level: str) -> bool:
-    return timeline.levels.button(level).isChecked()
+    state.go_to_place(TracePosition(step=5, stage="backward", line=2), "line")
+    where = ["backward", "LinearFunction.backward", "backward", "line 24", "line 6"]
+    assert texts(timeline) == [*where, "ops"]
+    tones = [each.property("tone") for each in timeline.crumbs.buttons]
+    assert tones[-2:] == ["here", "next"]
+    for at, level, number in ((5, "op", 5), (4, "line", 5), (2, "stage", 5), (1, "node", 5)):
+        qtbot.mouseClick(timeline.crumbs.buttons[at], Qt.MouseButton.LeftButton)
+        assert (state.level, state.number) == (level, number)
+        assert texts(timeline)[: at + 1] == [*where, "aten::mul_.Tensor"][: at + 1]
+    qtbot.mouseClick(timeline.crumbs.buttons[0], Qt.MouseButton.LeftButton)
+    assert (state.level, state.number) == ("pass", 3)
+    assert texts(timeline) == ["backward", "steps"]
 
 
 def test_words_say_where_inside_a_step_we_are(panel: Opened) -> None:
     timeline, state = panel
     state.go_to_place(TracePosition(step=5, stage="backward", line=1), "line")
-    assert timeline.where.text() == "backward · step 5 of 8 · line 24"
     index = state.index
     assert index is not None
     assert state.place is not None
     sentence = describe_position(index, state.place, "line")
     assert "24" in sentence
-    assert timeline.bar.accessibleDescription() == f"{timeline.where.text()}. {sentence}"
+    where = "backward · step 5 of 8 · line 24"
+    assert timeline.bar.accessibleDescription() == f"{where}. {sentence}"
     state.set_level("pass")
-    assert timeline.where.text() == "phase 2 of 2 · backward · steps 3–8"
+    assert timeline.bar.accessibleDescription().startswith("phase 2 of 2 · backward · steps 3–8. ")
     sentence = describe_position(index, TracePosition(step=3), "pass")
     assert timeline.bar.accessibleDescription().endswith(sentence)
     assert timeline.controls.next_tip.endswith("end of run")

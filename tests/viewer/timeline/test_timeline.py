@@ -93,7 +93,7 @@ def panel(qtbot: QtBot) -> Iterator[Opened]:
 def test_words_say_where_we_are(panel: Opened) -> None:
     timeline, state = panel
     state.go_to(5)
-    assert timeline.where.text() == "backward · step 5 of 8"
+    assert timeline.where.text() == "step 5 of 8"
     assert timeline.controls.next_tip.splitlines()[1].startswith("next: ")
     assert timeline.bar.value() == 5
     spoken = timeline.bar.accessibleDescription()
@@ -102,7 +102,7 @@ def test_words_say_where_we_are(panel: Opened) -> None:
     state.last_step()
     assert timeline.controls.next_tip.endswith("end of run")
     state.first_step()
-    assert timeline.where.text() == "forward · step 1 of 8"
+    assert timeline.where.text() == "step 1 of 8"
 
 
 class CountedClicks:
@@ -211,8 +211,8 @@ def test_it_fits_into_a_strip_beside_a_status(panel: Opened, qtbot: QtBot) -> No
     state.go_to_place(TracePosition(step=5, stage="backward", line=1), "line")
     timeline.resize(1280, timeline.sizeHint().height())
     QApplication.processEvents()
-    assert timeline.height() <= 56
-    assert timeline.bar.width() > 550
+    assert timeline.height() <= 88
+    assert timeline.bar.width() > 1200
     metrics = timeline.where.fontMetrics()
     assert metrics.horizontalAdvance(timeline.where.text()) <= timeline.where.width()
     assert facts.isVisible()
@@ -223,7 +223,7 @@ def test_it_fits_into_a_strip_beside_a_status(panel: Opened, qtbot: QtBot) -> No
     timeline.resize(1024, timeline.height())
     QApplication.processEvents()
     assert timeline.width() == 1024
-    assert timeline.bar.width() > 400
+    assert timeline.crumbs.buttons[-1].isVisible()
 
 
 def test_large_fonts_increase_the_height(panel: Opened) -> None:
@@ -373,14 +373,13 @@ def test_values_that_are_not_finite_are_counted_and_gone_to(panel: Opened, qtbot
     findings = (finding(1, "warning", 2), finding(2, "warning", 4))
     state.show(MemoryReader(replace(linear_trace(), findings=findings), pairs))
     texts = [chip.text() for chip in timeline.chips.chips]
-    assert texts == ["2 findings", "NaN or Inf: 1 step"]
-    several, values = timeline.chips.chips
+    assert texts == ["NaN or Inf: 1 step", "2 findings"]
+    values, several = timeline.chips.chips
     assert values.accessibleDescription().endswith("First at step 5: weight has 2 NaN and 1 Inf")
     qtbot.mouseClick(values, Qt.MouseButton.LeftButton)
     assert state.number == 5
-    for number in (2, 4, 2):
+    with qtbot.waitSignal(timeline.chips.doctor_requested):
         qtbot.mouseClick(several, Qt.MouseButton.LeftButton)
-        assert state.number == number
     marks = {mark.number: mark.kind for mark in timeline.alerts.marks if mark.kind != "print"}
     assert marks == {2: "finding", 4: "finding", 5: "not finite"}
 
