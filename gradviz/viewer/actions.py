@@ -9,8 +9,8 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 
 from gradviz.viewer.local_keys import KeySequences, with_mac_alternatives
 
-SPEEDS, USUAL_SPEED = (0.5, 1.0, 2.0, 5.0, 20.0), 1.0
-"""The available speeds of playback, in steps per second."""
+USUAL_SPEED = 1.0
+"""Steps per second of playback at first."""
 
 
 class Actions(QObject):
@@ -140,8 +140,14 @@ class Actions(QObject):
             action.setData(level)
             self.levels.addAction(action)
         self.speeds = QActionGroup(self)
-        for speed in SPEEDS:
-            action = self._make(self.tr("{0} per Second").format(f"{speed:g}"), [])
+        for speed, text in (
+            (0.5, self.tr("&Half a Step per Second")),
+            (USUAL_SPEED, self.tr("&1 Step per Second")),
+            (2.0, self.tr("&2 Steps per Second")),
+            (5.0, self.tr("&5 Steps per Second")),
+            (20.0, self.tr("2&0 Steps per Second")),
+        ):
+            action = self._make(text, [])
             action.setCheckable(True)
             action.setChecked(speed == USUAL_SPEED)
             action.setData(speed)

@@ -27,6 +27,9 @@ from tests.viewer.painted_texts import painted_texts
 AREA = Qt.DockWidgetArea
 SIZE = QSize(1280, 800)
 
+LINES = (52, 712)
+"""Height of the header and top of the bottom bar, in pixels from the top of a window of `SIZE`."""
+
 DOCKS_OF_VERSION = {
     3: (
         "library",
@@ -421,3 +424,12 @@ def test_sizes_tabs_and_titles(driver: WindowDriver) -> None:
         driver.window.resize(1280, 800)
         driver.window.commands.restore.trigger()
         QApplication.processEvents()
+
+
+def test_the_bars_end_and_begin_at_fixed_lines(driver: WindowDriver) -> None:
+    window = driver.window
+    window.resize(SIZE)
+    driver.start()
+    assert (window.top.geometry().bottom() + 1, window.bottom.y()) == LINES
+    window.resize(1024, 700)
+    assert (window.top.height(), window.bottom.height()) == (LINES[0], SIZE.height() - LINES[1])

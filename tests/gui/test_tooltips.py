@@ -85,7 +85,7 @@ def check_keys(used: WindowDriver) -> None:
         action = each.defaultAction() if isinstance(each, QToolButton) else None
         if isinstance(action, QAction):
             pairs.append((each, action))
-    assert len(pairs) > 7
+    assert len(pairs) > 6
     for widget, action in pairs:
         assert all(key in widget.toolTip() for key in keys_of(action)), widget.toolTip()
 

@@ -14,6 +14,8 @@ from gradviz.viewer.widgets.action_button import ActionButton
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _ICON, _WIDTH, _HEIGHT = 20, 36, 32
+_MOST_SCALE = 1.4
+"""Larger text leaves the space to the values."""
 
 
 class TimelineControls(QWidget):
@@ -59,8 +61,9 @@ class TimelineControls(QWidget):
     def dress(self) -> None:
         """Repaint with another theme."""
         for button, _, _ in self._buttons:
-            button.setIconSize(QSize(self._theme.px(_ICON), self._theme.px(_ICON)))
-            button.setFixedSize(self._theme.px(_WIDTH), self._theme.px(_HEIGHT))
+            scale = min(self._theme.scale, _MOST_SCALE)
+            button.setIconSize(QSize(_ICON, _ICON) * scale)
+            button.setFixedSize(QSize(_WIDTH, _HEIGHT) * scale)
         self.show_playing(self._playing)
 
     @property

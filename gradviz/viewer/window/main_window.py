@@ -34,7 +34,7 @@ from gradviz.viewer.window.top_bar import TABS, TopBar
 from gradviz.viewer.window.window_layout import WindowLayout
 from gradviz.viewer.window.window_style import window_style
 
-_TIMELINE = 56
+_TIMELINE = 88
 """Height reserved for the timeline, so that nothing moves later."""
 
 _SKELETON_MS = 1000
@@ -111,7 +111,7 @@ class MainWindow(QMainWindow):
         self.setObjectName("main window")
         self.setWindowTitle("gradviz")
         self.commands = Actions(self)
-        self.top = TopBar(theme, self.commands, self)
+        self.top = TopBar(theme, self.commands, self.menuBar(), self)
         self.library = self.parts.add(LibraryPanel(theme))
         self.search = LibrarySearch(theme, self.library)
         self.messages = MessageBar(theme)

@@ -56,7 +56,7 @@ def fill_menu_bar(
     _add(step, actions.next, actions.previous, None, actions.first, actions.last)
     _add(step, None, actions.into, actions.out, None)
     _add(step, *actions.levels.actions(), None, actions.play)
-    speeds = step.addMenu(translate("Menus", "Playback Spee&d"))
+    speeds = step.addMenu(translate("Menus", "Playba&ck Speed"))
     _add(speeds, *actions.speeds.actions())
     _add(step, None)
     _add(step, actions.next_rank, actions.previous_rank, None)

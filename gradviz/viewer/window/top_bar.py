@@ -9,10 +9,13 @@ from PySide6.QtGui import QKeySequence, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
+    QMenu,
+    QMenuBar,
     QPushButton,
     QSizePolicy,
     QTabBar,
     QToolBar,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -35,12 +38,22 @@ _SIDE = 380
 """Width of what is left and right of the tabs, unless the window is narrower."""
 
 
+_HEIGHT = 52
+"""Height in pixels, with the line below it."""
+
 _BETWEEN = 12
 """Space for the margins of the bar at each side."""
 
 
 class TopBar(QToolBar):
     """A fixed toolbar at the top of the window.
+
+    Args:
+        theme: Colors and fonts.
+        actions: The window's commands.
+        menus: The menu bar, which opens from a button unless the system shows it elsewhere. It
+            keeps its keys.
+        parent: The window.
 
     Signals:
         tab_changed: One of `TABS`.
@@ -50,8 +63,11 @@ class TopBar(QToolBar):
     tab_changed = Signal(str)
     device_changed = Signal(str)
 
-    def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, actions: Actions, menus: QMenuBar, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
+        self._menus = menus
         self.setObjectName("top-bar")
         self.setWindowTitle(self.tr("Top Bar"))
         self.setMovable(False)
@@ -59,6 +75,7 @@ class TopBar(QToolBar):
         self.subject = ElidedLabel(bold=True, pixels=15, wraps=True)
         self.hint = ElidedLabel(pixels=SMALL_PIXELS)
         self.hint.hide()
+        self.menu = self._make_menu()
         self.device = QComboBox()
         self.device.setAccessibleName(self.tr("Device"))
         self.device.setToolTip(self.tr("Device on which inputs are created"))
@@ -162,6 +179,9 @@ class TopBar(QToolBar):
         lines = (self.subject, self.hint)
         self._names.setMinimumHeight(sum(line.minimumSizeHint().height() for line in lines))
         self._show_button()
+        set_icon(self.menu, self._theme, "menu")
+        # Larger text makes it as high as it needs to be.
+        self.setMinimumHeight(_HEIGHT)
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -176,6 +196,28 @@ class TopBar(QToolBar):
             # Equal widths on both sides keep the tabs centered. Where they are too wide, Qt would
             # hide the tabs and what follows.
             widget.setMinimumWidth(max(1, min(_SIDE, spare)))
+
+    def _make_menu(self) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName("menu")
+        button.setAutoRaise(True)
+        button.setIconSize(QSize(20, 20))
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setAccessibleName(self.tr("Menu"))
+        button.setToolTip(self.tr("Menu"))
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(button)
+        menu.aboutToShow.connect(self._on_menu_about_to_show)
+        button.setMenu(menu)
+        if self._menus.isNativeMenuBar():
+            button.hide()
+        else:
+            # Still visible to Qt, so that Alt and a letter open its menus.
+            self._menus.setFixedHeight(0)
+            for each in self._menus.findChildren(QToolButton):
+                each.setAccessibleName(button.accessibleName())
+                each.setToolTip(button.toolTip())
+        return button
 
     def _make_run(self) -> QPushButton:
         button = QPushButton(self._stop_text)
@@ -202,6 +244,7 @@ class TopBar(QToolBar):
         self.subject.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         names.addWidget(self.subject)
         names.addWidget(self.hint)
+        row.addWidget(self.menu)
         row.addWidget(self._names, 1)
         row.addWidget(self.device)
         self._right = QHBoxLayout(right)
@@ -214,6 +257,11 @@ class TopBar(QToolBar):
         self.addWidget(left)
         self.addWidget(self.tabs)
         self.addWidget(right)
+
+    @Slot()
+    def _on_menu_about_to_show(self) -> None:
+        self.menu.menu().clear()
+        self.menu.menu().addActions(self._menus.actions())
 
     @Slot()
     def _on_run_clicked(self) -> None:

@@ -19,6 +19,7 @@ def window_style(theme: Theme) -> str:
         QDockWidget {{ color: {muted}; font-size: {theme.px(SMALL_PIXELS)}px; font-weight: 600; }}
         QDockWidget::title {{ background: {panel}; padding: 6px 12px; text-align: left; }}
         QToolBar#top-bar, QToolBar#timeline {{ background: {panel}; border: none; spacing: 0; }}
+        QToolButton#menu::menu-indicator {{ image: none; }}
         QToolBar#top-bar {{ border-bottom: 1px solid {border}; }}
         QToolBar#timeline {{ border-top: 1px solid {border}; }}
         QToolBar#rail {{ background: {panel}; border: none; border-right: 1px solid {border}; }}
