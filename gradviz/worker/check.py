@@ -16,8 +16,6 @@ from typing import Any
 from msgspec import structs
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses.conclusions.none import NONE
-from gradviz.catalogue.diagnoses.numbers.straight_through import STRAIGHT_THROUGH
 from gradviz.catalogue.messages import say
 from gradviz.checks.names import function_class
 from gradviz.checks.program.program_gradients import compare_with_differences
@@ -297,12 +295,12 @@ class _Check:
                 seed=functools.partial(seed_all, offer.seed),
             ),
             self._settings,
-            trusted=all(each.code != STRAIGHT_THROUGH.code for each in report.diagnoses),
+            trusted=all(each.code != "straight_through" for each in report.diagnoses),
             progress=self._reporter.tell,
         )
         known = report.diagnoses
         # A wrong gradient of the program is a consequence of what was found in its Function.
-        if all(each.code == NONE.code for each in known):
+        if all(each.code == "none" for each in known):
             known = found.diagnoses or known
         return structs.replace(
             report,

@@ -1,14 +1,19 @@
-"""All diagnoses, each declared in one module: codes, titles, guide table and sentences."""
+"""All diagnoses, declared by the tables of the guide: codes, titles and sentences."""
 
 from __future__ import annotations
 
 from gradviz.catalogue.diagnoses.changed_operation import CHANGED_OPERATION
 from gradviz.catalogue.diagnoses.conclusions import CONCLUSIONS
-from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo, DiagnosisSeverity
-from gradviz.catalogue.diagnoses.numbers import NUMBERS
+from gradviz.catalogue.diagnoses.declaration import DiagnosisSeverity
 from gradviz.catalogue.diagnoses.trials import TRIALS
+from gradviz.catalogue.diagnoses.wrong_gradients import WRONG_GRADIENTS
+from gradviz.catalogue.diagnoses.wrong_terms import WRONG_TERMS
 
-GROUPS = {"numbers": NUMBERS, "trials": TRIALS, "conclusions": CONCLUSIONS}
+GROUPS = {
+    "numbers": (*WRONG_GRADIENTS, *WRONG_TERMS),
+    "trials": TRIALS,
+    "conclusions": CONCLUSIONS,
+}
 """Declarations by the table of the guide that explains them."""
 
 DIAGNOSES = {each.code: each for group in GROUPS.values() for each in group}
@@ -49,8 +54,3 @@ MESSAGES_DIAGNOSES = {
 def severity_of(code: str) -> DiagnosisSeverity:
     """Severity of a diagnosis; a fault if its code comes from a newer gradviz."""
     return DIAGNOSES[code].severity if code in DIAGNOSES else "fault"
-
-
-def codes_of(diagnoses: tuple[DiagnosisInfo, ...]) -> frozenset[str]:
-    """The codes of some declarations."""
-    return frozenset(each.code for each in diagnoses)

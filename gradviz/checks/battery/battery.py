@@ -18,6 +18,7 @@ from gradviz.checks.battery.trials import (
     zeros,
 )
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.run.findings import CheckStage
 from gradviz.model.diagnosis import Diagnosis, Trial
@@ -133,7 +134,7 @@ def _diagnoses(
         rows = [each for each in found if each.code == code]
         if rows and code not in known_codes:
             evidence = tuple(each.message for each in rows)
-            yield Diagnosis(code=code, message=message, output=None, input=None, evidence=evidence)
+            yield diagnosed(code, message, evidence=evidence)
 
 
 def _stride_key(case: DiagnosisCase, found: Sequence[Trial]) -> str:

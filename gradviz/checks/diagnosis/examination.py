@@ -11,18 +11,6 @@ from dataclasses import replace
 
 from msgspec import structs
 
-from gradviz.catalogue.diagnoses.conclusions.eps_sensitive import EPS_SENSITIVE
-from gradviz.catalogue.diagnoses.conclusions.float32_noise import FLOAT32_NOISE
-from gradviz.catalogue.diagnoses.conclusions.kink import KINK
-from gradviz.catalogue.diagnoses.conclusions.none import NONE
-from gradviz.catalogue.diagnoses.conclusions.unknown import UNKNOWN
-from gradviz.catalogue.diagnoses.numbers.nonfinite_gradient import NONFINITE_GRADIENT
-from gradviz.catalogue.diagnoses.numbers.straight_through import STRAIGHT_THROUGH
-from gradviz.catalogue.diagnoses.trials.hidden_state import HIDDEN_STATE
-from gradviz.catalogue.diagnoses.trials.inplace_damage import INPLACE_DAMAGE
-from gradviz.catalogue.diagnoses.trials.mutates_grad_output import MUTATES_GRAD_OUTPUT
-from gradviz.catalogue.diagnoses.trials.nondeterministic import NONDETERMINISTIC
-from gradviz.catalogue.diagnoses.trials.stride_blind import STRIDE_BLIND
 from gradviz.catalogue.messages import say
 from gradviz.checks.battery.battery import battery
 from gradviz.checks.diagnosis.investigations.detached import find_detached
@@ -74,7 +62,7 @@ from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.confirmation import Investigation, case_at, confirmed
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
-from gradviz.checks.diagnosis.support.rule import DiagnosisRule, yields
+from gradviz.checks.diagnosis.support.rule import DiagnosisRule, diagnosed, yields
 from gradviz.checks.diagnosis.support.shared_diagnoses import shared_diagnoses
 from gradviz.checks.problem_messages import examination_failed
 from gradviz.checks.reference.forward_replay import add_replayed_jacobians
@@ -100,14 +88,9 @@ def add_conclusion(findings: CheckFindings) -> None:
         return
     # The problem that decides the verdict is the cause, as far as it is known.
     decisive = next((each for each in findings.problems if each.decides), None)
-    message = (
-        say("unknown.check")
-        if decisive is None
-        else say("unknown.reported", problem=decisive.message)
-    )
-    findings.diagnose(
-        Diagnosis(code=UNKNOWN.code, message=message, output=None, input=None, confidence="likely")
-    )
+    key = "unknown.check" if decisive is None else "unknown.reported"
+    problem = "" if decisive is None else decisive.message
+    findings.diagnose(diagnosed(key, confidence="likely", problem=problem))
 
 
 _FAR = 0.1
@@ -131,31 +114,24 @@ def _nothing_found(findings: CheckFindings) -> Diagnosis:
             max(abs(worst.analytical), abs(worst.numerical)),
         )
         if off > _FAR * size:
-            message = say(
+            return diagnosed(
                 "none.below_tolerance",
+                confidence="likely",
                 input=block.input_name,
                 output=block.output_name,
                 analytical=f"{worst.analytical.real:.3g}",
                 numerical=f"{worst.numerical.real:.3g}",
             )
-            return Diagnosis(
-                code=NONE.code, message=message, output=None, input=None, confidence="likely"
-            )
     if not findings.small:
-        return Diagnosis(code=NONE.code, message=say("none.message"), output=None, input=None)
+        return diagnosed("none.message")
     each = next((e for e in findings.small if not e.factor), findings.small[0])
-    return Diagnosis(
-        code=NONE.code,
-        message=say(
-            "none.scaled" if each.factor else "none.nothing_compared",
-            input=each.input_name,
-            output=each.output_name,
-            largest=each.largest,
-            factor=each.factor,
-        ),
-        output=None,
-        input=None,
+    return diagnosed(
+        "none.scaled" if each.factor else "none.nothing_compared",
         confidence="certain" if each.factor else "likely",
+        input=each.input_name,
+        output=each.output_name,
+        largest=each.largest,
+        factor=each.factor,
     )
 
 
@@ -188,7 +164,7 @@ def by_rules(case: DiagnosisCase) -> Iterator[Diagnosis]:
     return shared_diagnoses(unexplained(case), lambda pair: _first(RULES, pair))
 
 
-@yields(STRAIGHT_THROUGH)
+@yields("straight_through")
 def by_straight_through(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Diagnose gradients that are passed where forward is constant."""
     return shared_diagnoses(unexplained(case), straight_through)
@@ -197,13 +173,13 @@ def by_straight_through(case: DiagnosisCase) -> Iterator[Diagnosis]:
 BEFORE: tuple[Investigation, ...] = (
     DiagnosisRule(
         diagnose_repeatability,
-        (NONDETERMINISTIC, HIDDEN_STATE, INPLACE_DAMAGE, *find_common_factors.yields),
+        ("nondeterministic", "hidden_state", "inplace_damage", *find_common_factors.yields),
     ),
-    DiagnosisRule(diagnose_precision, (FLOAT32_NOISE,)),
+    DiagnosisRule(diagnose_precision, ("float32_noise",)),
     find_refused_shapes,
     find_size_mismatch,
     find_failing_size,
-    DiagnosisRule(diagnose_numerical_jacobians, (FLOAT32_NOISE, EPS_SENSITIVE, KINK)),
+    DiagnosisRule(diagnose_numerical_jacobians, ("float32_noise", "eps_sensitive", "kink")),
     DiagnosisRule(add_replayed_jacobians, ()),
     find_double_backward_cut,
     find_nonfinite_gradients,
@@ -241,7 +217,7 @@ BESIDES: tuple[Investigation, ...] = (
 
 AFTER: tuple[Investigation, ...] = (
     diagnose_undefined_gradient,
-    DiagnosisRule(battery, (MUTATES_GRAD_OUTPUT, STRIDE_BLIND)),
+    DiagnosisRule(battery, ("mutates_grad_output", "stride_blind")),
     diagnose_other_modes,
     find_wrong_vmap_rule,
 )
@@ -291,7 +267,7 @@ def _by_patterns(case: DiagnosisCase) -> Iterator[Diagnosis]:
     yield from map(unknown, unexplained(case))
 
 
-@yields(NONDETERMINISTIC, HIDDEN_STATE, INPLACE_DAMAGE)
+@yields("nondeterministic", "hidden_state", "inplace_damage")
 def _deferred(case: DiagnosisCase) -> Iterable[Diagnosis]:
     """What explains no pair."""
     return case.deferred_diagnoses
@@ -302,7 +278,7 @@ def _add_besides_nonfinite(case: DiagnosisCase) -> None:
     known = {
         (each.output, each.input, each.part)
         for each in case.findings.diagnoses
-        if each.code == NONFINITE_GRADIENT.code
+        if each.code == "nonfinite_gradient"
     }
     for pair in [each for each in case.pairs if each.place in known]:
         arguments = None if pair.reruns is None else pair.reruns.moved_arguments()

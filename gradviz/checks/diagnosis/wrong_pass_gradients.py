@@ -7,8 +7,8 @@ from itertools import groupby
 
 import numpy as np
 
-from gradviz.catalogue.diagnoses.trials.wrong_pass_gradient import WRONG_PASS_GRADIENT
 from gradviz.catalogue.messages import say
+from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import PassGradient
 
@@ -24,11 +24,9 @@ def diagnose_passes(gradients: Sequence[PassGradient]) -> tuple[Diagnosis, ...]:
 
 def _diagnosis(number: int, found: list[PassGradient]) -> Diagnosis:
     first, *others = (worst_values(each) for each in found)
-    return Diagnosis(
-        code=WRONG_PASS_GRADIENT.code,
-        message=say("wrong_pass_gradient.found", number=number, **first),
-        output=None,
-        input=None,
+    return diagnosed(
+        "wrong_pass_gradient",
+        say("wrong_pass_gradient.found", number=number, **first),
         evidence=tuple(say("wrong_pass_gradient.also", **each) for each in others),
     )
 

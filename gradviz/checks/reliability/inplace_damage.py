@@ -9,6 +9,7 @@ import torch
 from gradviz.catalogue.messages import say, say_count, say_list
 from gradviz.checks.arguments import restore_arguments
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.reliability.repeated_runs import ChangedTensor, RepeatedRuns
 from gradviz.checks.reliability.result_distance import distance_beyond_rounding
@@ -88,9 +89,7 @@ def _refused() -> Diagnosis:
 
 
 def _diagnosis(message: str, evidence: Sequence[str]) -> Diagnosis:
-    return Diagnosis(
-        code="inplace_damage", message=message, output=None, input=None, evidence=tuple(evidence)
-    )
+    return diagnosed("inplace_damage", message, evidence=tuple(evidence))
 
 
 def _names(changed: Sequence[ChangedTensor]) -> str:

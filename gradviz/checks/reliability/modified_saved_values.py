@@ -12,6 +12,7 @@ from torch.autograd import Function
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import restore_arguments
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.jacobians.analytical import analytical_columns
 from gradviz.checks.names import function_class, has_setup_context
 from gradviz.checks.output_parts import as_tuple
@@ -109,11 +110,9 @@ def _analytical(
 
 
 def _stored_diagnosis(names: list[str]) -> Diagnosis:
-    return Diagnosis(
-        code="inplace_damage",
-        message=say("damage.stored", names=say_list(names)),
-        output=None,
-        input=None,
+    return diagnosed(
+        "inplace_damage",
+        say("damage.stored", names=say_list(names)),
         evidence=(say("damage.stored.agree"),),
     )
 

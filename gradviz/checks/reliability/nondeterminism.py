@@ -11,6 +11,7 @@ from torch import Tensor
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import restore_arguments
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.reliability.reachable_state import changed, fingerprint_of, reachable
 from gradviz.checks.reliability.repeated_runs import RepeatedRuns, other_forward
 from gradviz.checks.reliability.result_distance import OptionalTensors, distance_beyond_rounding
@@ -193,11 +194,9 @@ def _how_much(case: DiagnosisCase, stage: ComparedPhase, far: float) -> str:
 def _by_chance(
     stage: ComparedPhase, how: str, why: str, confidence: Confidence = "certain"
 ) -> Diagnosis:
-    return Diagnosis(
-        code="nondeterministic",
-        message=say("random.nondeterministic", stage=_text(stage)),
-        output=None,
-        input=None,
+    return diagnosed(
+        "nondeterministic",
+        say("random.nondeterministic", stage=_text(stage)),
         confidence=confidence,
         evidence=(how, why),
     )
@@ -217,14 +216,7 @@ def _depends(
 def _hidden(
     message: str, *, confidence: Confidence = "certain", evidence: tuple[str, ...] = ()
 ) -> Diagnosis:
-    return Diagnosis(
-        code="hidden_state",
-        message=message,
-        output=None,
-        input=None,
-        confidence=confidence,
-        evidence=evidence,
-    )
+    return diagnosed("hidden_state", message, confidence=confidence, evidence=evidence)
 
 
 def _listed(names: list[str]) -> str:

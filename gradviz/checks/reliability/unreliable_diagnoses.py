@@ -9,6 +9,7 @@ import torch
 
 from gradviz.catalogue.messages import say, say_count, say_list
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
+from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.reliability.cancellation import Cancellation
 from gradviz.checks.reliability.inner_precision import type_name
 from gradviz.checks.reliability.numerical_error_causes import NumericalErrorCause
@@ -202,11 +203,9 @@ def diagnoses(
     if len(causes) == len(requested) > 1 and len(codes) == 1:
         first = causes[requested[0]]
         return [
-            Diagnosis(
-                code=first.code,
-                message=first.message(say("name.each_input")),
-                output=None,
-                input=None,
+            diagnosed(
+                first.code,
+                first.message(say("name.each_input")),
                 confidence=first.confidence,
                 evidence=first.evidence,
             )

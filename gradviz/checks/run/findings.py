@@ -10,7 +10,6 @@ from typing import Any
 from msgspec import structs
 
 from gradviz.catalogue.diagnoses import DIAGNOSES
-from gradviz.catalogue.diagnoses.conclusions.float32_noise import FLOAT32_NOISE
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Trial
 from gradviz.model.jacobian_report import CheckProblem, CheckVerdict, JacobianBlock
 
@@ -152,7 +151,7 @@ class CheckFindings:
     def conclusive_verdict(self) -> CheckVerdict:
         """The verdict; ``inconclusive`` for a mismatch that is only rounding in low precision."""
         codes = {each.code for each in self.diagnoses}
-        if self.verdict() == "mismatch" and codes == {FLOAT32_NOISE.code}:
+        if self.verdict() == "mismatch" and codes == {"float32_noise"}:
             return "inconclusive"
         return self.verdict()
 

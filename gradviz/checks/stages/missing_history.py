@@ -8,6 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
+from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.output_parts import OutputPart, parts_of
 from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.subject import CheckSubject
@@ -53,10 +54,9 @@ class MissingHistoryCheck:
     def diagnoses(self) -> Iterator[Diagnosis]:
         """Yield a diagnosis for each such gradient, since no Jacobian block shows it."""
         for output, changes_with in self._changes.items():
-            yield Diagnosis(
-                code="double_backward_cut",
-                message=say("missing_history", name=self._names[output]),
-                output=output,
-                input=None,
+            yield diagnosed(
+                "double_backward_cut",
+                say("missing_history", name=self._names[output]),
+                about=(output, None, ""),
                 evidence=(say("missing_history.changes", names=say_list(list(changes_with))),),
             )

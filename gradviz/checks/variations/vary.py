@@ -9,11 +9,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses.trials.fails_for_variation import FAILS_FOR_VARIATION
-from gradviz.catalogue.diagnoses.trials.stride_blind import STRIDE_BLIND
 from gradviz.catalogue.messages import say, say_count
 from gradviz.checks.arguments import DifferentiatedInput
 from gradviz.checks.battery.gradient_difference import DifferenceKind, gradient_difference
+from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.problem_messages import own_bug
 from gradviz.checks.run.findings import CheckFindings
 from gradviz.checks.run.progress import CheckCancelledError, Evaluations
@@ -68,7 +67,7 @@ class VariationEvaluator:
         # Another dtype or device draws other random numbers.
         if run.draws and not strides:
             return _row(variation, "skipped", say("varied.random"))
-        code = (STRIDE_BLIND if strides else FAILS_FOR_VARIATION).code
+        code = "stride_blind" if strides else "fails_for_variation"
         if run.error is not None:
             error = describe_exception(run.error)
             if any(words in safe_exception_text(run.error) for words in _NOT_OFFERED):
@@ -124,9 +123,7 @@ def _failed(variation: Variation, report: JacobianReport) -> Trial:
 
 def _code(finding: Diagnosis | None) -> str:
     """The code of a diagnosis; of an unknown cause is known that the given inputs pass."""
-    return (
-        FAILS_FOR_VARIATION.code if finding is None or finding.code == "unknown" else finding.code
-    )
+    return "fails_for_variation" if finding is None or finding.code == "unknown" else finding.code
 
 
 def _explain_difference(
@@ -241,11 +238,9 @@ def _diagnoses(found: Sequence[Trial]) -> Iterator[Diagnosis]:
     """Yield one diagnosis per code: the given inputs pass, others do not."""
     for code in dict.fromkeys(row.code for row in found if row.code):
         rows = [row for row in found if row.code == code]
-        yield Diagnosis(
-            code=code,
-            message=say("varied.diagnosis", variation=rows[0].name, message=rows[0].message),
-            output=None,
-            input=None,
+        yield diagnosed(
+            code,
+            say("varied.diagnosis", variation=rows[0].name, message=rows[0].message),
             evidence=tuple(
                 say("varied.row", variation=row.name, message=row.message) for row in rows
             ),

@@ -11,8 +11,6 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-from gradviz.catalogue.diagnoses.numbers.factor_constant import FACTOR_CONSTANT
-from gradviz.catalogue.diagnoses.trials.hidden_state import HIDDEN_STATE
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.confirmation import confirmed
 from gradviz.checks.diagnosis.support.rule import DiagnosisRule
@@ -56,7 +54,7 @@ def case_of(x: Tensor, accepts: str = "") -> DiagnosisCase:
     return kept[0]
 
 
-def diagnosis(code: str = FACTOR_CONSTANT.code) -> Diagnosis:
+def diagnosis(code: str = "factor_constant") -> Diagnosis:
     return Diagnosis(code=code, message="So.", output=0, input=0)
 
 
@@ -127,7 +125,7 @@ def test_a_number_has_no_larger_size() -> None:
 def test_a_likely_diagnosis_and_an_observation_stay_as_they_are() -> None:
     case = case_of(randn(3))
     likely = Diagnosis(code="transposed", message="So.", output=0, input=0, confidence="likely")
-    for found in (likely, diagnosis(HIDDEN_STATE.code), diagnosis("kink"), diagnosis("none")):
+    for found in (likely, diagnosis("hidden_state"), diagnosis("kink"), diagnosis("none")):
         assert confirmed(found, finding(), case) is found
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses.numbers.detached import DETACHED
 from gradviz.catalogue.messages import say
 from gradviz.checks.backward_nodes import nodes_of
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
@@ -23,7 +22,7 @@ from gradviz.recorder.compat import BackwardNode
 _MOST_COLUMNS = 256
 
 
-@yields(DETACHED)
+@yields("detached")
 def find_detached(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Run the function again without its cuts of the graph, if it has any."""
     pairs = [each for each in case.pairs if _may_be_cut(each) and not case.is_explained(each)]
@@ -72,8 +71,7 @@ def _of(
         yield _diagnosis(pair, matrix, attached)
     elif attached.leaks and not _has_custom_nodes(pair, outputs):
         yield pair.diagnosis(
-            DETACHED.code,
-            say("detached.left_torch", input=pair.input_name, output=pair.output_name),
+            "detached.left_torch",
             confidence="likely",
             evidence=(
                 *_cut_sentences("detached.leak", attached.leaks),
@@ -98,8 +96,7 @@ def _diagnosis(pair: JacobianPair, matrix: Tensor, attached: WithoutDetachMode) 
     if matrix.shape == pair.analytical.shape:
         repair = pair.repair(say("detached.repair"), matrix)
     return pair.diagnosis(
-        DETACHED.code,
-        say("detached.part", input=pair.input_name, output=pair.output_name),
+        "detached.part",
         evidence=(*_cut_sentences("detached.cut", attached.cuts), say("detached.part.evidence")),
         repair=repair,
     )

@@ -14,14 +14,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses.trials.double_backward_cut import DOUBLE_BACKWARD_CUT
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.backward_function import BackwardFunction
 from gradviz.checks.backward_nodes import custom_name, nodes_of
 from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
-from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.checks.diagnosis.support.trial_run import trial_run
 from gradviz.checks.random_tensors import RandomTensors
 from gradviz.model.diagnosis import Diagnosis
@@ -65,7 +64,7 @@ def first_order_is_right(call: Callable[[], tuple[Any, ...]], inputs: Sequence[T
     return abs(slope - expected) <= _ALLOWED * max(1.0, abs(slope))
 
 
-@yields(DOUBLE_BACKWARD_CUT)
+@yields("double_backward_cut")
 def find_double_backward_cut(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Diagnose each second-order pair that has lost all or part of its autograd history."""
     if case.subject.order != 2:
@@ -78,13 +77,10 @@ def find_double_backward_cut(case: DiagnosisCase) -> Iterator[Diagnosis]:
         return
     evidence, rest_is_right = _looked_at(case)
     for pair in pairs:
-        names = {"input": pair.input_name, "output": pair.output_name}
-        code = DOUBLE_BACKWARD_CUT.code
         if pair.analytical_is_zero and not pair.numerical_is_zero:
-            yield pair.diagnosis(code, say("double_backward_cut.all", **names), evidence=evidence)
+            yield pair.diagnosis("double_backward_cut.all", evidence=evidence)
         elif rest_is_right and _is_finite(pair):
-            message = say("double_backward_cut.part", **names)
-            yield pair.diagnosis(code, message, confidence="likely", evidence=evidence)
+            yield pair.diagnosis("double_backward_cut.part", confidence="likely", evidence=evidence)
 
 
 def _is_finite(pair: JacobianPair) -> bool:
@@ -94,21 +90,16 @@ def _is_finite(pair: JacobianPair) -> bool:
 def cut_on_purpose(names: Sequence[str]) -> Diagnosis:
     """Diagnosis for Functions whose backward is marked ``once_differentiable``."""
     which = say_list(names) if names else say("double_backward_cut.once.custom")
-    return Diagnosis(
-        code=DOUBLE_BACKWARD_CUT.code,
-        message=say("double_backward_cut.once", functions=which),
-        output=None,
-        input=None,
+    return diagnosed(
+        "double_backward_cut.once",
         evidence=(say("double_backward_cut.once.evidence"),),
+        functions=which,
     )
 
 
 def _no_history_at_all(case: DiagnosisCase) -> Diagnosis:
-    return Diagnosis(
-        code=DOUBLE_BACKWARD_CUT.code,
-        message=say("double_backward_cut.none"),
-        output=None,
-        input=None,
+    return diagnosed(
+        "double_backward_cut.none",
         evidence=tuple(
             each.message for each in case.findings.problems if each.code == "numerical_not_zero"
         ),

@@ -14,15 +14,13 @@ from itertools import permutations
 import torch
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses.numbers.factor_count import FACTOR_COUNT
-from gradviz.catalogue.diagnoses.numbers.factor_elements import FACTOR_ELEMENTS
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.investigations.factor import unexplained
 from gradviz.checks.diagnosis.rules.wrong_some_indices import wrong_for_some_indices
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.chunks import largest
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
-from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.checks.diagnosis.support.trial_run import trial_run
 from gradviz.model.diagnosis import Diagnosis, Repair
 
@@ -94,7 +92,7 @@ class _Factors:
         return same and bool(both.any()) and bool(near[both].all())
 
 
-@yields(FACTOR_ELEMENTS, FACTOR_COUNT)
+@yields("factor_elements", "factor_count")
 def find_element_factors(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Yield one diagnosis for all inputs that have the same factors."""
     pairs = [pair for pair in unexplained(case) if _is_plain(pair)]
@@ -165,23 +163,21 @@ def _diagnosis(case: DiagnosisCase, same: Sequence[_Factors]) -> Diagnosis | Non
     named = None if counted else _named(case, first)
     if counted:
         kind, counts = counted
-        key, code = f"factor_count.{kind}", FACTOR_COUNT.code
+        key, code = f"factor_count.{kind}", "factor_count"
         evidence = say("factor_count.evidence", **values)
         values["counts"] = counts
     elif named or (first.is_proven and _changes(first)):
         where = "factor_elements.input" if first.of_input else "factor_elements.output"
-        key, code = (f"factor_elements.{named[0]}" if named else where), FACTOR_ELEMENTS.code
+        key, code = (f"factor_elements.{named[0]}" if named else where), "factor_elements"
         least, most = float(factors.min()), float(factors.max())
         evidence = say("factor_elements.evidence", least=least, most=most, **values)
         values["factor"] = named[1] if named else ""
     else:
         return None
-    return Diagnosis(
-        code=code,
-        message=say(key, **values),
-        output=pair.block.output,
-        input=pair.block.input if len(same) == 1 else None,
-        part=pair.block.part,
+    return diagnosed(
+        code,
+        say(key, **values),
+        about=(pair.block.output, pair.block.input if len(same) == 1 else None, pair.block.part),
         confidence="certain" if sure and (first.is_proven or named) else "likely",
         evidence=(evidence, say("diagnosis.moved")) if pair.moved else (evidence,),
         repair=_repair(first, named) if named and len(same) == 1 else None,

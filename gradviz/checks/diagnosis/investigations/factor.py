@@ -14,15 +14,12 @@ from fractions import Fraction
 
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses.numbers.factor_batch_size import FACTOR_BATCH_SIZE
-from gradviz.catalogue.diagnoses.numbers.factor_constant import FACTOR_CONSTANT
-from gradviz.catalogue.diagnoses.numbers.factor_sign import FACTOR_SIGN
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.common_factor import divided, factor_of, is_close
 from gradviz.checks.diagnosis.support.dimension_text import say_dimensions_of
-from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
-from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, common_place
+from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.model.diagnosis import Confidence, Diagnosis
 
 _LARGEST_DENOMINATOR = 12
@@ -236,7 +233,7 @@ class _Scaled:
     confidence: Confidence
 
 
-@yields(FACTOR_CONSTANT, FACTOR_SIGN, FACTOR_BATCH_SIZE)
+@yields("factor_constant", "factor_sign", "factor_batch_size")
 def find_common_factors(case: DiagnosisCase) -> Iterable[Diagnosis]:
     """Yield one diagnosis for all pairs with the same factor."""
     left = [each for each in map(_scaled, unexplained(case)) if each is not None]
@@ -267,30 +264,26 @@ def _scaled(pair: JacobianPair) -> _Scaled | None:
 def _diagnosis(case: DiagnosisCase, same: list[_Scaled]) -> Diagnosis:
     first = same[0]
     pairs = [each.pair for each in same]
-    outputs = {pair.block.output for pair in pairs}
     inputs = {pair.block.input for pair in pairs}
-    parts = {pair.block.part for pair in pairs}
     noise = _noise(first.pair, first.factor)
     named = factor_name(first.factor, noise)
     if is_close(first.pair, first.factor, -1):
-        code, why = FACTOR_SIGN.code, FactorOrigin()
+        code, why = "factor_sign", FactorOrigin()
     else:
         why = find_factor_origin(case, first.pair, first.factor)
-        code = FACTOR_BATCH_SIZE.code if why.is_size else FACTOR_CONSTANT.code
+        code = "factor_batch_size" if why.is_size else "factor_constant"
     # Two wrong signs may also mean that the operands of a difference are swapped.
-    ambiguous = code == FACTOR_SIGN.code and len(inputs) == 2
+    ambiguous = code == "factor_sign" and len(inputs) == 2
     sure = first.confidence == "certain" and why.is_sure and not ambiguous
     repaired = divided(first.pair.analytical, first.factor)
     alone = len(pairs) == 1
-    return Diagnosis(
-        code=code,
-        message=_message(code, named, pairs, why),
-        output=first.pair.block.output if len(outputs) == len(parts) == 1 else None,
-        input=first.pair.block.input if len(inputs) == 1 else None,
-        part=first.pair.block.part if len(parts) == 1 else "",
+    return diagnosed(
+        code,
+        _message(code, named, pairs, why),
+        about=common_place(pairs),
         confidence="certain" if sure else "likely",
         evidence=tuple(_evidence(same, named, why)),
-        repair=(first.pair.repair(factor_repair(first.factor, noise), repaired) if alone else None),
+        repair=first.pair.repair(factor_repair(first.factor, noise), repaired) if alone else None,
     )
 
 
@@ -300,7 +293,7 @@ def _message(code: str, named: str, pairs: list[JacobianPair], why: FactorOrigin
     whose, several = say_list(names), len(names) > 1
     where = "diagnosis.only_element" if count == 1 else "diagnosis.all_elements"
     everywhere = say(where, count=count)
-    if code == FACTOR_SIGN.code:
+    if code == "factor_sign":
         key = "factor_sign.several" if several else "factor_sign.one"
         return say(key, inputs=whose, where=everywhere)
     key = "factor_constant.several" if several else "factor_constant.one"

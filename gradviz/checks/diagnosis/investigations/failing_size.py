@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradviz.catalogue.diagnoses.trials.fails_for_size import FAILS_FOR_SIZE
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.dimension_text import say_dimensions_of
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
-from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.checks.run.findings import CheckStage
 from gradviz.model.diagnosis import Diagnosis
 
 _MORE = 2
 
 
-@yields(FAILS_FOR_SIZE)
+@yields("fails_for_size")
 def find_failing_size(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Yield a diagnosis if the function runs with a larger size."""
     raised = any(each.code == "raised" for each in case.findings.problems)
@@ -33,15 +32,11 @@ def find_failing_size(case: DiagnosisCase) -> Iterator[Diagnosis]:
             evidence.append(say("fails_for_size.agree"))
         dimension = tuple(position.tensor.shape).index(size)
         stage = "Forward" if case.findings.has_fault(CheckStage.FORWARD) else "Backward"
-        yield Diagnosis(
-            code=FAILS_FOR_SIZE.code,
-            message=say(
-                "fails_for_size.one" if size else "fails_for_size.empty",
-                stage=stage,
-                dimension=say_dimensions_of((dimension,), position.name),
-            ),
-            output=None,
-            input=position.position,
+        yield diagnosed(
+            "fails_for_size.one" if size else "fails_for_size.empty",
+            about=(None, position.position, ""),
             evidence=tuple(evidence),
+            stage=stage,
+            dimension=say_dimensions_of((dimension,), position.name),
         )
         return

@@ -16,15 +16,10 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses import codes_of
-from gradviz.catalogue.diagnoses.numbers.ignores_grad_output import IGNORES_GRAD_OUTPUT
-from gradviz.catalogue.diagnoses.trials.hidden_state import HIDDEN_STATE
-from gradviz.catalogue.diagnoses.trials.inplace_damage import INPLACE_DAMAGE
-from gradviz.catalogue.diagnoses.trials.nondeterministic import NONDETERMINISTIC
 from gradviz.catalogue.messages import say
 from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
-from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.diagnosis.support.rule import UNSTEADY, diagnosed, yields
 from gradviz.checks.diagnosis.support.trial_run import (
     counted,
     gradients_like,
@@ -47,9 +42,6 @@ _AWAY = 0.1
 _NOTHING = 1e-5
 """Gradients below this are zero up to rounding, such as those of a softmax's sum."""
 
-_UNSTEADY = codes_of((NONDETERMINISTIC, HIDDEN_STATE, INPLACE_DAMAGE))
-"""Codes of diagnoses whose unstable results look nonlinear for another reason."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
@@ -69,12 +61,12 @@ class _Failure:
     value_at_zero: float
 
 
-@yields(IGNORES_GRAD_OUTPUT)
+@yields("ignores_grad_output")
 def find_ignored_grad_output(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Diagnose inputs by comparing two incoming gradients with their sum."""
     worth = case.settings.battery or case.findings.verdict() == "mismatch"
     known_codes = {each.code for each in (*case.findings.diagnoses, *case.deferred_diagnoses)}
-    if case.subject.order != 1 or not case.findings.blocks or not worth or known_codes & _UNSTEADY:
+    if case.subject.order != 1 or not case.findings.blocks or not worth or known_codes & UNSTEADY:
         return
     failures: list[_Failure] = []
     with trial_run(case) as attempt:
@@ -182,10 +174,9 @@ def _diagnosis(case: DiagnosisCase, failure: _Failure, *, every: bool) -> Diagno
     name = next(each.name for each in case.subject.inputs if each.position == failure.input)
     at_zero = "values" if failure.value_at_zero else "zeros"
     evidence = say(f"ignores_grad_output.evidence.{at_zero}", largest=failure.value_at_zero)
-    return Diagnosis(
-        code=IGNORES_GRAD_OUTPUT.code,
-        message=say(f"ignores_grad_output.{failure.kind}", input=name),
-        output=None if every else failure.output,
-        input=failure.input,
+    return diagnosed(
+        f"ignores_grad_output.{failure.kind}",
+        about=(None if every else failure.output, failure.input, ""),
         evidence=(evidence,),
+        input=name,
     )

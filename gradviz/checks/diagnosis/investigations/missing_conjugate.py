@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradviz.catalogue.diagnoses.numbers.missing_conjugate import MISSING_CONJUGATE
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
-from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.model.diagnosis import Diagnosis
 
 
-@yields(MISSING_CONJUGATE)
+@yields("missing_conjugate")
 def find_missing_conjugate(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Yield one diagnosis for all pairs that differ, if all of them are conjugated."""
     pairs = [pair for pair in case.pairs if not case.is_explained(pair)]
@@ -28,14 +27,16 @@ def find_missing_conjugate(case: DiagnosisCase) -> Iterator[Diagnosis]:
     names = say_list(list(inputs.values()))
     alone = pairs[0].block if len(pairs) == 1 else None
     count = sum(pair.numerical.numel() for pair in pairs)
-    yield Diagnosis(
-        code=MISSING_CONJUGATE.code,
-        message=say("missing_conjugate.message", inputs=names),
-        output=None if alone is None else alone.output,
-        input=next(iter(inputs)) if len(inputs) == 1 else None,
-        part="" if alone is None else alone.part,
+    yield diagnosed(
+        "missing_conjugate.message",
+        about=(
+            None if alone is None else alone.output,
+            next(iter(inputs)) if len(inputs) == 1 else None,
+            "" if alone is None else alone.part,
+        ),
         confidence="likely",
         evidence=(say("missing_conjugate.evidence", count=count),),
+        inputs=names,
     )
 
 

@@ -17,7 +17,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses.numbers.missing_term import MISSING_TERM
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.backward_nodes import nodes_of
 from gradviz.checks.backward_rules import differentiable
@@ -57,7 +56,7 @@ class _Term:
     taken: Tensor
 
 
-@yields(MISSING_TERM)
+@yields("missing_term")
 def find_missing_terms(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Find the terms that each unexplained pair lacks."""
     if case.subject.order != 1:
@@ -213,10 +212,10 @@ class _TermSearch:
         pair = self._pair
         what = say_list(list(dict.fromkeys(map(str, cuts))))
         return pair.diagnosis(
-            MISSING_TERM.code,
-            say("missing_term.constant", input=pair.input_name, results=what),
+            "missing_term.constant",
             confidence="certain" if pair.moved else "likely",
             evidence=(say("missing_term.constant.evidence"),),
+            results=what,
         )
 
 

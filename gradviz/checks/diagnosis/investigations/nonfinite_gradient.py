@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import tree_leaves
 
-from gradviz.catalogue.diagnoses.numbers.nonfinite_gradient import NONFINITE_GRADIENT
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
@@ -73,7 +72,7 @@ def _nonfinite(value: object) -> str:
     return "Inf" if bool(values.isinf().any()) else ""
 
 
-@yields(NONFINITE_GRADIENT)
+@yields("nonfinite_gradient")
 def find_nonfinite_gradients(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Diagnose each pair with NaN or Inf in the analytical Jacobian only."""
     if case.subject.order != 1:
@@ -100,7 +99,7 @@ def _diagnosis(case: DiagnosisCase, pair: JacobianPair, wrong: Tensor) -> Diagno
         values |= {"operation": origin.operation, "first": origin.value, "line": origin.line}
     nonfinite, count = int(wrong.count_nonzero()), wrong.numel()
     evidence = say("nonfinite_gradient.evidence", nonfinite=nonfinite, count=count)
-    return pair.diagnosis(NONFINITE_GRADIENT.code, say(key, **values), evidence=(evidence,))
+    return pair.diagnosis("nonfinite_gradient", say(key, **values), evidence=(evidence,))
 
 
 def _origin(case: DiagnosisCase, pair: JacobianPair, column: int) -> NonfiniteOrigin | None:

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradviz.catalogue.diagnoses.numbers.masked_gradient import MASKED_GRADIENT
-from gradviz.catalogue.diagnoses.numbers.sparse_mismatch import SPARSE_MISMATCH
-from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
 
 
-@yields(MASKED_GRADIENT, SPARSE_MISMATCH)
+@yields("masked_gradient", "sparse_mismatch")
 def diagnose_not_dense(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Yield a diagnosis for each pair that does not agree."""
     for pair in case.pairs:
         if _is_masked(pair):
-            message = say("masked_gradient.message", input=pair.input_name)
-            yield pair.diagnosis(MASKED_GRADIENT.code, message, confidence="likely")
+            yield pair.diagnosis("masked_gradient.message", confidence="likely")
         else:
-            message = say("sparse_mismatch.message", input=pair.input_name)
-            yield pair.diagnosis(SPARSE_MISMATCH.code, message)
+            yield pair.diagnosis("sparse_mismatch.message")
 
 
 def _is_masked(pair: JacobianPair) -> bool:

@@ -16,12 +16,6 @@ import torch
 from msgspec import structs
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses.numbers.factor_batch_size import FACTOR_BATCH_SIZE
-from gradviz.catalogue.diagnoses.numbers.factor_constant import FACTOR_CONSTANT
-from gradviz.catalogue.diagnoses.numbers.factor_sign import FACTOR_SIGN
-from gradviz.catalogue.diagnoses.numbers.missing_term import MISSING_TERM
-from gradviz.catalogue.diagnoses.numbers.straight_through import STRAIGHT_THROUGH
-from gradviz.catalogue.diagnoses.trials.wrong_operation import WRONG_OPERATION
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.investigations.element_factor import find_element_factors
 from gradviz.checks.diagnosis.investigations.factor import factor_name, sizes_of, unexplained
@@ -40,7 +34,7 @@ from gradviz.checks.diagnosis.support.derivative_bench import (
     benches,
 )
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
-from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.checks.diagnosis.support.trial_run import trial_run
 from gradviz.checks.reference.changed_derivative import (
     DerivativeChange,
@@ -73,25 +67,25 @@ _MASKING = {"relu", "threshold", "where", "masked_fill", "maximum", "minimum"}
 """Functions whose derivative is zero for some elements, which is usually forgotten."""
 
 
-@yields(STRAIGHT_THROUGH)
+@yields("straight_through")
 def find_passed_steps(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Find step functions that backward passes the gradient through, as in quantization."""
     yield from _searched(case, _DerivativeSearch.run_steps)
 
 
-@yields(WRONG_OPERATION)
+@yields("wrong_operation")
 def find_other_receivers(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Find elements chosen by forward, such as a maximum, whose gradient goes to others."""
     yield from _searched(case, _DerivativeSearch.run_choices)
 
 
 @yields(
-    MISSING_TERM,
-    WRONG_OPERATION,
-    FACTOR_SIGN,
-    FACTOR_CONSTANT,
-    FACTOR_BATCH_SIZE,
-    STRAIGHT_THROUGH,
+    "missing_term",
+    "wrong_operation",
+    "factor_sign",
+    "factor_constant",
+    "factor_batch_size",
+    "straight_through",
     *find_element_factors.yields,
     *wrong_for_some_indices.yields,
 )
@@ -110,7 +104,7 @@ def find_other_derivatives(case: DiagnosisCase) -> Iterator[Diagnosis]:
 def _covers(pattern: Diagnosis, found: Diagnosis) -> bool:
     """Whether a pattern of the values is about at least the same inputs."""
     same = (pattern.output, pattern.part) == (found.output, found.part)
-    return same and found.code == WRONG_OPERATION.code and pattern.input in (None, found.input)
+    return same and found.code == "wrong_operation" and pattern.input in (None, found.input)
 
 
 def _together(pattern: Diagnosis, operation: Diagnosis) -> Diagnosis:
@@ -183,7 +177,7 @@ class _DerivativeSearch:
     def run_steps(self) -> Iterator[Diagnosis]:
         """The step functions that explain a pair."""
         yield from self._of_stages(self._steps)
-        if self._case.was_found(STRAIGHT_THROUGH):
+        if self._case.was_found("straight_through"):
             yield from self._consequences()
 
     def _consequences(self) -> Iterator[Diagnosis]:
@@ -196,9 +190,7 @@ class _DerivativeSearch:
             for pair, one, other in zip(self._pairs, found, whole, strict=True):
                 if not torch.equal(one, other):
                     yield pair.diagnosis(
-                        STRAIGHT_THROUGH.code,
-                        say("straight_through.consequence", input=pair.input_name, call=call),
-                        confidence="likely",
+                        "straight_through.consequence", confidence="likely", call=call
                     )
             return
 
@@ -327,16 +319,18 @@ class _DerivativeSearch:
         evidence = [say("missing_term.constant.evidence")]
         if self._elsewhere:
             evidence.append(say("diagnosis.moved"))
-        operation = Diagnosis(
-            code=code,
-            message=message,
-            output=pairs[0].block.output,
-            input=pairs[0].block.input if len(pairs) == 1 else None,
-            part=pairs[0].block.part,
+        operation = diagnosed(
+            code,
+            message,
+            about=(
+                pairs[0].block.output,
+                pairs[0].block.input if len(pairs) == 1 else None,
+                pairs[0].block.part,
+            ),
             confidence="certain" if sure else "likely",
             evidence=tuple(evidence),
         )
-        is_plain = len(pairs) == 1 and code in (WRONG_OPERATION.code, FACTOR_CONSTANT.code)
+        is_plain = len(pairs) == 1 and code in ("wrong_operation", "factor_constant")
         where = wrong_for_some_indices if calls[0].name in _MASKING else wrong_for_a_condition
         pattern = where(pairs[0]) if is_plain else None
         return operation if pattern is None else _together(pattern, operation)
@@ -363,9 +357,9 @@ def _sentence(
         operand = call.source.operand(change.place)
         values["value"] = f"`{operand}`" if operand else values["value"]
         if call.name in _CONSTANT and not change.recomputes:
-            return STRAIGHT_THROUGH.code, say("straight_through.step", **values), True
+            return "straight_through", say("straight_through.step", **values), True
         if call.name in (*_SATURATING, *_MASKING) and not change.recomputes:
-            code = STRAIGHT_THROUGH.code if _saturates(call) else WRONG_OPERATION.code
+            code = "straight_through" if _saturates(call) else "wrong_operation"
             return code, say("straight_through.saturating", **values), True
         key = "wrong_operation.recomputed" if change.recomputes else "wrong_operation.passed"
     elif change.kind == "choice":
@@ -377,7 +371,7 @@ def _sentence(
         assert tried.source is not None  # Only this kind has one.
         key, other = _of_value(bench, tried.source)
         values["other"] = other
-    return WRONG_OPERATION.code, say(key, **values), True
+    return "wrong_operation", say(key, **values), True
 
 
 def _saturates(call: ForwardCall) -> bool:
@@ -406,13 +400,13 @@ def _of_factor(
 ) -> tuple[str, str, bool]:
     if factor == 0:
         results = {"input": values["inputs"], "results": values["value"]}
-        return MISSING_TERM.code, say("missing_term.constant", **results), True
+        return "missing_term", say("missing_term.constant", **results), True
     if factor == -1:
-        return FACTOR_SIGN.code, say("factor_sign.part", **values), True
+        return "factor_sign", say("factor_sign.part", **values), True
     sentence = say("factor_constant.part", factor=factor_name(factor), **values)
     for size in sizes_of(case):
         if size >= _LEAST_SIZE and factor in (size, 1 / size):
             origin = say("factor_batch_size.guessed", size=size)
             message = say("factor_constant.and_origin", sentence=sentence, origin=origin)
-            return FACTOR_BATCH_SIZE.code, message, False
-    return FACTOR_CONSTANT.code, sentence, is_simple(factor) or "." not in factor_name(factor)
+            return "factor_batch_size", message, False
+    return "factor_constant", sentence, is_simple(factor) or "." not in factor_name(factor)

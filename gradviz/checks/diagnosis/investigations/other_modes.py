@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradviz.catalogue.diagnoses.conclusions.none import NONE
-from gradviz.catalogue.diagnoses.trials.wrong_batched_jvp import WRONG_BATCHED_JVP
-from gradviz.catalogue.diagnoses.trials.wrong_jvp import WRONG_JVP
-from gradviz.catalogue.diagnoses.trials.wrong_vmap import WRONG_VMAP
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
-from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import JacobianBlock
 
 
-@yields(WRONG_JVP, WRONG_BATCHED_JVP, WRONG_VMAP, NONE)
+@yields("wrong_jvp", "wrong_batched_jvp", "wrong_vmap", "none")
 def diagnose_other_modes(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Yield a diagnosis per pair that is wrong in forward mode, else for other findings."""
     findings = case.findings
@@ -30,41 +26,24 @@ def diagnose_other_modes(case: DiagnosisCase) -> Iterator[Diagnosis]:
     wrong = [_forward(block, count, agrees, alone=alone) for block, count in counts if count]
     yield from wrong
     codes = {
-        "forward_mode": WRONG_JVP.code,
-        "batched_forward": WRONG_BATCHED_JVP.code,
-        "batched_gradient": WRONG_VMAP.code,
+        "forward_mode": "wrong_jvp",
+        "batched_forward": "wrong_batched_jvp",
+        "batched_gradient": "wrong_vmap",
     }
     for problem in () if wrong else findings.problems:
         if problem.code in codes:
-            yield Diagnosis(
-                code=codes[problem.code],
-                message=problem.message,
-                output=None,
-                input=None,
-                evidence=agrees,
-            )
+            yield diagnosed(codes[problem.code], problem.message, evidence=agrees)
     if any(each.code == "fast_mode" for each in findings.problems):
-        yield _only_products()
+        yield diagnosed("none.products")
 
 
 def _forward(
     block: JacobianBlock, wrong: int, agrees: tuple[str, ...], *, alone: bool
 ) -> Diagnosis:
-    key = "wrong_jvp.message.alone" if alone else "wrong_jvp.message"
-    return Diagnosis(
-        code=WRONG_JVP.code,
-        message=say(key, output=block.output_name, input=block.input_name),
-        output=block.output,
-        input=block.input,
-        part=block.part,
+    return diagnosed(
+        "wrong_jvp.message.alone" if alone else "wrong_jvp.message",
+        about=(block.output, block.input, block.part),
         evidence=(say("wrong_jvp.evidence", wrong=wrong, count=block.count), *agrees),
-    )
-
-
-def _only_products() -> Diagnosis:
-    return Diagnosis(
-        code=NONE.code,
-        message=say("none.products"),
-        output=None,
-        input=None,
+        output=block.output_name,
+        input=block.input_name,
     )

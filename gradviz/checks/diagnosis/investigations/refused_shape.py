@@ -11,17 +11,11 @@ import torch
 from torch import Tensor
 from torch.autograd.function import BackwardCFunction
 
-from gradviz.catalogue.diagnoses.numbers.extra_sum import EXTRA_SUM
-from gradviz.catalogue.diagnoses.numbers.missing_sum import MISSING_SUM
-from gradviz.catalogue.diagnoses.numbers.not_expanded import NOT_EXPANDED
-from gradviz.catalogue.diagnoses.numbers.swapped_gradients import SWAPPED_GRADIENTS
-from gradviz.catalogue.diagnoses.numbers.transposed import TRANSPOSED
-from gradviz.catalogue.diagnoses.numbers.wrong_gradient_shape import WRONG_GRADIENT_SHAPE
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import DifferentiatedInput
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.dimension_text import say_dimensions
-from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.checks.diagnosis.support.trial_run import trial_run
 from gradviz.checks.output_parts import OutputPart, parts_of
 from gradviz.model.diagnosis import Diagnosis
@@ -143,7 +137,14 @@ _MOST_DIMENSIONS = 5
 _MOST_INPUTS = 5
 
 
-@yields(TRANSPOSED, MISSING_SUM, EXTRA_SUM, NOT_EXPANDED, WRONG_GRADIENT_SHAPE, SWAPPED_GRADIENTS)
+@yields(
+    "transposed",
+    "missing_sum",
+    "extra_sum",
+    "not_expanded",
+    "wrong_gradient_shape",
+    "swapped_gradients",
+)
 def find_refused_shapes(case: DiagnosisCase) -> Iterable[Diagnosis]:
     """Examine what backward returned if the engine reported an invalid shape."""
     problems = case.findings.problems
@@ -194,14 +195,8 @@ def _exchanged(case: DiagnosisCase, row: Sequence[RawGradients]) -> Iterator[Dia
         if not moved or not all(_is_of(case, one, other) for one, other in pairs):
             continue
         names = [row[k].input.name for k in moved]
-        yield Diagnosis(
-            code=SWAPPED_GRADIENTS.code,
-            message=say(
-                "swapped_gradients.two" if len(moved) == 2 else "swapped_gradients.several",
-                inputs=say_list(names),
-            ),
-            output=None,
-            input=None,
+        yield diagnosed(
+            "swapped_gradients.two" if len(moved) == 2 else "swapped_gradients.several",
             evidence=tuple(
                 say(
                     "swapped_gradients.rejected.evidence",
@@ -211,6 +206,7 @@ def _exchanged(case: DiagnosisCase, row: Sequence[RawGradients]) -> Iterator[Dia
                 )
                 for k in moved
             ),
+            inputs=say_list(names),
         )
         return
 
@@ -233,9 +229,7 @@ def _transposed(case: DiagnosisCase, returned: RawGradients) -> Diagnosis | None
         assert returned.gradients is not None
         permuted = returned.gradients.permute(0, *(k + 1 for k in order))
         if _agrees(case, permuted, returned.numerical):
-            return _shape_diagnosis(
-                returned, TRANSPOSED.code, "transposed.rejected", order=list(order)
-            )
+            return _shape_diagnosis(returned, "transposed.rejected", order=list(order))
     return None
 
 
@@ -248,9 +242,7 @@ def _not_summed(case: DiagnosisCase, returned: RawGradients) -> Diagnosis | None
             case, summed, returned.numerical
         ):
             dimensions = say_dimensions(over)
-            return _shape_diagnosis(
-                returned, MISSING_SUM.code, "missing_sum.rejected", dimensions=dimensions
-            )
+            return _shape_diagnosis(returned, "missing_sum.rejected", dimensions=dimensions)
     return None
 
 
@@ -265,9 +257,7 @@ def _summed_too_much(case: DiagnosisCase, returned: RawGradients) -> Diagnosis |
                 case, gradients, made.reshape(len(made), -1).t()
             ):
                 key = f"extra_sum.rejected.{how}"
-                return _shape_diagnosis(
-                    returned, EXTRA_SUM.code, key, dimensions=say_dimensions(over)
-                )
+                return _shape_diagnosis(returned, key, dimensions=say_dimensions(over))
     return None
 
 
@@ -277,9 +267,7 @@ def _of_another_form(case: DiagnosisCase, returned: RawGradients) -> Diagnosis |
     assert gradients is not None
     if gradients.numel() == returned.numerical.numel():
         if _agrees(case, gradients, returned.numerical):
-            return _shape_diagnosis(
-                returned, WRONG_GRADIENT_SHAPE.code, "wrong_gradient_shape.message"
-            )
+            return _shape_diagnosis(returned, "wrong_gradient_shape.message")
         return None
     for over in _dimensions(returned.expected):
         kept = [1 if k in over else size for k, size in enumerate(returned.expected)]
@@ -288,27 +276,19 @@ def _of_another_form(case: DiagnosisCase, returned: RawGradients) -> Diagnosis |
         spread = gradients.reshape(len(gradients), *kept).expand(-1, *returned.expected)
         if _agrees(case, spread, returned.numerical):
             dimensions = say_dimensions(over)
-            return _shape_diagnosis(
-                returned, NOT_EXPANDED.code, "not_expanded.message", dimensions=dimensions
-            )
+            return _shape_diagnosis(returned, "not_expanded.message", dimensions=dimensions)
     return None
 
 
-def _shape_diagnosis(returned: RawGradients, code: str, key: str, **values: object) -> Diagnosis:
+def _shape_diagnosis(returned: RawGradients, key: str, **values: object) -> Diagnosis:
     """Diagnose what backward returned; the template also gets the name and both shapes."""
+    name = returned.input.name
     shapes = {"returned": list(returned.shape or ()), "expected": list(returned.expected)}
-    return Diagnosis(
-        code=code,
-        message=say(key, input=returned.input.name, **shapes, **values),
-        output=None,
-        input=returned.input.position,
-        evidence=(
-            say(
-                "diagnosis.rejected.evidence",
-                output=returned.output_name,
-                input=returned.input.name,
-            ),
-        ),
+    return diagnosed(
+        key.partition(".")[0],
+        say(key, input=name, **shapes, **values),
+        about=(None, returned.input.position, ""),
+        evidence=(say("diagnosis.rejected.evidence", output=returned.output_name, input=name),),
     )
 
 

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gradviz.catalogue.diagnoses.numbers.transposed import TRANSPOSED
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.rules.transposed import transposed
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
-from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.checks.user_errors import describe_exception
 from gradviz.model.diagnosis import Diagnosis
 
 
-@yields(TRANSPOSED)
+@yields("transposed")
 def find_size_mismatch(case: DiagnosisCase) -> Iterable[Diagnosis]:
     """Yield one diagnosis per input whose gradient is transposed when all sizes are equal."""
     raised = map(describe_exception, case.findings.backward_errors)
@@ -45,13 +44,12 @@ _SIZES = (
 
 
 def _transposed_diagnosis(pair: JacobianPair, found: Diagnosis) -> Diagnosis:
-    return Diagnosis(
-        code=TRANSPOSED.code,
-        message=say("transposed.sizes", found=found.message),
-        output=None,
-        input=pair.block.input,
+    return diagnosed(
+        "transposed.sizes",
+        about=(None, pair.block.input, ""),
         confidence="likely",
         evidence=(
             say("transposed.sizes.evidence", shape=list(pair.input_shape), input=pair.input_name),
         ),
+        found=found.message,
     )

@@ -12,13 +12,12 @@ from itertools import groupby, product
 
 import torch
 
-from gradviz.catalogue.diagnoses.numbers.swapped_grad_outputs import SWAPPED_GRAD_OUTPUTS
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.investigations.factor import unexplained
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.common_factor import factor_of, is_close
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
-from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.model.diagnosis import Diagnosis
 
 # 4 outputs have 256 candidates, 5 have 3,125.
@@ -31,7 +30,7 @@ _Uses = Mapping[int, int]
 """For each output, the output whose gradient its term is multiplied by."""
 
 
-@yields(SWAPPED_GRAD_OUTPUTS)
+@yields("swapped_grad_outputs")
 def find_swapped_grad_outputs(case: DiagnosisCase) -> Iterable[Diagnosis]:
     """Yield one diagnosis for all inputs whose terms use the same wrong gradients."""
     groups = [
@@ -116,16 +115,12 @@ def _diagnosis(groups: Sequence[_Group], uses: _Uses) -> Diagnosis:
     sure = all(len(_moved(group)) > 1 for group in groups)
     if sure:
         evidence.append(say("diagnosis.moved"))
-    return Diagnosis(
-        code=SWAPPED_GRAD_OUTPUTS.code,
-        message=say(
-            "swapped_grad_outputs.swapped" if swapped else "swapped_grad_outputs.reused",
-            inputs=say_list(list(names.values())),
-            outputs=say_list([first[one].output_name for one in wrong]),
-            used=say_list([first[each].output_name for each in dict.fromkeys(wrong.values())]),
-        ),
-        output=None,
-        input=next(iter(names)) if len(names) == 1 else None,
+    return diagnosed(
+        "swapped_grad_outputs.swapped" if swapped else "swapped_grad_outputs.reused",
+        about=(None, next(iter(names)) if len(names) == 1 else None, ""),
         confidence="certain" if sure else "likely",
         evidence=tuple(evidence),
+        inputs=say_list(list(names.values())),
+        outputs=say_list([first[one].output_name for one in wrong]),
+        used=say_list([first[each].output_name for each in dict.fromkeys(wrong.values())]),
     )

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, permutations
 
-from gradviz.catalogue.diagnoses.numbers.swapped_gradients import SWAPPED_GRADIENTS
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.investigations.factor import unexplained
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.common_factor import factor_of, is_close
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
-from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.model.diagnosis import Diagnosis
 
 # 6 inputs have 720 orders.
@@ -21,7 +20,7 @@ Order = tuple[tuple[int, int], ...]
 """For each input with a wrong gradient, the input that its own gradient is returned for."""
 
 
-@yields(SWAPPED_GRADIENTS)
+@yields("swapped_gradients")
 def find_swapped_gradients(case: DiagnosisCase) -> Iterable[Diagnosis]:
     """Yield one diagnosis for all inputs whose gradients are swapped."""
     groups = [
@@ -117,11 +116,10 @@ def _diagnosis(
     evidence.append(say("swapped_gradients.evidence.corrected", count=count))
     if sure:
         evidence.append(say("diagnosis.moved"))
-    return Diagnosis(
-        code=SWAPPED_GRADIENTS.code,
-        message=say(key, inputs=listed),
-        output=next(iter(outputs)) if len(outputs) == 1 else None,
-        input=None,
+    return diagnosed(
+        key,
+        about=(next(iter(outputs)) if len(outputs) == 1 else None, None, ""),
         confidence="certain" if sure else "likely",
         evidence=tuple(evidence),
+        inputs=listed,
     )

@@ -15,12 +15,6 @@ import torch
 from msgspec import structs
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses.numbers.extra_sum import EXTRA_SUM
-from gradviz.catalogue.diagnoses.numbers.factor_constant import FACTOR_CONSTANT
-from gradviz.catalogue.diagnoses.numbers.factor_sign import FACTOR_SIGN
-from gradviz.catalogue.diagnoses.numbers.missing_sum import MISSING_SUM
-from gradviz.catalogue.diagnoses.numbers.transposed import TRANSPOSED
-from gradviz.catalogue.diagnoses.numbers.wrong_some_indices import WRONG_SOME_INDICES
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.investigations.factor import (
     factor_name,
@@ -99,7 +93,9 @@ class _DividedReruns:
         }
 
 
-@yields(FACTOR_CONSTANT, FACTOR_SIGN, MISSING_SUM, EXTRA_SUM, TRANSPOSED, WRONG_SOME_INDICES)
+@yields(
+    "factor_constant", "factor_sign", "missing_sum", "extra_sum", "transposed", "wrong_some_indices"
+)
 def find_two_mistakes(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Yield two diagnoses for each pair that fits a rule after division, the larger one first."""
     for pair in list(unexplained(case)):
@@ -127,10 +123,10 @@ def _two(pair: JacobianPair) -> Sequence[Diagnosis]:
 
 
 _CODES = {
-    MISSING_SUM.code,
-    EXTRA_SUM.code,
-    TRANSPOSED.code,
-    WRONG_SOME_INDICES.code,
+    "missing_sum",
+    "extra_sum",
+    "transposed",
+    "wrong_some_indices",
 }
 
 
@@ -166,8 +162,8 @@ def _in_order(
 ) -> Sequence[Diagnosis]:
     named = factor_name(factor)
     names = {"input": pair.input_name, "output": pair.output_name, "factor": named}
-    code = FACTOR_SIGN.code if factor == -1 else FACTOR_CONSTANT.code
-    if found.code == WRONG_SOME_INDICES.code and lost_for_some_indices(divided) is None:
+    code = "factor_sign" if factor == -1 else "factor_constant"
+    if found.code == "wrong_some_indices" and lost_for_some_indices(divided) is None:
         # Two different factors, each for some elements, look the same.
         found = structs.replace(found, confidence="likely")
     one = pair.diagnosis(

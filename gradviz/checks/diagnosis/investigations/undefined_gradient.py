@@ -6,39 +6,26 @@ from collections.abc import Iterator
 
 import torch
 
-from gradviz.catalogue.diagnoses import codes_of
-from gradviz.catalogue.diagnoses.numbers.ignores_grad_output import IGNORES_GRAD_OUTPUT
-from gradviz.catalogue.diagnoses.trials.hidden_state import HIDDEN_STATE
-from gradviz.catalogue.diagnoses.trials.inplace_damage import INPLACE_DAMAGE
-from gradviz.catalogue.diagnoses.trials.nondeterministic import NONDETERMINISTIC
-from gradviz.catalogue.diagnoses.trials.undefined_gradient import UNDEFINED_GRADIENT
-from gradviz.catalogue.messages import say
 from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
-from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.diagnosis.support.rule import UNSTEADY, diagnosed, yields
 from gradviz.checks.diagnosis.support.trial_run import gradients_like, trial_run
 from gradviz.model.diagnosis import Diagnosis
 
-_BEHIND = codes_of((IGNORES_GRAD_OUTPUT, INPLACE_DAMAGE, HIDDEN_STATE, NONDETERMINISTIC))
-"""Codes of diagnoses that explain a failure with an undefined gradient by themselves."""
 
-
-@yields(UNDEFINED_GRADIENT)
+@yields("undefined_gradient")
 def diagnose_undefined_gradient(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Diagnose a backward that raises or returns nonzeros for undefined gradients."""
     found = [each for each in case.findings.problems if each.code == "undefined_gradient"]
-    if not found or any(each.code in _BEHIND for each in case.findings.diagnoses):
+    # These explain a failure with an undefined gradient by themselves.
+    if not found or case.was_found("ignores_grad_output", *UNSTEADY):
         return
     if any(each.code == "not_multiplied" for each in case.findings.problems):
         return  # Backward does not even return zeros for zeros.
     if any(each.code == "raised" for each in case.findings.problems) and not _works(case):
         return
-    yield Diagnosis(
-        code=UNDEFINED_GRADIENT.code,
-        message=say("undefined_gradient.message"),
-        output=None,
-        input=None,
-        evidence=tuple(dict.fromkeys(each.message for each in found)),
+    yield diagnosed(
+        "undefined_gradient.message", evidence=tuple(dict.fromkeys(each.message for each in found))
     )
 
 

@@ -6,17 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from gradviz.catalogue.diagnoses.numbers.extra_sum import EXTRA_SUM
-from gradviz.catalogue.diagnoses.numbers.factor_batch_size import FACTOR_BATCH_SIZE
-from gradviz.catalogue.diagnoses.numbers.factor_constant import FACTOR_CONSTANT
-from gradviz.catalogue.diagnoses.numbers.factor_sign import FACTOR_SIGN
-from gradviz.catalogue.diagnoses.numbers.missing_conjugate import MISSING_CONJUGATE
-from gradviz.catalogue.diagnoses.numbers.missing_sum import MISSING_SUM
-from gradviz.catalogue.diagnoses.numbers.surplus_term import SURPLUS_TERM
-from gradviz.catalogue.diagnoses.numbers.swapped_gradients import SWAPPED_GRADIENTS
-from gradviz.catalogue.diagnoses.numbers.transposed import TRANSPOSED
-from gradviz.catalogue.diagnoses.numbers.wrong_some_indices import WRONG_SOME_INDICES
-from gradviz.catalogue.diagnoses.trials.wrong_operation import WRONG_OPERATION
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.investigations.factor import factor_name, sizes_of, unexplained
 from gradviz.checks.diagnosis.rules.wrong_some_indices import wrong_for_a_condition
@@ -67,16 +56,16 @@ _LEAST_SIZE = 3
 """2 is a common constant, whatever it comes from."""
 
 _FIXED: dict[EditKind, tuple[str, str]] = {
-    "accumulate": (MISSING_SUM.code, "diagnosis.overwritten"),
-    "first": (TRANSPOSED.code, "transposed.operand.first"),
-    "second": (TRANSPOSED.code, "transposed.operand.second"),
-    "conjugate_first": (MISSING_CONJUGATE.code, "missing_conjugate.first"),
-    "conjugate_second": (MISSING_CONJUGATE.code, "missing_conjugate.second"),
-    "unconjugate": (MISSING_CONJUGATE.code, "missing_conjugate.surplus"),
-    "omit": (SURPLUS_TERM.code, "surplus_term.operation"),
-    "negate_first": (FACTOR_SIGN.code, "factor_sign.first"),
-    "negate_second": (FACTOR_SIGN.code, "factor_sign.second"),
-    "total": (MISSING_SUM.code, "missing_sum.operation"),
+    "accumulate": ("missing_sum", "diagnosis.overwritten"),
+    "first": ("transposed", "transposed.operand.first"),
+    "second": ("transposed", "transposed.operand.second"),
+    "conjugate_first": ("missing_conjugate", "missing_conjugate.first"),
+    "conjugate_second": ("missing_conjugate", "missing_conjugate.second"),
+    "unconjugate": ("missing_conjugate", "missing_conjugate.surplus"),
+    "omit": ("surplus_term", "surplus_term.operation"),
+    "negate_first": ("factor_sign", "factor_sign.first"),
+    "negate_second": ("factor_sign", "factor_sign.second"),
+    "total": ("missing_sum", "missing_sum.operation"),
 }
 """Code and sentence of changes that always have the same ones."""
 
@@ -92,7 +81,7 @@ _REVERSED = {
 _SUMS = ("sum", "mean")
 
 
-@yields(WRONG_SOME_INDICES, MISSING_SUM, TRANSPOSED)
+@yields("wrong_some_indices", "missing_sum", "transposed")
 def find_specific_operations(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Find mistakes that the Jacobians show too, but less exactly.
 
@@ -103,7 +92,7 @@ def find_specific_operations(case: DiagnosisCase) -> Iterator[Diagnosis]:
     for repair in find_backward_repairs(case, pairs, ["accumulate", "reverse"]):
         found = _diagnosis(case, repair)
         if repair.edits[0].option.kind == "accumulate" and any(map(_has_right_rows, repair.pairs)):
-            found = replace(found, code=WRONG_SOME_INDICES.code)
+            found = replace(found, code="wrong_some_indices")
         yield found
 
 
@@ -115,16 +104,16 @@ def _has_right_rows(pair: JacobianPair) -> bool:
 
 
 @yields(
-    TRANSPOSED,
-    FACTOR_SIGN,
-    FACTOR_CONSTANT,
-    FACTOR_BATCH_SIZE,
-    SURPLUS_TERM,
-    WRONG_SOME_INDICES,
-    MISSING_CONJUGATE,
-    MISSING_SUM,
-    EXTRA_SUM,
-    WRONG_OPERATION,
+    "transposed",
+    "factor_sign",
+    "factor_constant",
+    "factor_batch_size",
+    "surplus_term",
+    "wrong_some_indices",
+    "missing_conjugate",
+    "missing_sum",
+    "extra_sum",
+    "wrong_operation",
 )
 def find_wrong_operations(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Find operations with a wrong operand or argument, or whose result has a wrong factor."""
@@ -135,10 +124,10 @@ def find_wrong_operations(case: DiagnosisCase) -> Iterator[Diagnosis]:
         yield _at_indices(repair, _diagnosis(case, repair))
 
 
-@yields(WRONG_OPERATION, WRONG_SOME_INDICES)
+@yields("wrong_operation", "wrong_some_indices")
 def find_missing_operands(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Find results that lack a factor that is at hand, or have one too many, and wrong operands."""
-    if case.was_found(SWAPPED_GRADIENTS):  # The right operand is in the other gradient.
+    if case.was_found("swapped_gradients"):  # The right operand is in the other gradient.
         return
     pairs = list(unexplained(case))
     for repair in find_backward_repairs(case, pairs, _BY_VALUES):
@@ -146,15 +135,15 @@ def find_missing_operands(case: DiagnosisCase) -> Iterator[Diagnosis]:
 
 
 @yields(
-    TRANSPOSED,
-    FACTOR_SIGN,
-    FACTOR_CONSTANT,
-    FACTOR_BATCH_SIZE,
-    SURPLUS_TERM,
-    MISSING_CONJUGATE,
-    MISSING_SUM,
-    EXTRA_SUM,
-    WRONG_OPERATION,
+    "transposed",
+    "factor_sign",
+    "factor_constant",
+    "factor_batch_size",
+    "surplus_term",
+    "missing_conjugate",
+    "missing_sum",
+    "extra_sum",
+    "wrong_operation",
 )
 def find_two_operations(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Find two operations that only together make the gradients right."""
@@ -192,29 +181,29 @@ def _finding(case: DiagnosisCase, repair: BackwardRepair, edit: BackwardEdit) ->
         return _of_dimensions(edit, values)
     if kind == "reverse":
         key = _REVERSED.get(edit.calls[-1].name, "permutation")
-        return EditFinding(TRANSPOSED.code, say(f"transposed.reverse.{key}", **values))
+        return EditFinding("transposed", say(f"transposed.reverse.{key}", **values))
     if kind == "shift":
         key = "small" if edit.factor > 0 else "large"
         sure = is_simple(edit.factor)
-        return EditFinding(WRONG_OPERATION.code, say(f"wrong_operation.{key}", **values), sure)
-    return EditFinding(WRONG_OPERATION.code, say(f"wrong_operation.{kind}", **values))
+        return EditFinding("wrong_operation", say(f"wrong_operation.{key}", **values), sure)
+    return EditFinding("wrong_operation", say(f"wrong_operation.{kind}", **values))
 
 
 def _of_dimensions(edit: BackwardEdit, values: dict[str, object]) -> EditFinding:
     call, dims = edit.calls[-1], edit.option.dims
     if call.reduced == dims:
-        return EditFinding(WRONG_OPERATION.code, say("wrong_operation.keepdim", **values))
+        return EditFinding("wrong_operation", say("wrong_operation.keepdim", **values))
     if call.name not in _SUMS:
-        return EditFinding(WRONG_OPERATION.code, say("wrong_operation.dimension", **values))
+        return EditFinding("wrong_operation", say("wrong_operation.dimension", **values))
     if set(dims) < set(call.reduced):
-        return EditFinding(EXTRA_SUM.code, say("extra_sum.operation", **values))
-    return EditFinding(MISSING_SUM.code, say("missing_sum.operation.dimension", **values))
+        return EditFinding("extra_sum", say("extra_sum.operation", **values))
+    return EditFinding("missing_sum", say("missing_sum.operation.dimension", **values))
 
 
 def _of_factor(case: DiagnosisCase, edit: BackwardEdit, values: dict[str, object]) -> EditFinding:
     factor = edit.factor
     if factor == -1:
-        return EditFinding(FACTOR_SIGN.code, say("factor_sign.operation", **values))
+        return EditFinding("factor_sign", say("factor_sign.operation", **values))
     sentence = say("factor_constant.operation", **{**values, "factor": factor_name(1 / factor)})
     for size in sizes_of(case):
         if size >= _LEAST_SIZE and any(
@@ -222,5 +211,5 @@ def _of_factor(case: DiagnosisCase, edit: BackwardEdit, values: dict[str, object
         ):
             origin = say("factor_batch_size.guessed", size=size)
             message = say("factor_constant.and_origin", sentence=sentence, origin=origin)
-            return EditFinding(FACTOR_BATCH_SIZE.code, message, sure=False)
-    return EditFinding(FACTOR_CONSTANT.code, sentence, sure="." not in factor_name(factor))
+            return EditFinding("factor_batch_size", message, sure=False)
+    return EditFinding("factor_constant", sentence, sure="." not in factor_name(factor))

@@ -10,15 +10,10 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-from gradviz.catalogue.diagnoses import codes_of
-from gradviz.catalogue.diagnoses.trials.hidden_state import HIDDEN_STATE
-from gradviz.catalogue.diagnoses.trials.inplace_damage import INPLACE_DAMAGE
-from gradviz.catalogue.diagnoses.trials.nondeterministic import NONDETERMINISTIC
-from gradviz.catalogue.diagnoses.trials.wrong_vmap_rule import WRONG_VMAP_RULE
 from gradviz.catalogue.messages import say
 from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
-from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.diagnosis.support.rule import UNSTEADY, diagnosed, yields
 from gradviz.checks.diagnosis.support.trial_run import gradients_like, trial_run
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import as_tuple, is_continuous
@@ -28,22 +23,19 @@ from gradviz.checks.user_errors import UserCodeAttempt, describe_exception
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.recorder.patching.signals import calls_user_code
 
-_NO_FUNCTIONS_OF_VALUES = codes_of((NONDETERMINISTIC, HIDDEN_STATE, INPLACE_DAMAGE))
-"""Codes of diagnoses after which two series of calls may differ by themselves."""
-
 _MOST_INPUTS = 6
 """Of more inputs, only the first are batched alone."""
 
 _MOST_EVIDENCE = 3
 
 
-@yields(WRONG_VMAP_RULE)
+@yields("wrong_vmap_rule")
 def find_wrong_vmap_rule(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Compare ``torch.vmap`` over a Function that has a rule with separate calls."""
     cls = function_class(case.subject.function)
     if not case.settings.battery or case.subject.order != 1 or cls is None or not _has_rule(cls):
         return
-    if any(each.code in _NO_FUNCTIONS_OF_VALUES for each in case.findings.diagnoses):
+    if case.was_found(*UNSTEADY):
         return
     # A rule of plain operations has their derivatives, which differ from those of a wrong backward.
     is_right = not case.pairs and all(each.is_harmless for each in case.findings.diagnoses)
@@ -58,13 +50,7 @@ def find_wrong_vmap_rule(case: DiagnosisCase) -> Iterator[Diagnosis]:
     evidence = found[worst][:_MOST_EVIDENCE]
     if cls.generate_vmap_rule:
         evidence.append(say("wrong_vmap_rule.generated"))
-    yield Diagnosis(
-        code=WRONG_VMAP_RULE.code,
-        message=say(f"wrong_vmap_rule.{worst}", function=cls.__name__),
-        output=None,
-        input=None,
-        evidence=tuple(evidence),
-    )
+    yield diagnosed(f"wrong_vmap_rule.{worst}", evidence=tuple(evidence), function=cls.__name__)
 
 
 def _has_rule(cls: type[Function]) -> bool:

@@ -14,16 +14,11 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-from gradviz.catalogue.diagnoses.numbers.detached import DETACHED
-from gradviz.catalogue.diagnoses.numbers.dropped_none import DROPPED_NONE
-from gradviz.catalogue.diagnoses.numbers.dropped_zero import DROPPED_ZERO
-from gradviz.catalogue.diagnoses.numbers.ignores_grad_output import IGNORES_GRAD_OUTPUT
-from gradviz.catalogue.diagnoses.numbers.missing_term import MISSING_TERM
 from gradviz.catalogue.messages import say
 from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
-from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.checks.diagnosis.support.trial_run import (
     counted,
     gradients_like,
@@ -39,7 +34,7 @@ _ROUNDING = {torch.float64: 1e-12, torch.complex128: 1e-12}
 """Rounding relative to the largest numerical value."""
 
 
-@yields(DETACHED, DROPPED_NONE, DROPPED_ZERO, IGNORES_GRAD_OUTPUT, MISSING_TERM)
+@yields("detached", "dropped_none", "dropped_zero", "ignores_grad_output", "missing_term")
 def find_zero_gradients(case: DiagnosisCase) -> Iterator[Diagnosis]:
     """Examine the graph behind each pair whose analytical Jacobian is zero."""
     if case.subject.order != 1:
@@ -75,20 +70,20 @@ def _why(
     case: DiagnosisCase, pair: JacobianPair, outputs: tuple[Any, ...], unheard: set[int]
 ) -> Diagnosis:
     output: Tensor = outputs[pair.block.output]
-    names = _names(pair)
+    names = {"input": pair.input_name, "output": pair.output_name}
     target = _input_of(case, pair)
     if not has_gradient_path(output, target):
         return pair.diagnosis(
-            DETACHED.code,
-            say("detached.whole", **names),
+            "detached.whole",
             evidence=(say("detached.whole.evidence", **names), *_cuts(case)),
         )
     if pair.block.output in unheard:
-        return _ignored(pair)
+        return pair.diagnosis(
+            "ignores_grad_output.output", evidence=(say("ignores_grad_output.output.evidence"),)
+        )
     if _others_give(case, pair, outputs):
         return pair.diagnosis(
-            MISSING_TERM.code,
-            say("missing_term.output", **names),
+            "missing_term.output",
             confidence="likely",
             evidence=(say("missing_term.output.evidence", **names),),
         )
@@ -96,25 +91,13 @@ def _why(
     return _dropped(pair, stop) if stop is not None else _cancelled(case, pair)
 
 
-def _names(pair: JacobianPair) -> dict[str, str]:
-    return {"input": pair.input_name, "output": pair.output_name}
-
-
 def _dropped(pair: JacobianPair, stop: GradientStop) -> Diagnosis:
-    code = DROPPED_NONE.code if stop.returned == "None" else DROPPED_ZERO.code
+    code = "dropped_none" if stop.returned == "None" else "dropped_zero"
     name = stop.function.__name__
     return pair.diagnosis(
-        code,
-        say(f"{code}.message", function=name, **_names(pair)),
+        f"{code}.message",
+        function=name,
         evidence=(say(f"{code}.evidence", function=name, argument=stop.argument),),
-    )
-
-
-def _ignored(pair: JacobianPair) -> Diagnosis:
-    return pair.diagnosis(
-        IGNORES_GRAD_OUTPUT.code,
-        say("ignores_grad_output.output", **_names(pair)),
-        evidence=(say("ignores_grad_output.output.evidence"),),
     )
 
 
@@ -122,17 +105,8 @@ def _cancelled(case: DiagnosisCase, pair: JacobianPair) -> Diagnosis:
     """Diagnose a zero gradient that no custom Function has dropped on its path."""
     cuts = _cuts(case)
     if cuts:
-        return pair.diagnosis(
-            DETACHED.code,
-            say("detached.zero", **_names(pair)),
-            confidence="likely",
-            evidence=cuts,
-        )
-    return pair.diagnosis(
-        DROPPED_ZERO.code,
-        say("dropped_zero.cancelled", **_names(pair)),
-        confidence="likely",
-    )
+        return pair.diagnosis("detached.zero", confidence="likely", evidence=cuts)
+    return pair.diagnosis("dropped_zero.cancelled", confidence="likely")
 
 
 def _without_gradient(case: DiagnosisCase) -> Diagnosis:
@@ -142,14 +116,9 @@ def _without_gradient(case: DiagnosisCase) -> Diagnosis:
     cls = function_class(case.subject.function)
     if cls is not None and _returns_list(case, cls):
         values = {"problem": nonzero_problem.message, "function": cls.__name__}
-        message = say("detached.list", **values)
-        evidence: tuple[str, ...] = (say("detached.list.evidence", **values),)
-    else:
-        message = say("detached.no_output", problem=nonzero_problem.message)
-        evidence = _cuts(case)
-    return Diagnosis(
-        code=DETACHED.code, message=message, output=None, input=None, evidence=evidence
-    )
+        evidence = say("detached.list.evidence", **values)
+        return diagnosed("detached", say("detached.list", **values), evidence=(evidence,))
+    return diagnosed("detached.no_output", evidence=_cuts(case), problem=nonzero_problem.message)
 
 
 def _returns_list(case: DiagnosisCase, cls: type[Function]) -> bool:

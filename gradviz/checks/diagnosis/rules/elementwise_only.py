@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import torch
 
-from gradviz.catalogue.diagnoses.numbers.missing_term import MISSING_TERM
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
 
 
-@yields(MISSING_TERM)
+@yields("missing_term")
 def elementwise_only(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose a correct diagonal with analytical zeros everywhere else."""
     if pair.order != 1 or pair.input_shape != pair.output_shape or not _fits(pair):
@@ -23,8 +22,7 @@ def elementwise_only(pair: JacobianPair) -> Diagnosis | None:
     if not all(map(_fits, pair.moved)):
         return None
     return pair.diagnosis(
-        MISSING_TERM.code,
-        say("missing_term.elementwise", input=pair.input_name, output=pair.output_name),
+        "missing_term.elementwise",
         confidence="likely",
         evidence=(say("missing_term.elementwise.evidence", count=len(pair.analytical)),),
     )

@@ -7,7 +7,6 @@ from itertools import combinations
 
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses.numbers.extra_sum import EXTRA_SUM
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.dimension_text import say_dimensions_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
@@ -20,7 +19,7 @@ SumReading = tuple[bool, tuple[int, ...], bool]
 """Which gradient is reduced (True: the output's), over which dimensions, and whether averaged."""
 
 
-@yields(EXTRA_SUM)
+@yields("extra_sum")
 def extra_sum(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose analytical values that are sums or means of numerical ones."""
     if pair.analytical_is_zero or pair.numerical_is_zero:
@@ -33,10 +32,11 @@ def extra_sum(pair: JacobianPair) -> Diagnosis | None:
             over = say_dimensions_of(dimensions, name)
             key = "extra_sum.averaged" if mean else "extra_sum.summed"
             return pair.diagnosis(
-                EXTRA_SUM.code,
-                say(key, input=pair.input_name, name=name, dimensions=over),
+                key,
                 confidence=confidence,
                 evidence=(say(f"{key}.evidence", count=pair.numerical.numel(), dimensions=over),),
+                name=name,
+                dimensions=over,
             )
     return None
 

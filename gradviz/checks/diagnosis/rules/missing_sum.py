@@ -12,7 +12,6 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses.numbers.missing_sum import MISSING_SUM
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, split_shapes
 from gradviz.checks.diagnosis.support.rule import yields
@@ -22,7 +21,7 @@ _AMBIGUOUS = 2
 """With two terms, "only one" and "all but one" look the same."""
 
 
-@yields(MISSING_SUM)
+@yields("missing_sum")
 def missing_sum(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose a single term instead of a sum, or a sum over the wrong dimension."""
     if pair.analytical_is_zero or pair.numerical_is_zero:
@@ -54,16 +53,12 @@ def _one_term_diagnosis(
     ]
     split = shape != pair.output_shape
     return pair.diagnosis(
-        MISSING_SUM.code,
-        say(
-            "missing_sum.one_term.viewed" if split else "missing_sum.one_term",
-            terms=terms,
-            where=say_list(places),
-            shape=list(shape),
-            **names,
-        ),
+        "missing_sum.one_term.viewed" if split else "missing_sum.one_term",
         confidence=confidence,
         evidence=(say("missing_sum.one_term.evidence", **names),),
+        terms=terms,
+        where=say_list(places),
+        shape=list(shape),
     )
 
 
@@ -138,17 +133,12 @@ def _of_wrong(
     pair: JacobianPair, right: int, wrong: int, confidence: Confidence, repaired: Tensor
 ) -> Diagnosis:
     return pair.diagnosis(
-        MISSING_SUM.code,
-        say(
-            "missing_sum.wrong_dimension",
-            input=pair.input_name,
-            output=pair.output_name,
-            summed=right,
-            correct=wrong,
-        ),
+        "missing_sum.wrong_dimension",
         confidence=confidence,
         evidence=(say("missing_sum.wrong_dimension.evidence", count=pair.numerical.numel()),),
         repair=pair.repair(say("missing_sum.wrong_dimension.repair", dimension=wrong), repaired),
+        summed=right,
+        correct=wrong,
     )
 
 

@@ -12,7 +12,6 @@ from itertools import combinations
 import torch
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses.numbers.extra_sum import EXTRA_SUM
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.dimension_text import say_dimensions_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
@@ -28,7 +27,7 @@ _Candidate = tuple[tuple[int, ...], bool]
 """The dimensions over which rows are mixed, and whether by a mean."""
 
 
-@yields(EXTRA_SUM)
+@yields("extra_sum")
 def mixed_rows(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose rows that are independent numerically but depend on all rows analytically."""
     small = pair.numerical.numel() <= _MOST_ELEMENTS and not pair.numerical.is_complex()
@@ -41,10 +40,10 @@ def mixed_rows(pair: JacobianPair) -> Diagnosis | None:
         along = say_dimensions_of(dimensions, pair.input_name)
         key = "extra_sum.mixed.mean" if mean else "extra_sum.mixed"
         return pair.diagnosis(
-            EXTRA_SUM.code,
-            say(key, input=pair.input_name, dimensions=along),
+            key,
             confidence=confidence,
             evidence=(say(f"{key}.evidence", dimensions=along),),
+            dimensions=along,
         )
     return None
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses.numbers.wrong_some_indices import WRONG_SOME_INDICES
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.dimension_text import say_dimensions_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
@@ -20,7 +19,7 @@ _MOST = 32
 """Largest size of a dimension that is examined, because the cost grows with its square."""
 
 
-@yields(WRONG_SOME_INDICES)
+@yields("wrong_some_indices")
 def reordered(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose analytical values that are the numerical ones of another index of the input."""
     if pair.order != 1 or pair.analytical_is_zero or pair.numerical_is_zero:
@@ -31,15 +30,7 @@ def reordered(pair: JacobianPair) -> Diagnosis | None:
             continue
         moved = [each for each, other in enumerate(order) if each != other]
         return pair.diagnosis(
-            WRONG_SOME_INDICES.code,
-            say(
-                f"wrong_some_indices.reordered.{_kind(order)}",
-                input=pair.input_name,
-                output=pair.output_name,
-                along=say_dimensions_of((dimension,), pair.input_name),
-                index=moved[0],
-                other=order[moved[0]],
-            ),
+            f"wrong_some_indices.reordered.{_kind(order)}",
             confidence=confidence,
             evidence=(
                 say(
@@ -48,6 +39,9 @@ def reordered(pair: JacobianPair) -> Diagnosis | None:
                     size=len(order),
                 ),
             ),
+            along=say_dimensions_of((dimension,), pair.input_name),
+            index=moved[0],
+            other=order[moved[0]],
         )
     return None
 

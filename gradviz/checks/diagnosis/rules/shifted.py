@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses.numbers.wrong_some_indices import WRONG_SOME_INDICES
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.dimension_text import say_dimensions_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
@@ -22,7 +21,7 @@ Shift = tuple[int, int, bool]
 """A dimension of input and output together, by how much, and whether the last one comes first."""
 
 
-@yields(WRONG_SOME_INDICES)
+@yields("wrong_some_indices")
 def shifted(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose analytical values that are the numerical ones of the index before or after."""
     if pair.order != 1 or pair.analytical_is_zero or pair.numerical_is_zero:
@@ -41,10 +40,10 @@ def shifted(pair: JacobianPair) -> Diagnosis | None:
             if by < 0:
                 key = "wrong_some_indices.shifted.earlier"
             return pair.diagnosis(
-                WRONG_SOME_INDICES.code,
-                say(key, input=pair.input_name, output=pair.output_name, along=along),
+                key,
                 confidence=confidence,
                 evidence=(say("wrong_some_indices.shifted.evidence", count=len(pair.analytical)),),
+                along=along,
             )
     return None
 

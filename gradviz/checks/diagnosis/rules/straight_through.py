@@ -5,14 +5,13 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses.numbers.straight_through import STRAIGHT_THROUGH
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
 
 
-@yields(STRAIGHT_THROUGH)
+@yields("straight_through")
 def straight_through(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose a numerical Jacobian of zeros with a diagonal analytical one."""
     same_shape = pair.input_shape == pair.output_shape
@@ -26,17 +25,12 @@ def straight_through(pair: JacobianPair) -> Diagnosis | None:
     unchanged = torch.equal(pair.analytical.diagonal(), ones)
     elements = "straight_through.any" if len(ones) > 1 else "straight_through.only"
     return pair.diagnosis(
-        STRAIGHT_THROUGH.code,
-        say(
-            "straight_through.identity" if unchanged else "straight_through.diagonal",
-            elements=say(elements, count=len(ones)),
-            input=pair.input_name,
-            output=pair.output_name,
-        ),
+        "straight_through.identity" if unchanged else "straight_through.diagonal",
+        elements=say(elements, count=len(ones)),
     )
 
 
-@yields(STRAIGHT_THROUGH)
+@yields("straight_through")
 def saturating(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose a gradient that also passes where forward is constant, as for a clamp."""
     if pair.order != 1 or pair.input_shape != pair.output_shape:
@@ -46,12 +40,12 @@ def saturating(pair: JacobianPair) -> Diagnosis | None:
     if flat is None or confidence is None:
         return None
     count = len(pair.analytical)
-    values = {"input": pair.input_name, "output": pair.output_name, "count": flat, "total": count}
     return pair.diagnosis(
-        STRAIGHT_THROUGH.code,
-        say("straight_through.saturates", **values),
+        "straight_through.saturates",
         confidence=confidence,
         evidence=(say("straight_through.saturates.evidence", count=count - flat),),
+        count=flat,
+        total=count,
     )
 
 

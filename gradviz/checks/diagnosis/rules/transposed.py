@@ -17,7 +17,6 @@ from itertools import permutations
 
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses.numbers.transposed import TRANSPOSED
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, split_shapes
 from gradviz.checks.diagnosis.support.rule import yields
@@ -55,7 +54,7 @@ class _Exchange:
         return matrix.reshape(self.shape).permute(self.order)
 
 
-@yields(TRANSPOSED)
+@yields("transposed")
 def transposed(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose analytical values that are the numerical ones with dimensions permuted."""
     if pair.analytical_is_zero or pair.numerical_is_zero or not _may_be_same_numbers(pair):
@@ -66,7 +65,7 @@ def transposed(pair: JacobianPair) -> Diagnosis | None:
             continue
         repaired = exchange.of(pair.analytical)
         return pair.diagnosis(
-            TRANSPOSED.code,
+            "transposed",
             _sentence(pair, exchange),
             confidence=confidence,
             evidence=_evidence(pair),

@@ -12,7 +12,6 @@ from collections.abc import Callable
 
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses.numbers.transposed import TRANSPOSED
 from gradviz.checks.diagnosis.rules.transposed import say_of_map
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import yields
@@ -25,7 +24,7 @@ _PRECISION = 1e-4
 _MOST_ELEMENTS = 1_000_000
 
 
-@yields(TRANSPOSED)
+@yields("transposed")
 def transposed_inside(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose analytical values that are numerical ones transposed, apart from slopes."""
     small = pair.numerical.numel() <= _MOST_ELEMENTS and not pair.numerical.is_complex()
@@ -39,7 +38,7 @@ def transposed_inside(pair: JacobianPair) -> Diagnosis | None:
             confidence = pair.confidence(_holds((one, inputs + other)))
             if confidence is not None:
                 return pair.diagnosis(
-                    TRANSPOSED.code,
+                    "transposed",
                     say_of_map(
                         "transposed.inside",
                         pair,

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import torch
 
-from gradviz.catalogue.diagnoses.conclusions.unknown import UNKNOWN
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
 
 
-@yields(UNKNOWN)
+@yields("unknown")
 def unknown(pair: JacobianPair) -> Diagnosis:
     """Diagnose an unknown cause, and say what was tried and where to start."""
     return pair.diagnosis(
-        UNKNOWN.code,
-        say("unknown.pair", input=pair.input_name, output=pair.output_name),
-        confidence="likely",
-        evidence=(say("unknown.tried"), _next(pair)),
+        "unknown.pair", confidence="likely", evidence=(say("unknown.tried"), _next(pair))
     )
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from gradviz.catalogue.diagnoses.numbers.wrong_some_indices import WRONG_SOME_INDICES
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.chunks import along, any_of
 from gradviz.checks.diagnosis.support.element_sets import (
@@ -71,13 +70,13 @@ class _LineCounts:
     of_input: bool
 
 
-@yields(WRONG_SOME_INDICES)
+@yields("wrong_some_indices")
 def lost_for_some_indices(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose a gradient that is zero wherever it is wrong, and correct elsewhere."""
     return _diagnose_lines(pair, only_lost=True)
 
 
-@yields(WRONG_SOME_INDICES)
+@yields("wrong_some_indices")
 def wrong_for_some_indices(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose a gradient that is wrong for some elements, and correct elsewhere."""
     return _diagnose_lines(pair, only_lost=False)
@@ -218,13 +217,8 @@ def _diagnosis(pair: JacobianPair, lines: _LineCounts, words: str, *, sure: bool
         many = "wrong_some_indices.evidence.input"
         evidence = "wrong_some_indices.evidence.input.one" if wrong == 1 else many
     return pair.diagnosis(
-        WRONG_SOME_INDICES.code,
-        say(
-            "wrong_some_indices.lost" if lines.lost else "wrong_some_indices.wrong",
-            input=pair.input_name,
-            output=pair.output_name,
-            where=where,
-        ),
+        "wrong_some_indices.lost" if lines.lost else "wrong_some_indices.wrong",
         confidence="certain" if sure else "likely",
         evidence=(say(evidence, wrong=wrong, count=wrong + right, name=lines.name),),
+        where=where,
     )

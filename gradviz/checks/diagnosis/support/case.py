@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.run.findings import CheckFindings
@@ -57,9 +56,9 @@ class DiagnosisCase:
         )
         return replace(self, subject=subject, evaluator=evaluator)
 
-    def was_found(self, info: DiagnosisInfo) -> bool:
-        """Whether a diagnosis was already made, for any pair."""
-        return any(each.code == info.code for each in self.findings.diagnoses)
+    def was_found(self, *codes: str) -> bool:
+        """Whether a diagnosis of one of the codes was already made, for any pair."""
+        return any(each.code in codes for each in self.findings.diagnoses)
 
     def is_explained(self, pair: JacobianPair) -> bool:
         """Whether a diagnosis already explains why a pair does not agree."""

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.diagnosis.support.chunks import all_close, any_of, has_many, largest, mask_of
+from gradviz.checks.diagnosis.support.rule import About, diagnosed
 from gradviz.checks.jacobians.compare import compare
 from gradviz.checks.jacobians.matrices import matrix_value
 from gradviz.checks.run.progress import MatrixSink
@@ -24,6 +25,14 @@ def split_shapes(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         for one in range(2, size // 2 + 1):
             if size % one == 0:
                 yield (*shape[:k], one, size // one, *shape[k + 1 :])
+
+
+def common_place(pairs: Sequence[JacobianPair]) -> About:
+    """What a diagnosis of several pairs is about: what they have in common."""
+    outputs, inputs, parts = zip(*(pair.place for pair in pairs), strict=True)
+    part = pairs[0].block.part if len(set(parts)) == 1 else ""
+    output = outputs[0] if len({*zip(outputs, parts, strict=True)}) == 1 else None
+    return output, inputs[0] if len(set(inputs)) == 1 else None, part
 
 
 PairKey = tuple[int, int, str]
@@ -232,21 +241,22 @@ class JacobianPair:
 
     def diagnosis(
         self,
-        code: str,
-        message: str,
+        key: str,
+        message: str | None = None,
         *,
         confidence: Confidence = "certain",
         evidence: tuple[str, ...] = (),
         repair: Repair | None = None,
+        **values: object,
     ) -> Diagnosis:
-        """Create a diagnosis of this pair."""
-        return Diagnosis(
-            code=code,
-            message=message,
-            output=self.block.output,
-            input=self.block.input,
-            part=self.block.part,
+        """As `diagnosed`, about this pair; the sentence also gets the names of both."""
+        names = {"input": self.input_name, "output": self.output_name}
+        return diagnosed(
+            key,
+            message,
+            about=(self.block.output, self.block.input, self.block.part),
             confidence=confidence,
             evidence=evidence,
             repair=repair,
+            **(names | values),
         )

@@ -8,6 +8,8 @@ from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.investigations.factor import factor_name
 from gradviz.checks.diagnosis.support.backward_repair import BackwardRepair
 from gradviz.checks.diagnosis.support.dimension_text import say_dimensions
+from gradviz.checks.diagnosis.support.jacobian_pair import common_place
+from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.reference.edited_backward import BackwardEdit
 from gradviz.model.diagnosis import Diagnosis
 
@@ -30,8 +32,6 @@ class EditFinding:
 def diagnosis_of(repair: BackwardRepair, edit: BackwardEdit, finding: EditFinding) -> Diagnosis:
     """The diagnosis of one of the changes of a repair."""
     pairs = repair.pairs
-    inputs, outputs = ({getattr(p.block, place) for p in pairs} for place in ("input", "output"))
-    parts = {pair.block.part for pair in pairs}
     others = [each for each in repair.edits if each is not edit]
     changes = [_change(repair, each) for each in (edit, *others)]
     evidence = [
@@ -45,19 +45,15 @@ def diagnosis_of(repair: BackwardRepair, edit: BackwardEdit, finding: EditFindin
     ]
     if repair.is_sure:
         evidence.append(say("diagnosis.moved"))
-    return Diagnosis(
-        code=finding.code,
-        message=finding.message,
-        output=pairs[0].block.output if len(outputs) == len(parts) == 1 else None,
-        input=pairs[0].block.input if len(inputs) == 1 else None,
-        part=pairs[0].block.part if len(parts) == 1 else "",
+    return diagnosed(
+        finding.code,
+        finding.message,
+        about=common_place(pairs),
         confidence="certain" if finding.sure and repair.is_sure else "likely",
         evidence=tuple(evidence),
-        repair=(
-            pairs[0].repair(" ".join(changes), repair.matrices[0])
-            if len(pairs) == len(repair.matrices) == 1
-            else None
-        ),
+        repair=pairs[0].repair(" ".join(changes), repair.matrices[0])
+        if len(pairs) == len(repair.matrices) == 1
+        else None,
     )
 
 

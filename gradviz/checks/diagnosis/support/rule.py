@@ -1,14 +1,59 @@
-"""Rules and investigations: functions that find diagnoses, and which ones they can yield."""
+"""Diagnoses, and the rules and investigations that find them and declare which they can yield."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
-from gradviz.catalogue.diagnoses import codes_of
-from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
-from gradviz.model.diagnosis import Diagnosis
+from gradviz.catalogue.diagnoses import DIAGNOSES
+from gradviz.catalogue.messages import say
+from gradviz.model.diagnosis import Confidence, Diagnosis, Repair
+
+Part = Literal["", "real", "imag"]
+About = tuple[int | None, int | None, Part]
+"""Output, input and part that a diagnosis is about; None for all outputs or inputs."""
+
+UNSTEADY = frozenset({"nondeterministic", "hidden_state", "inplace_damage"})
+"""Codes of diagnoses after which results of equal calls may differ by themselves."""
+
+
+def diagnosed(
+    key: str,
+    message: str | None = None,
+    *,
+    about: About = (None, None, ""),
+    confidence: Confidence = "certain",
+    evidence: tuple[str, ...] = (),
+    repair: Repair | None = None,
+    **values: object,
+) -> Diagnosis:
+    """The diagnosis that a sentence of the catalogue states.
+
+    Args:
+        key: Of the sentence; begins with the diagnosis's code.
+        message: A sentence that is stored elsewhere; the key is then the code alone.
+        about: Which Jacobians it is about; by default all of them.
+        confidence: How certain it is.
+        evidence: Sentences on what supports it.
+        repair: A correction that was tried.
+        values: Values of the sentence.
+
+    Raises:
+        LookupError: If the catalogue has no diagnosis of that code.
+    """
+    output, argument, part = about
+    return Diagnosis(
+        code=DIAGNOSES[key.partition(".")[0]].code,
+        message=say(key, **values) if message is None else message,
+        output=output,
+        input=argument,
+        part=part,
+        confidence=confidence,
+        evidence=evidence,
+        repair=repair,
+    )
+
 
 In_contra = TypeVar("In_contra", contravariant=True)
 Out_co = TypeVar("Out_co", covariant=True)
@@ -20,11 +65,11 @@ class DiagnosisRule(Generic[In_contra, Out_co]):
 
     Attributes:
         find: Returns what was found.
-        yields: The diagnoses that it can find.
+        yields: Codes of the diagnoses that it can find.
     """
 
     find: Callable[[In_contra], Out_co]
-    yields: tuple[DiagnosisInfo, ...]
+    yields: tuple[str, ...]
 
     def __call__(self, subject: In_contra) -> Out_co:
         """What the function finds."""
@@ -36,19 +81,25 @@ class DiagnosisRule(Generic[In_contra, Out_co]):
         Raises:
             LookupError: If the rule does not declare it.
         """
-        if found.code not in codes_of(self.yields):
+        if found.code not in self.yields:
             raise LookupError(f"undeclared diagnosis {found.code}")
         return found
 
 
 def yields(
-    *diagnoses: DiagnosisInfo,
+    *codes: str,
 ) -> Callable[[Callable[[In_contra], Out_co]], DiagnosisRule[In_contra, Out_co]]:
-    """Declare the diagnoses that a function can find, as its decorator."""
+    """Declare the diagnoses that a function can find, as its decorator.
+
+    Raises:
+        LookupError: If the catalogue has no diagnosis of a code.
+    """
+    if unknown := set(codes) - DIAGNOSES.keys():
+        raise LookupError(f"undeclared diagnosis {min(unknown)}")
 
     def declare(
         find: Callable[[In_contra], Out_co],
     ) -> DiagnosisRule[In_contra, Out_co]:
-        return DiagnosisRule(find, diagnoses)
+        return DiagnosisRule(find, codes)
 
     return declare
