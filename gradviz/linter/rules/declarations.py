@@ -1,4 +1,4 @@
-"""How the methods of a Function are declared: static, once, and without a rival."""
+"""Rules on how the methods of a Function are declared: static, once, and without a rival."""
 
 from __future__ import annotations
 
@@ -6,26 +6,27 @@ import ast
 from collections.abc import Iterator
 
 from gradviz.linter.function_class import FunctionClass, FunctionMethod
+from gradviz.linter.saved_values import last_name
 from gradviz.linter.violation import Violation
 
-_STATIC = ("staticmethod", "classmethod")
+_STATIC = frozenset({"staticmethod", "classmethod"})
 
 
-def find_not_static(function: FunctionClass) -> Iterator[Violation]:
+def not_static(function: FunctionClass) -> Iterator[Violation]:
     """Yield methods without ``@staticmethod``."""
     for method in function.methods.values():
         if not any(map(method.is_declared, _STATIC)):
             yield Violation(method=method, line=method.assigned_line or method.node.lineno)
 
 
-def find_backward_and_vjp(function: FunctionClass) -> Iterator[Violation]:
+def backward_and_vjp(function: FunctionClass) -> Iterator[Violation]:
     """Yield ``vjp`` if there is also a ``backward``."""
     if {"backward", "vjp"} <= function.methods.keys():
         vjp = function.methods["vjp"]
         yield Violation(method=vjp, line=vjp.node.lineno)
 
 
-def find_context_with_setup_context(function: FunctionClass) -> Iterator[Violation]:
+def context_with_setup_context(function: FunctionClass) -> Iterator[Violation]:
     """Yield a ``forward`` that takes the context although ``setup_context`` fills it."""
     forward = function.forward
     if forward is not None and function.takes_context_in_vain:
@@ -33,7 +34,7 @@ def find_context_with_setup_context(function: FunctionClass) -> Iterator[Violati
         yield Violation(method=forward, line=forward.node.lineno, values=values)
 
 
-def find_setup_context_signature(function: FunctionClass) -> Iterator[Violation]:
+def setup_context_signature(function: FunctionClass) -> Iterator[Violation]:
     """Yield a ``setup_context`` that does not take the context, the inputs and the output."""
     setup = function.methods.get("setup_context")
     if setup is None or "classmethod" in {*setup.wrappers, *setup.decorators()}:
@@ -57,7 +58,7 @@ def _are_misleading(names: tuple[str, ...], forward: FunctionMethod | None) -> b
     return is_of_forward or (first.startswith("out") and second.startswith("in"))
 
 
-def find_forward_without_context(function: FunctionClass) -> Iterator[Violation]:
+def forward_without_context(function: FunctionClass) -> Iterator[Violation]:
     """Yield a ``forward`` whose first parameter is meant as an input, not as the context."""
     forward = function.forward
     if forward is not None and function.lacks_context:
@@ -65,7 +66,7 @@ def find_forward_without_context(function: FunctionClass) -> Iterator[Violation]
         yield Violation(method=forward, line=forward.node.lineno, values=values)
 
 
-def find_not_applied(function: FunctionClass) -> Iterator[Violation]:
+def not_applied(function: FunctionClass) -> Iterator[Violation]:
     """Yield calls of an instance, and of a ``forward`` with None in place of the context."""
     forward = function.forward
     if forward is None:
@@ -76,7 +77,7 @@ def find_not_applied(function: FunctionClass) -> Iterator[Violation]:
         yield Violation(method=forward, line=call.lineno, variant=variant, values=values)
 
 
-def find_ambiguous_vmap(function: FunctionClass) -> Iterator[Violation]:
+def ambiguous_vmap(function: FunctionClass) -> Iterator[Violation]:
     """Yield ``vmap`` if torch is also asked to generate it."""
     asked = any(
         isinstance(node, ast.Assign | ast.AnnAssign)
@@ -92,8 +93,64 @@ def find_ambiguous_vmap(function: FunctionClass) -> Iterator[Violation]:
         yield Violation(method=vmap, line=vmap.node.lineno)
 
 
-def find_useless_once_differentiable(function: FunctionClass) -> Iterator[Violation]:
+def useless_once_differentiable(function: FunctionClass) -> Iterator[Violation]:
     """Yield other methods than ``backward`` that are decorated with ``once_differentiable``."""
     for name, method in function.methods.items():
         if name not in ("backward", "vjp") and "once_differentiable" in method.decorators():
             yield Violation(method=method, line=method.node.lineno)
+
+
+_CAST = frozenset(
+    {"matmul", "mm", "mv", "bmm", "addmm", "addmv", "addbmm", "baddbmm", "linear", "bilinear"}
+    | {"conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"}
+    | {"einsum", "chain_matmul", "multi_dot", "scaled_dot_product_attention", "prelu"}
+)
+
+
+def custom_bwd_without_custom_fwd(function: FunctionClass) -> Iterator[Violation]:
+    """Yield a ``backward`` whose decorator misses what the other one keeps on the context."""
+    backward, forward = function.backward, function.forward
+    if backward is None or forward is None or not backward.is_declared("custom_bwd"):
+        return
+    # An unknown decorator may be, or contain, the missing one.
+    if {*forward.decorators(), *forward.wrappers} <= _STATIC and not _sets_by_hand(function):
+        lines = zip(backward.node.decorator_list, backward.decorators(), strict=True)
+        line = next((node.lineno for node, name in lines if name == "custom_bwd"), None)
+        yield Violation(method=backward, line=line or backward.node.lineno)
+
+
+def custom_fwd_without_custom_bwd(function: FunctionClass) -> Iterator[Violation]:
+    """Yield a ``forward`` that keeps an autocast state which ``backward`` does not use."""
+    backward, forward = function.backward, function.forward
+    if backward is None or forward is None or not forward.is_declared("custom_fwd"):
+        return
+    if {*backward.decorators(), *backward.wrappers} <= _STATIC | {"once_differentiable"}:
+        lines = zip(forward.node.decorator_list, forward.decorators(), strict=True)
+        line = next((node.lineno for node, name in lines if name == "custom_fwd"), None)
+        values = {"reader": backward.name}
+        yield Violation(method=forward, line=line or forward.node.lineno, values=values)
+
+
+def autocast_without_custom_fwd(function: FunctionClass) -> Iterator[Violation]:
+    """Yield a ``forward`` that is applied under autocast and computes what autocast casts."""
+    forward, lines = function.forward, function.autocast_lines
+    if forward is None or not lines or not {*forward.decorators(), *forward.wrappers} <= _STATIC:
+        return
+    if any(map(_is_cast, forward.nodes())):
+        values = {"line": str(lines[0])}
+        yield Violation(method=forward, line=forward.node.lineno, values=values)
+
+
+def _is_cast(node: ast.AST) -> bool:
+    """Whether autocast computes an operation in a smaller dtype."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.MatMult)
+    return isinstance(node, ast.Call) and last_name(node.func) in _CAST
+
+
+def _sets_by_hand(function: FunctionClass) -> bool:
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == "_fwd_used_autocast"
+        for method in function.methods.values()
+        for node in ast.walk(method.node)
+    )

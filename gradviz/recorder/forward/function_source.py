@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from gradviz.analysis.source_statements import nested_statements
-from gradviz.linter.rules.returned_input import is_identity
+from gradviz.linter.rules.outputs import is_identity
 from gradviz.model.function_call import FunctionStyle
 from gradviz.recorder import compat
 from gradviz.recorder.safe_text import printable_text
