@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, cast
 
 from gradviz.document.tag import DocumentLink
+from gradviz.model.tensor import TensorValue
 
 FieldTone = Literal["plain", "muted", "accent", "ok", "warning", "error"]
 """What a text means, which sets its color."""
@@ -23,7 +24,10 @@ class Field:
         strong: Whether the text is bold.
         mono: Whether the text is code or a row of numbers.
         is_number: Whether it is aligned with the numbers above and below it.
+        is_marked: Whether it is one that others are shown for.
         icon: Name of the icon before the text; may be empty.
+        tensor: Elements that a small picture shows in place of a text; None for no picture.
+        limit: The picture's color scale goes from minus this to this.
         share: A bar below the text, from 0 to 1; None for no bar.
     """
 
@@ -33,7 +37,10 @@ class Field:
     strong: bool = False
     mono: bool = False
     is_number: bool = False
+    is_marked: bool = False
     icon: str = ""
+    tensor: TensorValue | None = None
+    limit: float = 0.0
     share: float | None = None
 
 
@@ -107,3 +114,8 @@ class Document:
             found.append(rest.pop())
             rest += reversed(self.below.get(found[-1], ()))
         return found
+
+
+def document_of(titles: tuple[str, ...], rows: Sequence[Row]) -> Document:
+    """Return a document of rows that are made already; their keys are their numbers."""
+    return Document(titles=titles, keys=range(len(rows)), row=lambda key: rows[cast("int", key)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
@@ -23,9 +25,11 @@ from gradviz.viewer.canvas.graph_notice import GraphNotice
 from gradviz.viewer.canvas.layout.graph_space import preference
 from gradviz.viewer.compare.compare_bar import CompareBar
 from gradviz.viewer.compare.compare_graph import CompareGraph
-from gradviz.viewer.compare.value_pair_table import ValuePairTable, ValuePairView
+from gradviz.viewer.compare.pairs_document import PAIR_WIDTHS, pairs_document
+from gradviz.viewer.compare.value_pair_view import ValuePairView
 from gradviz.viewer.compare.value_pairs import PairedValue, value_pairs_of
 from gradviz.viewer.compare.walkthrough.walkthrough import CompareWalkthrough
+from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.trace_values import TraceReaderProtocol
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -57,7 +61,6 @@ class ComparePanel(QWidget):
         super().__init__(parent)
         self._state = state
         self._found: RunComparison | None = None
-        self._rows: list[PairedValue] = []
         self.pair: StepPair = (None, None)
         preferences = state.preferences
         self._states = (
@@ -69,7 +72,8 @@ class ComparePanel(QWidget):
         self.bar = CompareBar(state.theme, actions)
         self.summary = PlainLabel(bold=True)
         self.summary.setIndent(10)
-        self.table = ValuePairTable(state.theme)
+        self.table = RowsView(state.theme, PAIR_WIDTHS, wraps=True)
+        self.table.setAccessibleName(self.tr("Values in both runs"))
         self.values = ValuePairView(state.theme)
         self.notice = GraphNotice(state.theme)
         self.walkthrough = CompareWalkthrough(state)
@@ -81,7 +85,7 @@ class ComparePanel(QWidget):
         self._states[0].step_changed.connect(self._on_left_step_changed)
         self._states[1].step_changed.connect(self._on_right_step_changed)
         self.bar.place_chosen.connect(self._on_bar_place_chosen)
-        self.table.row_changed.connect(self._on_table_row_changed)
+        self.table.current_changed.connect(self._on_table_current_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
         presenting_changed = state.presentation.presenting_changed
@@ -151,12 +155,12 @@ class ComparePanel(QWidget):
 
     def forget(self) -> None:
         """Drop both runs, since their traces may be about to be closed."""
-        self._found, self._rows, self.pair = None, [], (None, None)
+        self._found, self.pair = None, (None, None)
         self.summary.setText("")
         self.bar.places.hide()
         for each in self._states:
             each.show(None)
-        self.table.show_pairs([])
+        self._show_values(())
         self.walkthrough.forget()
         self.pair_changed.emit()
 
@@ -199,7 +203,7 @@ class ComparePanel(QWidget):
         """Set which NaN and Inf of both runs are red."""
         for state, reach in zip(self._states, reaches, strict=True):
             state.set_reach(reach)
-        self._on_table_row_changed(self.table.currentIndex().row())
+        self._on_table_current_changed(self.table.current_key)
 
     def show_pair(self, pair: StepPair) -> None:
         """Show two steps, one of which may be None; the window moves to the left one."""
@@ -223,9 +227,13 @@ class ComparePanel(QWidget):
             state.go_to(number)
             text = describe_step(index, index.trace.steps[number - 1]).splitlines()[0]
             side.say(self.tr("Step {0}: {1}").format(format_count(number), text), absent=False)
-        self._rows = value_pairs_of(found, *pair)
-        self.table.show_pairs(self._rows)
+        self._show_values(value_pairs_of(found, *pair))
         self.pair_changed.emit()
+
+    def _show_values(self, values: Sequence[PairedValue]) -> None:
+        self.table.show_document(pairs_document(values, "run"))
+        self.table.go_to(values[0] if values else None)
+        self._on_table_current_changed(self.table.current_key)
 
     def _count(self) -> None:
         found = self._found
@@ -303,9 +311,9 @@ class ComparePanel(QWidget):
             mismatch = self._found.mismatches[at]
             self.show_pair((mismatch.left, mismatch.right))
 
-    @Slot(int)
-    def _on_table_row_changed(self, row: int) -> None:
-        pair = self._rows[row] if 0 <= row < len(self._rows) else None
+    @Slot(object)
+    def _on_table_current_changed(self, key: Hashable | None) -> None:
+        pair = key if isinstance(key, PairedValue) else None
         sides = () if pair is None else (pair.left.record, pair.right.record)
         red = [
             record is not None and number is not None and state.is_harmful(record.id, number)

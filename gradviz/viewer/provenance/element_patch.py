@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from math import ceil
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QAbstractItemView, QVBoxLayout, QWidget
 
 from gradviz.analysis.dependence.tensor_patch import PatchElement, TensorPatch
 from gradviz.catalogue.numbers import exact_number, number_text
-from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.document.document import Field, FieldTone, Row, document_of
 from gradviz.text.phrases import shape_text
 from gradviz.text.provenance import element_name
+from gradviz.viewer.rows.rows_view import ROW_PIXELS, ColumnWidth, RowsView
 from gradviz.viewer.tensor_refs import ElementRef
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
-from gradviz.viewer.widgets.row_model import Cell
-from gradviz.viewer.widgets.row_table import RowTable
 
-_CELL, _ROW = 46, 22
+_CELL = 46
 
 
 class ElementPatch(QWidget):
@@ -37,25 +35,21 @@ class ElementPatch(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._patch: TensorPatch | None = None
-        self._non_finite: PaletteRole = "error"
+        self._non_finite: FieldTone = "error"
         self._title = PlainLabel(pixels=SMALL_PIXELS, muted=True)
         self._title.setWordWrap(False)
-        self.table = RowTable()
+        self.table = RowsView(theme, (ColumnWidth(_CELL),))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
+        self.table.setAllColumnsShowFocus(False)
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        for header in (self.table.horizontalHeader(), self.table.verticalHeader()):
-            header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-            header.setHighlightSections(False)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addWidget(self._title)
         column.addWidget(self.table)
         column.addStretch(1)
-        self.table.cell_chosen.connect(self._on_table_cell_chosen)
-        wear(self.table, theme, SMALL_PIXELS, mono=True)
-        self.dress()
+        self.table.chosen.connect(self._on_table_chosen)
 
     @property
     def patch(self) -> TensorPatch | None:
@@ -67,7 +61,7 @@ class ElementPatch(QWidget):
         """Name and shape of the tensor, as text."""
         return self._title.text()
 
-    def show_patch(self, patch: TensorPatch, non_finite: PaletteRole = "error") -> None:
+    def show_patch(self, patch: TensorPatch, non_finite: FieldTone = "error") -> None:
         """Show other elements, with NaN and Inf in this color."""
         self._patch, self._non_finite = patch, non_finite
         title = self.tr("{name} {shape}").format(name=patch.name, shape=shape_text(patch.shape))
@@ -78,51 +72,47 @@ class ElementPatch(QWidget):
                 before=", ".join(map(str, patch.before)),
             )
         self._title.setText(title)
-        columns = list(map(str, patch.columns)) or [""] * len(patch.cells[0])
-        self.table.row_model.set_titles(columns, list(map(str, patch.rows)))
-        self.table.row_model.show(map(self._cells, patch.cells))
-        self.table.verticalHeader().setVisible(bool(patch.rows))
-        self.table.horizontalHeader().setVisible(bool(patch.columns))
         self.dress()
 
     def dress(self) -> None:
         """Apply another theme."""
-        for header in (self.table.horizontalHeader(), self.table.verticalHeader()):
-            set_header_font(header, self._theme.font(SMALL_PIXELS, mono=True))
         self._fill()
 
     def _fill(self) -> None:
-        if self._patch is None:
+        patch, table, theme = self._patch, self.table, self._theme
+        if patch is None:
             return
-        table, theme = self.table, self._theme
-        table.row_model.update(map(self._cells, self._patch.cells))
-        cells = [cell for line in self._patch.cells for cell in line]
+        columns = list(map(str, patch.columns)) or [""] * len(patch.cells[0])
+        fields = [[self._field(each) for each in cells] for cells in patch.cells]
+        if patch.rows:
+            columns = ["", *columns]
+            for at, number in enumerate(patch.rows):
+                fields[at].insert(0, Field(text=str(number), tone="muted", is_number=True))
+        rows = [Row(fields=tuple(each)) for each in fields]
+        metrics = QFontMetrics(theme.font(SMALL_PIXELS, bold=True, mono=True))
+        texts = [field.text for row in rows for field in row.fields]
+        widest = max(metrics.horizontalAdvance(f"{text} ") for text in texts)
+        cell = max(_CELL, ceil(widest / theme.scale) + 8)
+        table.set_widths([ColumnWidth(cell)] * len(columns))
+        table.show_document(document_of(tuple(columns), rows))
+        table.setHeaderHidden(not patch.columns)
         table.setAccessibleName(self._title.text())
-        table.setAccessibleDescription("; ".join(self._text(each) for each in cells if each.marked))
-        metrics = table.fontMetrics()
-        widest = max(metrics.horizontalAdvance(f"▸ {number_text(cell.value)} ") for cell in cells)
-        table.horizontalHeader().setDefaultSectionSize(max(theme.px(_CELL), widest + theme.px(8)))
-        table.horizontalHeader().setFixedHeight(theme.px(_ROW))
-        table.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
-        self._fit()
+        marked = [each for line in patch.cells for each in line if each.marked]
+        table.setAccessibleDescription("; ".join(map(self._text, marked)))
+        table.ensurePolished()
+        top = table.header().sizeHint().height() if patch.columns else 0
+        width = theme.px(cell) * len(columns) + 2
+        table.setFixedSize(width, top + theme.px(ROW_PIXELS) * len(rows) + 2)
+        self.setFixedWidth(max(width, self._title.sizeHint().width()))
 
-    def _cells(self, cells: Sequence[PatchElement]) -> list[Cell]:
-        return [self._cell(each) for each in cells]
-
-    def _cell(self, cell: PatchElement) -> Cell:
-        text = number_text(cell.value)
-        look: dict[int, object] = {
-            Qt.ItemDataRole.TextAlignmentRole: Qt.AlignmentFlag.AlignRight
-            | Qt.AlignmentFlag.AlignVCenter
-        }
-        if cell.marked:
-            look[Qt.ItemDataRole.FontRole] = self._theme.font(SMALL_PIXELS, bold=True, mono=True)
-            look[Qt.ItemDataRole.BackgroundRole] = self._theme.color("accent_soft")
-        if not _is_finite(cell.value):
-            look[Qt.ItemDataRole.ForegroundRole] = self._theme.color(self._non_finite)
-        whole = self._text(cell)
+    def _field(self, cell: PatchElement) -> Field:
+        text, whole = number_text(cell.value), self._text(cell)
         # Color must never be the only mark.
-        return Cell(text=f"▸ {text}" if cell.marked else text, tip=whole, spoken=whole, more=look)
+        shown = f"▸ {text}" if cell.marked else text
+        tone: FieldTone = "plain" if _is_finite(cell.value) else self._non_finite
+        return Field(
+            text=shown, tip=whole, tone=tone, mono=True, is_number=True, is_marked=cell.marked
+        )
 
     def _text(self, cell: PatchElement) -> str:
         name = "" if self._patch is None else self._patch.name
@@ -130,20 +120,12 @@ class ElementPatch(QWidget):
         element = element_name(name, cell.element)
         return text.format(element=element, value=exact_number(cell.value))
 
-    def _fit(self) -> None:
-        table = self.table
-        table.ensurePolished()
-        rows, columns = table.verticalHeader(), table.horizontalHeader()
-        side = rows.sizeHint().width() if rows.isVisibleTo(table) else 0
-        top = columns.height() if columns.isVisibleTo(table) else 0
-        table.setFixedSize(side + columns.length() + 2, top + rows.length() + 2)
-        self.setFixedWidth(max(table.width(), self._title.sizeHint().width()))
-
-    @Slot(int, int)
-    def _on_table_cell_chosen(self, row: int, column: int) -> None:
-        if self._patch is not None:
-            element = self._patch.cells[row][column].element
-            self.element_picked.emit(ElementRef(tensor=self._patch.tensor, index=tuple(element)))
+    @Slot(object, int)
+    def _on_table_chosen(self, row: int, column: int) -> None:
+        patch = self._patch
+        if patch is not None and column >= bool(patch.rows):
+            element = patch.cells[row][column - bool(patch.rows)].element
+            self.element_picked.emit(ElementRef(tensor=patch.tensor, index=tuple(element)))
 
 
 def _is_finite(value: complex | float | int | bool) -> bool:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.catalogue.language import format_count
+from gradviz.document.document import FieldTone
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.text.provenance import OriginStep
 from gradviz.viewer.provenance.element_patch import ElementPatch
@@ -216,7 +217,8 @@ class OriginView(QWidget):
             shown = at < len(shown_origin.patches)
             patch.setVisible(shown)
             if shown:
-                patch.show_patch(shown_origin.patches[at], self._color)
+                tone: FieldTone = "error" if self._color == "error" else "muted"
+                patch.show_patch(shown_origin.patches[at], tone)
         self._show_causes(shown_origin.causes)
         self.path.show_stops(shown_origin.stops, self._color)
 

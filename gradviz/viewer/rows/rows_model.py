@@ -33,7 +33,7 @@ _COLORS: dict[FieldTone, PaletteRole] = {
     "warning": "warning",
     "error": "error",
 }
-_ICON_COLORS: dict[str, PaletteRole] = {"error": "error", "warning": "warning"}
+_ICON_COLORS: dict[str, PaletteRole] = {"error": "error", "warning": "warning", "check": "ok"}
 _NO_FIELD = Field()
 _NO_ROWS = range(0)
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -194,7 +194,7 @@ class RowsModel(QAbstractItemModel):
                 return field.text
             case Qt.ItemDataRole.AccessibleTextRole:
                 # Screen readers read the first field of a row, so it contains the whole row.
-                return field.text if index.column() else row.sentence
+                return field.tip or field.text if index.column() else row.sentence
             case Qt.ItemDataRole.ToolTipRole:
                 return plain_tooltip(field.tip or field.text)
             case Qt.ItemDataRole.CheckStateRole if row.is_on is not None and not index.column():
@@ -211,6 +211,8 @@ class RowsModel(QAbstractItemModel):
                 return self._font(row, field)
             case Qt.ItemDataRole.ForegroundRole if field.tone in _COLORS:
                 return self._theme.color(_COLORS[field.tone])
+            case Qt.ItemDataRole.BackgroundRole if field.is_marked:
+                return self._theme.color("accent_soft")
             case Qt.ItemDataRole.BackgroundRole if row.is_found:
                 return self._theme.color("search_hit")
             case Qt.ItemDataRole.BackgroundRole if row.is_now:
@@ -222,7 +224,7 @@ class RowsModel(QAbstractItemModel):
                 return None
 
     def _font(self, row: Row, field: Field) -> QFont | None:
-        bold = field.strong or row.is_now
+        bold = field.strong or field.is_marked or row.is_now
         if not (bold or field.mono):
             return None
         pixels = SMALL_PIXELS if field.mono else UI_PIXELS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPoint, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPoint, QRectF, QSize, QSizeF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QFontMetrics,
     QKeyEvent,
@@ -28,15 +28,21 @@ from gradviz.document.document import Document
 from gradviz.viewer.commands.context_menu import ContextMenu, copy_text
 from gradviz.viewer.local_keys import KeyScope, pressed
 from gradviz.viewer.rows.rows_model import AnyIndex, RowsModel
+from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.header_font import set_header_font
 
-_ROW = 26
+ROW_PIXELS = 26
+"""Height of a row of one line, in pixels of an unscaled theme."""
+
 _INDENTATION = 14
 _LEAST = 48
 _EDGE, _BAR = 4, 3
+_PICTURE, _WIDE = (66, 44), 110
+"""Largest sizes of pictures, in high rows and in those of one line."""
+
 _MEASURED = 400
 """Most rows whose texts are measured for the width of a column."""
 
@@ -140,10 +146,23 @@ class RowsView(QTreeView):
                 self.go_to(key)
             self.fit()
 
-    def go_to(self, key: Hashable | None) -> None:
-        """Make the row of a key current and bring it into view; none for None."""
-        place = self.rows.place_of(key)
-        if place != self.currentIndex().siblingAtColumn(0):
+    def set_widths(self, widths: Sequence[ColumnWidth]) -> None:
+        """Have other columns."""
+        self._widths = widths
+        self._drawn = False
+        self.fit()
+
+    def go_to(self, key: Hashable | None, column: int | None = None) -> None:
+        """Make the row of a key current and bring it into view; none for None.
+
+        Args:
+            key: The key.
+            column: The column of the current field; by default, it stays.
+        """
+        if column is None:
+            column = max(self.currentIndex().column(), 0)
+        place = self.rows.place_of(key, column)
+        if place != self.currentIndex():
             self.setCurrentIndex(place)
         if place.isValid():
             self.scrollTo(place)
@@ -215,7 +234,7 @@ class RowsView(QTreeView):
         menu.addSeparator()
         menu.addAction(self.tr("&Copy Row")).triggered.connect(self.copy_row)
         if self._widths:
-            menu.addAction(self.tr("Copy &Table")).triggered.connect(self._copy_table)
+            menu.addAction(self.tr("Copy &Table")).triggered.connect(self.copy_table)
 
     def _menu_place(self) -> QPoint:
         return self.visualRect(self.currentIndex()).center()
@@ -227,7 +246,8 @@ class RowsView(QTreeView):
             copy_text("\t".join(self.rows.row_at(self.currentIndex()).texts))
 
     @Slot()
-    def _copy_table(self) -> None:
+    def copy_table(self) -> None:
+        """Copy all rows with the titles of their columns."""
         copy_text(self.rows.document.table)
 
     @Slot(QModelIndex)
@@ -273,7 +293,15 @@ class _RowsDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Paint one field."""
         super().paint(painter, option, index)
-        share = self._rows.field_at(index).share
+        field = self._rows.field_at(index)
+        if field.tensor is not None:
+            size = thumbnail_size(field.tensor, self._most)
+            space = QRectF(option.rect).adjusted(_EDGE, 0, -_EDGE, 0)
+            top = space.center().y() - size.height() / 2
+            width = min(size.width(), space.width())
+            box = QRectF(space.left(), top, width, size.height())
+            paint_thumbnail(painter, box, field.tensor, self.theme, field.limit)
+        share = field.share
         if share is not None:
             box = QRectF(option.rect).adjusted(_EDGE, 0, -_EDGE, 0)
             height = self.theme.px(_BAR)
@@ -281,8 +309,20 @@ class _RowsDelegate(QStyledItemDelegate):
             box.setWidth(max(1.0, box.width() * share))
             painter.fillRect(box, self.theme.color("accent"))
 
+    @property
+    def _most(self) -> QSizeF:
+        """Largest size of a picture."""
+        return (
+            QSizeF(*_PICTURE) if self._view.wordWrap() else QSizeF(_WIDE, self.theme.px(ROW_PIXELS))
+        )
+
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         """Return the height of a row, whose texts have the width of their columns."""
+        least = QSize(0, self.theme.px(ROW_PIXELS))
         if self._view.wordWrap():
             option.rect.setWidth(self._view.columnWidth(index.column()))
-        return super().sizeHint(option, index).expandedTo(QSize(0, self.theme.px(_ROW)))
+            tensor = self._rows.field_at(index).tensor
+            if tensor is not None:
+                height = thumbnail_size(tensor, self._most).height()
+                least.setHeight(max(least.height(), int(height) + 2 * _EDGE))
+        return super().sizeHint(option, index).expandedTo(least)

@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections.abc import Hashable
 from operator import itemgetter
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.training.training_curves import TrainingRun
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.numbers import number_text
-from gradviz.viewer.theme.dress import wear
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.widgets.header_font import set_header_font
-from gradviz.viewer.widgets.row_model import Cell
-from gradviz.viewer.widgets.row_table import RowTable
+from gradviz.document.document import Field, Row, document_of
+from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
+from gradviz.viewer.theme.theme import Theme
 
 _MOST_CELLS = 20_000
 _LEAST_ROWS = 50
-_ROW = 22
-_RIGHT: dict[int, object] = {
-    Qt.ItemDataRole.TextAlignmentRole: Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-}
 
 
-class TrainingTable(RowTable):
+class TrainingTable(RowsView):
     """Loss and gradient norms by step; a click or Enter goes to the step of the run.
 
     Signals:
@@ -36,16 +31,11 @@ class TrainingTable(RowTable):
     step_requested = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(theme, (ColumnWidth(60),), parent=parent)
         self._steps: list[dict[int, int]] = []
         self._known: list[tuple[int, int]] = []
         self.setAccessibleName(self.tr("Loss and gradient norms by step"))
-        # Measuring 20,000 cells takes a second.
-        self.horizontalHeader().setResizeContentsPrecision(100)
-        self.cell_chosen.connect(self._on_self_cell_chosen)
-        self._theme = theme
-        wear(self, theme, SMALL_PIXELS)
-        self.dress()
+        self.chosen.connect(self._on_self_chosen)
 
     def show_training(self, training: TrainingRun, last_step: float) -> None:
         """Replace the table's contents.
@@ -71,29 +61,25 @@ class TrainingTable(RowTable):
         if len(places) > most:
             text = self.tr("{0} more: use gradviz steps --format json")
             texts.append([text.format(format_count(len(places) - most))])
-        self.row_model.set_titles([self.tr("step"), *(each.name for each in columns)])
-        self.row_model.show([Cell(text=text, more=_RIGHT) for text in row] for row in texts)
+        made = [Row(fields=tuple([Field(text=each, is_number=True) for each in t])) for t in texts]
+        titles = (self.tr("step"), *(each.name for each in columns))
+        self.set_widths([ColumnWidth(60), *[ColumnWidth(90, grows=1, most=240)] * len(columns)])
+        self.show_document(document_of(titles, made))
         told_of = ((step, row) for row, steps in enumerate(self._steps) for step in steps.values())
         self._known = sorted(told_of)
-        self.resizeColumnsToContents()
 
     def show_number(self, number: int) -> None:
         """Select the row of the current step of the run."""
         at = bisect_right(self._known, number, key=itemgetter(0)) - 1
         if at >= 0:
-            self.go_to(self._known[at][1], max(self.currentIndex().column(), 0))
+            self.go_to(self._known[at][1])
         else:
             self.clearSelection()
 
-    def dress(self) -> None:
-        """Use the theme's font sizes."""
-        set_header_font(self.horizontalHeader(), self._theme.font(SMALL_PIXELS, bold=True))
-        self.verticalHeader().setDefaultSectionSize(self._theme.px(_ROW))
-        self.resizeColumnsToContents()
-
-    @Slot(int, int)
-    def _on_self_cell_chosen(self, row: int, column: int) -> None:
+    @Slot(object, int)
+    def _on_self_chosen(self, key: Hashable, column: int) -> None:
         """Go to the cell's step, or to the first one of its row."""
-        steps = self._steps[row] if row < len(self._steps) else {}
+        assert isinstance(key, int)
+        steps = self._steps[key] if key < len(self._steps) else {}
         if steps:
             self.step_requested.emit(steps.get(column, next(iter(steps.values()))))

@@ -22,9 +22,10 @@ from gradviz.model.what_if import ChangeTarget
 from gradviz.text.punctuation import join_sentences
 from gradviz.text.what_if import change_sentence
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.compare.differences_table import DifferencesTable
+from gradviz.viewer.compare.pairs_document import PAIR_WIDTHS, pairs_document
 from gradviz.viewer.compare.value_pairs import PairedValue
 from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.what_if import KEYS
@@ -47,7 +48,8 @@ class DifferenceSummary(QWidget):
         super().__init__(parent)
         self.whole = PlainLabel(bold=True)
         self.here = PlainLabel(muted=True)
-        self.table = DifferencesTable(theme)
+        self.table = RowsView(theme, PAIR_WIDTHS, wraps=True)
+        self.table.setAccessibleName(self.tr("Values in both runs"))
         commands = (actions.next_difference, actions.mark_differences)
         self._buttons = [ActionButton(each, self) for each in commands]
         row = FlowLayout()
@@ -107,7 +109,8 @@ class DifferenceSummary(QWidget):
             alone: Whether only the changed run has this position.
         """
         # A low panel shows few rows, so differences come first.
-        self.table.show_pairs(sorted(rows, key=lambda row: row.agrees))
+        shown = sorted(rows, key=lambda row: row.agrees)
+        self.table.show_document(pairs_document(shown, "change"))
         self.table.setVisible(bool(rows))
         differing = sum(not row.agrees for row in rows)
         if hidden:

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.compare.run_comparison import compare_runs
 from gradviz.analysis.index.trace_index import index_trace
-from gradviz.viewer.compare.value_pair_table import ValuePairView
+from gradviz.viewer.compare.value_pair_view import ValuePairView
 from gradviz.viewer.compare.value_pairs import PairedValue, SideValue, value_pairs_of
 from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.widgets.pill import Pill

@@ -86,7 +86,7 @@ def test_the_first_of_the_run_is_found_and_told(driver: OriginDriver) -> None:
     titles = [patch.title for patch in page.view.patches if not patch.isHidden()]
     assert titles == ["output 2×3", "self 2×3"]
     table = page.view.patches[0].table
-    assert table.model().index(0, 1).data() == "▸ nan"
+    assert table.model().index(0, 2).data() == "▸ nan"
     assert table.accessibleDescription() == "output[0, 1] is nan"
 
 
@@ -126,7 +126,7 @@ def test_the_way_is_walked_by_keys(driver: OriginDriver) -> None:
 def test_an_element_of_the_table_can_be_pinned(driver: OriginDriver) -> None:
     driver.actions.find_origin.trigger()
     table = driver.panel.origin.view.patches[1].table
-    rect = table.visualRect(table.model().index(1, 2))
+    rect = table.visualRect(table.model().index(1, 3))
     driver.qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
     assert driver.state.element == ElementRef(tensor=9, index=(1, 2))
 
@@ -277,12 +277,12 @@ def test_it_follows_the_theme_and_another_trace(driver: OriginDriver) -> None:
     driver.state.set_theme(DARK)
     table = driver.panel.origin.view.patches[0].table
     role = Qt.ItemDataRole.ForegroundRole
-    assert table.model().index(0, 1).data(role) == DARK.color("text_muted")
+    assert table.model().index(0, 2).data(role) == DARK.color("text_muted")
     assert driver.state.index is not None
     driver.state.index.finite.look()
     driver.state.set_reach(NonFiniteReach(driver.state.index))
     # It reaches the gradient of a leaf.
-    assert table.model().index(0, 1).data(role) == DARK.color("error")
+    assert table.model().index(0, 2).data(role) == DARK.color("error")
     driver.state.show(None)
     assert driver.panel.origin.text == "This page shows where a NaN, an Inf or a zero came from."
 

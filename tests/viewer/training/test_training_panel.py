@@ -87,7 +87,7 @@ def test_the_present_step_is_marked(panel: TrainingPanel, state: ViewerState) ->
     state.go_to(9)
     assert panel.sheet.loss.now == 2.0
     assert panel.sheet.norms.now == 1.0
-    assert panel.sheet.table.current_row == 1
+    assert panel.sheet.table.current_key == 1
 
 
 def test_arrows_go_from_point_to_point(

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.catalogue.messages import say
+from gradviz.document.document import Document, Field, Row, document_of
 from gradviz.model.diagnosis import Trial, TrialOutcome
+from gradviz.viewer.rows.rows_view import ROW_PIXELS, ColumnWidth, RowsView
 from gradviz.viewer.theme.dress import wear
-from gradviz.viewer.theme.icons import icon
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
-from gradviz.viewer.widgets.header_font import set_header_font
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
-from gradviz.viewer.widgets.row_model import Cell
-from gradviz.viewer.widgets.row_table import RowTable
 
 _ORDER: tuple[TrialOutcome, ...] = ("raises", "fails", "skipped", "passes")
-_SIGNS: dict[TrialOutcome, tuple[str, PaletteRole]] = {
-    "raises": ("error", "error"),
-    "fails": ("error", "error"),
-    "skipped": ("info", "text_muted"),
-    "passes": ("check", "ok"),
+_ICONS: dict[TrialOutcome, str] = {
+    "raises": "error",
+    "fails": "error",
+    "skipped": "info",
+    "passes": "check",
 }
-_ROW, _MOST_ROWS = 22, 9
+_WIDTHS = (ColumnWidth(120, grows=1), ColumnWidth(90), ColumnWidth(240, grows=1, drop=1))
+_MOST_ROWS = 9
 
 
 def outcome_word(outcome: TrialOutcome) -> str:
@@ -45,6 +43,20 @@ def worst_first(trials: Sequence[Trial]) -> tuple[Trial, ...]:
     return tuple(sorted(trials, key=lambda trial: _ORDER.index(trial.outcome)))
 
 
+def trials_document(trials: Sequence[Trial]) -> Document:
+    """Return a row for each trial, with its number as key."""
+    outcome_title = translate("_Table", "Outcome")
+    titles = (translate("_Table", "Condition"), outcome_title, say("doctor_list.details"))
+    return document_of(titles, list(map(_row, trials)))
+
+
+def _row(trial: Trial) -> Row:
+    tip, word = f"{trial.name}\n{trial.message}", outcome_word(trial.outcome)
+    outcome = Field(text=word, tip=tip, icon=_ICONS[trial.outcome])
+    message = Field(text=trial.message, tone="muted")
+    return Row(fields=(Field(text=trial.name, tip=tip), outcome, message))
+
+
 class TrialsList(QWidget):
     """A table of trials, with the result of the selected one in a sentence below."""
 
@@ -52,7 +64,7 @@ class TrialsList(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._trials: tuple[Trial, ...] = ()
-        self._table = _Table(self)
+        self._table = RowsView(theme, _WIDTHS)
         self._table.setAccessibleName(name)
         self._sentence = PlainLabel()
         self._copy = QPushButton(self.tr("Copy"))
@@ -65,14 +77,13 @@ class TrialsList(QWidget):
         column.setSpacing(4)
         column.addWidget(self._table)
         column.addLayout(foot)
-        self._table.row_changed.connect(self._on_table_row_changed)
-        self._copy.clicked.connect(self._on_copy_clicked)
-        wear(self._table, theme, SMALL_PIXELS)
+        self._table.current_changed.connect(self._on_table_current_changed)
+        self._copy.clicked.connect(self._table.copy_table)
         wear(self._copy, theme)
         self.dress()
 
     @property
-    def table(self) -> RowTable:
+    def table(self) -> RowsView:
         """Table with one row for each trial."""
         return self._table
 
@@ -94,58 +105,19 @@ class TrialsList(QWidget):
     def show_trials(self, trials: Sequence[Trial]) -> None:
         """Show other trials, and select the first row."""
         self._trials = worst_first(trials)
-        self._table.row_model.show(map(self._cells, self._trials))
-        self._table.as_text = self.as_text()
+        self._table.show_document(trials_document(self._trials))
         self._fit()
         if self._trials:
             self._table.go_to(0)
 
-    def as_text(self) -> str:
-        """All rows as text with tab-separated columns."""
-        rows = ((each.name, outcome_word(each.outcome), each.message) for each in self._trials)
-        return "\n".join("\t".join(row) for row in rows)
-
     def dress(self) -> None:
         """Repaint in another theme."""
-        set_header_font(self._table.horizontalHeader(), self._theme.font(SMALL_PIXELS, bold=True))
-        self._table.verticalHeader().setDefaultSectionSize(self._theme.px(_ROW))
-        self._table.row_model.update(map(self._cells, self._trials))
         self._fit()
-
-    def _cells(self, trial: Trial) -> tuple[Cell, Cell]:
-        tip = f"{trial.name}\n{trial.message}"
-        name, role = _SIGNS[trial.outcome]
-        sign = icon(name, self._theme, role)
-        outcome = Cell(text=outcome_word(trial.outcome), tip=tip, sign=sign)
-        return Cell(text=trial.name, tip=tip), outcome
 
     def _fit(self) -> None:
         rows = min(len(self._trials), _MOST_ROWS) + 1
-        self._table.setFixedHeight(self._theme.px(_ROW) * rows + self._theme.px(8))
+        self._table.setFixedHeight(self._theme.px(ROW_PIXELS) * rows + self._theme.px(8))
 
-    @Slot(int)
-    def _on_table_row_changed(self, row: int) -> None:
-        self._sentence.setText(self._trials[row].message if row >= 0 else "")
-
-    @Slot()
-    def _on_copy_clicked(self) -> None:
-        QGuiApplication.clipboard().setText(self.as_text())
-
-
-class _Table(RowTable):
-    """Table of conditions and outcomes; the copy shortcut copies all rows."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.as_text = ""
-        self.row_model.set_titles((self.tr("Condition"), self.tr("Outcome")))
-        head = self.horizontalHeader()
-        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        head.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy all rows on the standard shortcut."""
-        if event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText(self.as_text)
-            return
-        super().keyPressEvent(event)
+    @Slot(object)
+    def _on_table_current_changed(self, key: Hashable | None) -> None:
+        self._sentence.setText(self._trials[key].message if isinstance(key, int) else "")

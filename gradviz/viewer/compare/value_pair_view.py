@@ -1,19 +1,16 @@
-"""Table of the values of the current pair of steps, with small images on a shared scale."""
+"""One value in both runs and its difference, side by side on one color scale."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from gradviz.viewer.compare.differences_table import DifferencesTable
 from gradviz.viewer.compare.value_pairs import PairedValue, SideValue, difference_side
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.widgets.row_model import Cell
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.scale_bar import ScaleBar
 
 
@@ -65,34 +62,3 @@ def _show(view: TensorView, name: str, shown: SideValue, limit: float, red: bool
         view.show_tensor(name, shown.record, shown.value, limit=limit, is_harmful=red)
     # These buttons act on tensors of the window's own run.
     view.buttons.hide()
-
-
-class ValuePairTable(DifferencesTable):
-    """One row per value, with the result of its comparison; the first row becomes current."""
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
-        self.row_model.set_titles(
-            (
-                self.tr("Value"),
-                self.tr("Left"),
-                self.tr("Right"),
-                self.tr("Right − left"),
-                self.tr("Comparison"),
-            )
-        )
-
-    def show_pairs(self, pairs: Sequence[PairedValue]) -> None:
-        """Show the values of another pair of steps."""
-        super().show_pairs(pairs)
-        if pairs:
-            self.go_to(0)
-        else:
-            self.row_changed.emit(-1)
-
-    def _comparison_cell(self, pair: PairedValue) -> Cell:
-        cell = self._cell(pair, pair.comparison)
-        if pair.agrees:
-            return cell
-        font = self._theme.font(SMALL_PIXELS, bold=True)
-        return replace(cell, more={**cell.more, Qt.ItemDataRole.FontRole: font})

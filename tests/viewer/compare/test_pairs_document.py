@@ -6,8 +6,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gradviz.viewer.compare.differences_table import DifferencesTable
+from gradviz.viewer.compare.pairs_document import PAIR_WIDTHS, pairs_document
 from gradviz.viewer.compare.value_pairs import PairedValue, SideValue, side_by_side
+from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.theme.theme import APP_THEME, DARK, LIGHT
 from tests.viewer.themes import change_theme
 
@@ -28,9 +29,9 @@ def test_equal_rows_are_muted_in_the_current_theme(qtbot: QtBot) -> None:
         )
         for equal in (True, False)
     )
-    table = DifferencesTable(APP_THEME)
+    table = RowsView(APP_THEME, PAIR_WIDTHS, wraps=True)
     qtbot.addWidget(table)
-    table.show_pairs([same, other])
+    table.show_document(pairs_document([same, other], "change"))
     for theme in (LIGHT, DARK):
         change_theme(theme)
         muted = theme.color("text_muted")
