@@ -241,11 +241,11 @@ def test_in_quiz_mode_a_lesson_that_starts_again_hides_its_answers(lesson: Lesso
 
 def test_the_overview_and_the_speaker_follow(lesson: LessonDriver, qtbot: QtBot) -> None:
     panel = lesson.window.parts[LessonPanel]
-    assert len(panel.list.rows) == 6
-    panel.list.opened.emit(1)
+    assert panel.list.rows.rowCount() == 6
+    panel.list.chosen.emit(1, 0)
     lesson.wait()
     assert lesson.place == (1, "exp", 3)
-    assert panel.list.current_row == 1
+    assert panel.list.current_key == 1
     lesson.bar.overview.click()
     assert lesson.window.focusWidget() is panel.list
     lesson.window.commands.speaker_view.trigger()
@@ -266,7 +266,7 @@ def test_the_overview_and_the_speaker_follow(lesson: LessonDriver, qtbot: QtBot)
     assert speaker.notes.verticalScrollBar().value() == 0
     lesson.player.leave()
     assert not speaker.isVisible()
-    assert len(panel.list.rows) == len(LESSONS)
+    assert panel.list.rows.rowCount() == len(LESSONS)
 
 
 def test_a_shipped_lesson_is_played_in_the_language_of_the_window(lesson: LessonDriver) -> None:
@@ -320,9 +320,9 @@ def test_a_lesson_is_written_by_adding_views(
     panel.list.go_to(1)
     buttons["Up"].click()
     assert read_lesson(path).stops == (first, second), "the selected one, not the one shown"
-    assert (panel.list.current_row, written.player.at) == (0, 1)
+    assert (panel.list.current_key, written.player.at) == (0, 1)
     buttons["Down"].click()
-    assert (panel.list.current_row, written.player.at) == (1, 0)
+    assert (panel.list.current_key, written.player.at) == (1, 0)
     dialog = StopDialog(second)
     driver.qtbot.addWidget(dialog)
     dialog.headline.setText("Now")

@@ -227,7 +227,7 @@ def test_a_gradient_on_an_edge_from_the_menu_of_its_tensor(driver: WindowDriver)
     original = driver.session.baseline
     choose(panel.change_menu, "argument weight")
     panel.editor.leave_button.click()
-    panel.list.go_to(0)
+    panel.list.go_to(panel.list.rows.document.keys[0])
     panel.list.setFocus()
     QTest.keyClick(panel.list, Qt.Key.Key_Space)
     assert not driver.window.commands.run_changed.isEnabled()

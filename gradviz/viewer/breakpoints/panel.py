@@ -235,11 +235,8 @@ class BreakpointPanel(QWidget):
 
     @Slot(str)
     def _on_view_command_pressed(self, command: str) -> None:
-        point = None if self.target is None else self._breakpoints.point_of(self.target)
-        if point is not None and command == "remove":
-            self._breakpoints.remove(point.target)
-        elif point is not None and command == "switch":
-            self._breakpoints.set_enabled(point.target, not point.enabled)
+        if command == "remove" and self.target is not None:
+            self._breakpoints.remove(self.target)
 
     @Slot()
     def _on_remove_clicked(self) -> None:

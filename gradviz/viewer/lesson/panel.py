@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
-    QFrame,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from gradviz.document.document import Field, Row, document_of
 from gradviz.lesson.facts import shown_text, speaker_text
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.shipped import LESSONS, shipped_lesson
@@ -20,41 +20,11 @@ from gradviz.viewer.lesson import KEYS
 from gradviz.viewer.lesson.lesson_editor import LessonEditor
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import duration_text, minutes_text, stop_title
-from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS
 from gradviz.viewer.widgets.flow_layout import FlowLayout
-from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel
-from gradviz.viewer.widgets.row_list import RowList
-from gradviz.viewer.widgets.row_model import Cell
-
-
-class LessonList(RowList):
-    """A list whose entries open on a click or Enter.
-
-    Signals:
-        opened: Position of the entry.
-    """
-
-    opened = Signal(int)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWordWrap(True)
-        self.setSpacing(3)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        FocusRing(self)
-        self.row_clicked.connect(self.opened)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the current entry on Enter."""
-        if pressed(KEYS, event) == "go":
-            if self.current_row >= 0:
-                self.opened.emit(self.current_row)
-        else:
-            super().keyPressEvent(event)
 
 
 class LessonPanel(QWidget):
@@ -72,7 +42,7 @@ class LessonPanel(QWidget):
         self._editor = editor
         self.setAccessibleName(self.tr("Lessons"))
         self.title = PlainLabel(pixels=UI_PIXELS, bold=True)
-        self.list = LessonList()
+        self.list = RowsView(state.theme, keys=KEYS, wraps=True)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         layout = QVBoxLayout(self)
@@ -90,7 +60,7 @@ class LessonPanel(QWidget):
         ):
             row.addWidget(_button(text, name, slot))
         layout.addWidget(self._buttons)
-        self.list.opened.connect(self._on_list_opened)
+        self.list.chosen.connect(self._on_list_chosen)
         player.lesson_changed.connect(self._on_player_lesson_changed)
         player.stop_changed.connect(self._on_player_stop_changed)
         self._on_player_lesson_changed(player.lesson)
@@ -107,19 +77,29 @@ class LessonPanel(QWidget):
 
     def _fill(self, lesson: Lesson | None) -> None:
         if lesson is not None:
-            self.list.show_rows(self._stop_rows(lesson))
+            self._show_rows(list(self._stop_rows(lesson)))
             # The buttons act on it, also while its run is awaited.
             self.list.go_to(self._player.at)
             return
         lessons = [shipped_lesson(name) for name in LESSONS]
-        self.list.show_rows(
-            _row(each.title, minutes_text(each.minutes), speaker_text(each.stops[0]))
-            for each in lessons
+        self._show_rows(
+            [
+                _row(each.title, minutes_text(each.minutes), speaker_text(each.stops[0]))
+                for each in lessons
+            ]
         )
         # So that Enter opens one at once.
         self.list.go_to(0)
 
-    def _stop_rows(self, lesson: Lesson) -> Iterator[Cell]:
+    def _show_rows(self, rows: Sequence[Row]) -> None:
+        self.list.show_document(document_of(("",), rows))
+
+    @property
+    def _current(self) -> int:
+        """Number of the current row."""
+        return self.list.currentIndex().row()
+
+    def _stop_rows(self, lesson: Lesson) -> Iterator[Row]:
         for at, stop in enumerate(lesson.stops):
             title = f"{at + 1}  {stop_title(stop)}"
             yield _row(title, self._times_text(at), speaker_text(stop))
@@ -137,11 +117,11 @@ class LessonPanel(QWidget):
         lesson = self._player.lesson
         if lesson is None:
             return
-        self.list.update_rows(self._stop_rows(lesson))
+        self._show_rows(list(self._stop_rows(lesson)))
         self.list.go_to(at)
 
-    @Slot(int)
-    def _on_list_opened(self, row: int) -> None:
+    @Slot(object)
+    def _on_list_chosen(self, row: int) -> None:
         if self._player.lesson is None:
             self.lesson_requested.emit(LESSONS[row])
         else:
@@ -149,7 +129,7 @@ class LessonPanel(QWidget):
 
     @Slot()
     def _on_edit_clicked(self) -> None:
-        lesson, row = self._player.lesson, self.list.current_row
+        lesson, row = self._player.lesson, self._current
         if lesson is not None:
             self._edit(row, lesson.stops[row])
 
@@ -169,25 +149,25 @@ class LessonPanel(QWidget):
 
     @Slot()
     def _on_up_clicked(self) -> None:
-        self._select(self._editor.move(self.list.current_row, -1))
+        self._select(self._editor.move(self._current, -1))
 
     @Slot()
     def _on_down_clicked(self) -> None:
-        self._select(self._editor.move(self.list.current_row, 1))
+        self._select(self._editor.move(self._current, 1))
 
     @Slot()
     def _on_remove_clicked(self) -> None:
-        self._select(self._editor.remove(self.list.current_row))
+        self._select(self._editor.remove(self._current))
 
     def _select(self, row: int) -> None:
         """Select the stop that was changed, as it may be changed again."""
         self.list.go_to(row)
 
 
-def _row(text: str, times: str, tip: str) -> Cell:
-    if not times:
-        return Cell(text=text, tip=tip)
-    return Cell(text=f"{text}\n{times}", spoken=f"{text}, {times}", tip=tip)
+def _row(text: str, times: str, tip: str) -> Row:
+    shown = f"{text}\n{times}" if times else text
+    spoken = f"{text}, {times}" if times else text
+    return Row(fields=(Field(text=shown, tip=tip),), spoken=spoken)
 
 
 def _button(text: str, name: str, slot: Callable[[], None]) -> QToolButton:

@@ -73,7 +73,7 @@ class RowsView(QTreeView):
     Args:
         theme: Colors and fonts.
         widths: Of each column; empty for a list.
-        keys: The keys of the view; ``go`` is the command of Enter.
+        keys: The keys of the view; ``switch`` is the command of a row's box.
         clicks: Whether one click goes there, rather than two.
         wraps: Whether long texts have several lines, where there are few rows.
 
@@ -117,7 +117,7 @@ class RowsView(QTreeView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self.header().setStretchLastSection(False)
+        self.header().setStretchLastSection(not widths)
         self.header().sectionResized.connect(self._on_header_section_resized)
         FocusRing(self)
         self.menu = ContextMenu(self, self._fill_menu, self._menu_place)
@@ -250,6 +250,12 @@ class RowsView(QTreeView):
         """Copy all rows with the titles of their columns."""
         copy_text(self.rows.document.table)
 
+    def _switch(self) -> None:
+        """Announce that the box of the current row was clicked, whichever field is current."""
+        if self.currentIndex().isValid():
+            is_on = self.rows.row_at(self.currentIndex()).is_on
+            self.rows.toggled.emit(self.current_key, not is_on)
+
     @Slot(QModelIndex)
     def _choose(self, place: QModelIndex) -> None:
         # The first of two clicks may have led to other rows.
@@ -272,10 +278,12 @@ class RowsView(QTreeView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose the current row on Enter, copy it, or emit another command."""
         command = None if self._keys is None else pressed(self._keys, event)
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) or command == "go":
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._choose(self.currentIndex())
         elif event.matches(QKeySequence.StandardKey.Copy):
             self.copy_row()
+        elif command == "switch":
+            self._switch()
         elif command:
             self.command_pressed.emit(command)
         else:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import cast
 
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import (
-    QFrame,
     QMenu,
     QStackedWidget,
     QToolButton,
@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
 
 from gradviz.analysis.compare.exact_differences import ExactDifferences
 from gradviz.catalogue.language import format_count
+from gradviz.document.document import Document, Field, Row
 from gradviz.model.what_if import ChangeTarget
 from gradviz.text.punctuation import join_sentences
 from gradviz.text.what_if import change_sentence
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.compare.pairs_document import PAIR_WIDTHS, pairs_document
 from gradviz.viewer.compare.value_pairs import PairedValue
-from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
@@ -34,10 +34,7 @@ from gradviz.viewer.what_if.value_editor import ValueEditor
 from gradviz.viewer.widgets.action_button import ActionButton
 from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
 from gradviz.viewer.widgets.flow_layout import FlowLayout
-from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel
-from gradviz.viewer.widgets.row_list import RowList
-from gradviz.viewer.widgets.row_model import Cell
 from gradviz.viewer.widgets.screen_reader import announce
 
 
@@ -129,7 +126,7 @@ class DifferenceSummary(QWidget):
         self.here.setText(text)
 
 
-class ChangeListView(RowList):
+class ChangeListView(RowsView):
     """Shows a `ChangeList`; Space turns a change on or off, Enter edits it, Del removes it.
 
     Signals:
@@ -139,58 +136,45 @@ class ChangeListView(RowList):
     edit_requested = Signal(object)
 
     def __init__(self, plan: ChangeList, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(theme, keys=KEYS, clicks=False, wraps=True, parent=parent)
         self._plan = plan
-        self.setWordWrap(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(self.tr("Changes"))
         self.setToolTip(self.tr("Space: turn the change on or off; Enter: edit it; Del: remove it"))
-        FocusRing(self)
         plan.changed.connect(self._on_plan_changed)
-        self.row_model.toggled.connect(self._on_row_model_toggled)
-        self.doubleClicked.connect(self._on_self_double_clicked)
-        self._theme = theme
-        wear(self, theme, SMALL_PIXELS)
+        self.rows.toggled.connect(self._on_rows_toggled)
+        self.chosen.connect(self.edit_requested)
+        self.command_pressed.connect(self._on_self_command_pressed)
         self._on_plan_changed()
 
     def remove_current(self) -> None:
         """Remove the selected change."""
-        if self.current_row >= 0:
-            self._plan.drop(self._target(self.current_row))
-
-    def _target(self, row: int) -> ChangeTarget:
-        return self._plan.entries[row].change.target
+        if self.current_key is not None:
+            self._plan.drop(cast("ChangeTarget", self.current_key))
 
     @Slot()
     def _on_plan_changed(self) -> None:
-        row, rows = self.current_row, []
-        for entry in self._plan.entries:
-            text = change_sentence(entry.change)
-            rows.append(Cell(text=text, tip=text, checked=entry.on))
-        if len(rows) == len(self.rows):
-            # Also while the box of a row is being clicked.
-            self.update_rows(rows)
-        else:
-            self.show_rows(rows)
-            self.go_to(min(max(row, 0), len(rows) - 1))
+        at, entries = self.currentIndex().row(), self._plan.entries
+        rows = {
+            entry.change.target: Row(
+                fields=(Field(text=change_sentence(entry.change)),), is_on=entry.on
+            )
+            for entry in entries
+        }
+        targets = tuple(rows)
+        self.show_document(
+            Document(keys=targets, row=lambda key: rows[cast("ChangeTarget", key)], has_boxes=True)
+        )
+        if self.current_key is None and targets:
+            self.go_to(targets[min(max(at, 0), len(targets) - 1)])
 
-    @Slot(int, bool)
-    def _on_row_model_toggled(self, row: int, on: bool) -> None:
-        self._plan.switch(self._target(row), on=on)
+    @Slot(object, bool)
+    def _on_rows_toggled(self, key: ChangeTarget, on: bool) -> None:
+        self._plan.switch(key, on=on)
 
-    @Slot(QModelIndex)
-    def _on_self_double_clicked(self, place: QModelIndex) -> None:
-        self.edit_requested.emit(self._target(place.row()))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Edit the selected change on Enter, remove it on Del; Qt handles Space."""
-        command = pressed(KEYS, event) if self.current_row >= 0 else ""
-        if command == "edit":
-            self.edit_requested.emit(self._target(self.current_row))
-        elif command == "remove":
+    @Slot(str)
+    def _on_self_command_pressed(self, command: str) -> None:
+        if command == "remove":
             self.remove_current()
-        else:
-            super().keyPressEvent(event)
 
 
 _ACROSS, _DOWN = (180, 600), (90, 190)

@@ -22,7 +22,9 @@ from gradviz.viewer.theme.theme import APP_THEME, DARK, LIGHT
 from tests.viewer.themes import change_theme
 
 ROLE = Qt.ItemDataRole
-KEYS = KeyScope("Keys", (LocalKey("remove", ("Del",), "Remove"),))
+KEYS = KeyScope(
+    "Keys", (LocalKey("remove", ("Del",), "Remove"), LocalKey("switch", ("Space",), "Switch"))
+)
 WIDTHS = (ColumnWidth(80, grows=1), ColumnWidth(60), ColumnWidth(90, drop=1))
 
 
@@ -127,6 +129,7 @@ def test_a_panel_has_commands_of_its_own(view: RowsView, qtbot: QtBot) -> None:
     with qtbot.waitSignal(view.command_pressed) as pressed:
         QTest.keyClick(view, Qt.Key.Key_Delete)
     assert pressed.args == ["remove"]
+    view.go_to(1, 1)
     with qtbot.waitSignal(view.rows.toggled) as toggled:
         QTest.keyClick(view, Qt.Key.Key_Space)
     assert toggled.args == [1, False]

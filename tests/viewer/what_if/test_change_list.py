@@ -10,6 +10,7 @@ from gradviz.model.what_if import InputTarget, WhatIfChange
 from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.what_if.change_list import ChangeList
 from gradviz.viewer.what_if.panel import ChangeListView
+from tests.viewer.column_texts import column_texts
 
 X, Y = InputTarget(position=0, name="x"), InputTarget(position=1, name="y")
 
@@ -49,14 +50,14 @@ def test_the_list_by_keyboard(plan: ChangeList, qtbot: QtBot) -> None:
     shown = ChangeListView(plan, LIGHT)
     qtbot.addWidget(shown)
     shown.show()
-    assert [row.text for row in shown.rows] == [
+    assert column_texts(shown, 0) == [
         "x multiplied by 2",
         "y multiplied by 3",
     ]
-    shown.go_to(1)
+    shown.go_to(Y)
     qtbot.keyClick(shown, Qt.Key.Key_Space)
     assert plan.chosen == (scaled(X, 2),)
-    assert shown.current_row == 1
+    assert shown.current_key == Y
     with qtbot.waitSignal(shown.edit_requested) as asked:
         qtbot.keyClick(shown, Qt.Key.Key_Return)
     assert asked.args == [Y]

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from gradviz.document.document import Field, Row, document_of
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.diagnosis_titles import title_of
-from gradviz.viewer.theme.dress import wear
-from gradviz.viewer.theme.icons import icon
+from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.widgets.row_list import RowList
-from gradviz.viewer.widgets.row_model import Cell
 
 _MOST_ROWS = 5
 """Maximum number of rows shown without scrolling."""
 
 
-class PairList(RowList):
+class PairList(RowsView):
     """One entry for each pair.
 
     Signals:
@@ -31,22 +28,17 @@ class PairList(RowList):
     pair_chosen = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self._report: JacobianReport | None = None
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        super().__init__(theme, wraps=True, parent=parent)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSpacing(1)
         self.setAccessibleName(self.tr("Pairs of output and input"))
-        self.row_changed.connect(self._on_row_changed)
-        wear(self, theme)
-        self.dress()
+        self.current_changed.connect(self._on_self_current_changed)
 
     def show_report(self, report: JacobianReport) -> None:
         """List the pairs of another report, and select the most informative one."""
-        self._report = report
-        self.show_rows(self._made_rows())
-        self._fit()
+        rows = list(_rows_of(report))
+        self.go_to(None)
+        self.show_document(document_of(("",), rows))
+        self._fit_height()
         if report.blocks:
             self.go_to(most_telling_pair(report))
         elif report.unfinished:
@@ -54,37 +46,31 @@ class PairList(RowList):
 
     def dress(self) -> None:
         """Repaint in another theme."""
-        self.setIconSize(QSize(self._theme.px(16), self._theme.px(16)))
-        self.update_rows(self._made_rows())
-        self._fit()
+        super().dress()
+        self._fit_height()
 
-    def _fit(self) -> None:
+    def _fit_height(self) -> None:
         """Set the height to the number of rows, up to a limit."""
-        rows = max(1, min(len(self.rows), _MOST_ROWS))
-        row = 2 * QFontMetrics(self.font()).height() + self._theme.px(5)
-        self.setFixedHeight(rows * row + self._theme.px(6))
+        rows = max(1, min(self.rows.rowCount(), _MOST_ROWS))
+        row = 2 * self.fontMetrics().height() + 5
+        self.setFixedHeight(rows * row + 6)
 
-    def _made_rows(self) -> Iterator[Cell]:
-        report = self._report
-        if report is None:
-            return
-        for block in report.blocks:
-            text = f"{check_text.pair_name(block)}\n{check_text.block_short(block)}"
-            found = [title_of(each.code) for each in report.diagnoses_of(block)]
-            if found:
-                text = f"{text} · {found[0]}"
-            sign = icon("error", self._theme, "error")
-            if not block.wrong:
-                sign = icon("check", self._theme, "ok")
-            yield Cell(text=text, tip=text, sign=sign)
-        for pair in report.unfinished:
-            text = f"{check_text.pair_name(pair)}\n{check_text.unfinished_short()}"
-            yield Cell(text=text, tip=text, sign=icon("warning", self._theme, "warning"))
+    @Slot(object)
+    def _on_self_current_changed(self, key: object) -> None:
+        if key is not None:
+            self.pair_chosen.emit(key)
 
-    @Slot(int)
-    def _on_row_changed(self, row: int) -> None:
-        if row >= 0:
-            self.pair_chosen.emit(row)
+
+def _rows_of(report: JacobianReport) -> Iterator[Row]:
+    for block in report.blocks:
+        text = f"{check_text.pair_name(block)}\n{check_text.block_short(block)}"
+        found = [title_of(each.code) for each in report.diagnoses_of(block)]
+        if found:
+            text = f"{text} · {found[0]}"
+        yield Row(fields=(Field(text=text, icon="error" if block.wrong else "check"),))
+    for pair in report.unfinished:
+        text = f"{check_text.pair_name(pair)}\n{check_text.unfinished_short()}"
+        yield Row(fields=(Field(text=text, icon="warning"),))
 
 
 def most_telling_pair(report: JacobianReport) -> int:

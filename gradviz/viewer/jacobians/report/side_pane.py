@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import cast
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from gradviz.document.document import Document, Field, Row
 from gradviz.model.jacobian_report import JacobianReport
+from gradviz.viewer.commands.context_menu import copy_text
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.jacobians.report.element_card import ElementCard
-from gradviz.viewer.theme.dress import wear
-from gradviz.viewer.theme.icons import icon
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.widgets.row_list import RowList
-from gradviz.viewer.widgets.row_model import Cell
+from gradviz.viewer.rows.rows_view import RowsView
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.segment_switch import SegmentSwitch
 
+Cell = tuple[int, int]
+"""Row and column of an element."""
 
-class WorstList(RowList):
+
+class WorstList(RowsView):
     """One entry for each of the worst elements; Ctrl+C copies all of them.
 
     Signals:
@@ -30,68 +31,48 @@ class WorstList(RowList):
     cell_requested = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, wraps=True, parent=parent)
         self._matrices: PairMatrices | None = None
-        self.setWordWrap(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(
             self.tr("Elements with the largest errors relative to the tolerance")
         )
         self.setToolTip(self.tr("Press Ctrl+C to copy the list with all digits"))
-        self.row_changed.connect(self._request_element)
+        self.current_changed.connect(self._request_element)
         # A click on the current row changes no row, but must still go to the element.
-        self.row_clicked.connect(self._request_element)
-        wear(self, theme, SMALL_PIXELS)
-        self.dress()
+        self.chosen.connect(self._request_element)
 
     def show_matrices(self, matrices: PairMatrices | None) -> None:
         """List the worst elements of other matrices."""
         self._matrices = matrices
-        self.show_rows(self._made_rows())
+        worst = () if matrices is None else matrices.worst_elements
+        lines = [element_text.bad_line(matrices, bad) for bad in worst if matrices is not None]
+        icons = ["error" if bad.excess > 1 else "check" for bad in worst]
+        rows = {
+            (bad.row, bad.column): Row(fields=(Field(text=line, icon=name),))
+            for bad, line, name in zip(worst, lines, icons, strict=True)
+        }
+        self.blockSignals(True)
+        self.go_to(None)
+        self.blockSignals(False)
+        self.show_document(Document(keys=tuple(rows), row=lambda key: rows[cast("Cell", key)]))
 
-    def mark(self, cell: tuple[int, int] | None) -> None:
+    def mark(self, cell: Cell | None) -> None:
         """Select the entry of an element, or none."""
-        found = self._matrices.worst_elements if self._matrices is not None else ()
-        row = next((at for at, bad in enumerate(found) if (bad.row, bad.column) == cell), -1)
         # The mark follows the cursor, so it must not request to move it.
         self.blockSignals(True)
-        self.go_to(row)
+        self.go_to(cell)
         self.blockSignals(False)
 
-    def copy(self) -> None:
+    def copy_row(self) -> None:
         """Copy the list as a tab-separated table."""
         if self._matrices is not None:
-            QGuiApplication.clipboard().setText(element_text.bad_table(self._matrices))
+            copy_text(element_text.bad_table(self._matrices))
 
-    def dress(self) -> None:
-        """Repaint in another theme."""
-        self.update_rows(self._made_rows())
-
-    def _made_rows(self) -> Iterator[Cell]:
-        matrices = self._matrices
-        for bad in matrices.worst_elements if matrices is not None else ():
-            assert matrices is not None
-            sign = icon("check", self._theme, "ok")
-            if bad.excess > 1:
-                sign = icon("error", self._theme, "error")
-            text = element_text.bad_line(matrices, bad)
-            yield Cell(text=text, tip=text, sign=sign)
-
-    @Slot(int)
-    def _request_element(self, row: int) -> None:
-        if self._matrices is not None and 0 <= row < len(self._matrices.worst_elements):
-            bad = self._matrices.worst_elements[row]
-            self.cell_requested.emit((bad.row, bad.column))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy on Ctrl+C, go to the element on Enter, else behave like any list."""
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._request_element(self.current_row)
-        else:
-            super().keyPressEvent(event)
+    @Slot(object)
+    def _request_element(self, cell: Cell | None) -> None:
+        if cell is not None:
+            self.cell_requested.emit(cell)
 
 
 class SidePane(QWidget):

@@ -16,6 +16,7 @@ from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.dress import dress_widgets, theme_of
 from gradviz.viewer.theme.theme import DARK, LIGHT
+from tests.viewer.column_texts import column_texts
 from tests.viewer.jacobians.diagnosed_reports import (
     CURVE,
     KINK,
@@ -91,7 +92,7 @@ def test_a_card_shows_diagnosis_confidence_evidence_and_repair(opened: Opener) -
     )
     assert panel.findings.cards[0].repair_button.isVisible()
     assert "Diagnosis: Transposed (certain)" in panel.verdict.texts
-    assert panel.pairs.rows[1].text.endswith("6 of 36 wrong · Transposed")
+    assert column_texts(panel.pairs, 0)[1].endswith("6 of 36 wrong · Transposed")
 
 
 def test_another_pair_has_its_own_cards(opened: Opener) -> None:
@@ -104,7 +105,7 @@ def test_another_pair_has_its_own_cards(opened: Opener) -> None:
 
 def test_the_pair_of_the_first_fault_is_chosen(opened: Opener) -> None:
     fault = replace(TRANSPOSED, input=0, repair=None)
-    assert opened(explained(KINK, fault)).pairs.current_row == 0
+    assert opened(explained(KINK, fault)).pairs.current_key == 0
 
 
 def test_what_is_not_known_is_reported(opened: Opener) -> None:
