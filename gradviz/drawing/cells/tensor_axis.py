@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
+from gradviz.drawing.cells.cell_grid import CellGrid
+from gradviz.drawing.cells.cell_numbers import NumberFont
 from gradviz.drawing.cells.plane import subscript
+from gradviz.drawing.geometry.rect import Rect
+
+_BETWEEN = 6.0
+"""Least space between the indices of columns."""
 
 LEAST_WEIGHT, MOST_WEIGHT = 3, 5
 """Width of the thinnest and the thickest separator, in pixels."""
@@ -134,3 +140,35 @@ def named_blocks(
         return []
     starts = range(seen.start // size * size, seen.stop, size)
     return [(range(at, min(at + size, axis.count)), axis.block_name(at, size)) for at in starts]
+
+
+def widest_tick(axis: TensorAxis, font: NumberFont, size: float) -> float:
+    """Width of the widest index in a font size."""
+    return font.width(axis.tick(max(0, axis.count - 1))) * size
+
+
+def row_labels(
+    grid: CellGrid, axis: TensorAxis, font: NumberFont, size: float, gap: float
+) -> list[tuple[Rect, str]]:
+    """Indices of visible rows, as many as fit, at a distance from the left edge of the cells."""
+    high, box, labels = font.height * size, grid.box, []
+    for row in ticks_of(axis, grid.rows, grid.height, high):
+        text, middle = axis.tick(row), grid.y + (row + 0.5) * grid.height
+        wide = font.width(text) * size
+        place = Rect(x=box.x - gap - wide, y=middle - high / 2, width=wide, height=high)
+        labels.append((place, text))
+    return labels
+
+
+def column_labels(
+    grid: CellGrid, axis: TensorAxis, font: NumberFont, size: float, gap: float
+) -> list[tuple[Rect, str]]:
+    """Indices of visible columns, as many as fit, at a distance below the cells."""
+    high, box, labels = font.height * size, grid.box, []
+    space = widest_tick(axis, font, size) + _BETWEEN
+    for column in ticks_of(axis, grid.columns, grid.width, space):
+        text, middle = axis.tick(column), grid.x + (column + 0.5) * grid.width
+        wide = font.width(text) * size
+        place = Rect(x=middle - wide / 2, y=box.y + box.height + gap, width=wide, height=high)
+        labels.append((place, text))
+    return labels

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from gradviz.catalogue.messages import say, say_count
 from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.appearance.color_map import color_table
@@ -23,6 +21,8 @@ from gradviz.drawing.cells.layout import (
     cell_shapes,
     corners,
 )
+from gradviz.drawing.cells.shapes import CellTexts
+from gradviz.drawing.cells.tensor_axis import column_labels, row_labels, widest_tick
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.check.element_names import block_place, block_sentence
 from gradviz.export.check.heatmap_cells import MATRICES, JacobianHeatmaps, jacobian_heatmaps
@@ -44,9 +44,8 @@ from gradviz.model.tensor import TensorValues
 from gradviz.text.phrases import shape_text
 
 GAP = 30.0
-_TITLE_ROOM, _NAMES_ROOM, _LEAST_SIDE = 20.0, 13.0, 110.0
-_MOST_LABEL = 104.0
-_LABEL_SIZE = 9.0
+_TITLE_ROOM, _LEAST_SIDE = 20.0, 110.0
+_LABEL_SIZE, _LABEL_GAP = 9.0, 4.0
 _SIDE, _CELL_WIDTH, _CELL_HEIGHT = 300.0, 46.0, 26.0
 _NUMBER_SIZES = (10.0, 9.0, 8.0)
 
@@ -59,18 +58,16 @@ def _cell_grid(maps: JacobianHeatmaps) -> CellGrid:
     return grid_in(Rect(x=0, y=0, width=columns * width, height=rows * height), maps.shape)
 
 
-def _labels_width(maps: JacobianHeatmaps, measure: Measure) -> float:
-    """Space for the row names; 0 if they are not shown."""
-    if _cell_grid(maps).height < _LABEL_SIZE + 2:
-        return 0.0
-    return min(_MOST_LABEL, max(_wide(each, measure) for each in _row_names(maps)) + 8)
+def _labels_width(maps: JacobianHeatmaps) -> float:
+    """Space for the indices of rows."""
+    return widest_tick(maps.axes[0], drawing_font(), _LABEL_SIZE) + 2 * _LABEL_GAP
 
 
 def pair_width(maps: JacobianHeatmaps) -> float:
     """Width of a pair's three maps with their labels."""
     grid = _cell_grid(maps)
     sides = 3 * max(grid.box.width, _LEAST_SIDE) + 2 * GAP
-    return _TITLE_ROOM + _labels_width(maps, font_measure()) + sides
+    return _TITLE_ROOM + _labels_width(maps) + sides
 
 
 def draw_pair(page: SvgPage, maps: JacobianHeatmaps) -> None:
@@ -79,29 +76,33 @@ def draw_pair(page: SvgPage, maps: JacobianHeatmaps) -> None:
     head = f"{block_place(maps.block)}: {block_sentence(maps.block)}"
     page.line(head, "error" if maps.block.wrong else "text", 12, strong=True)
     grid = _cell_grid(maps)
-    names = _column_names(maps, grid, page.measure)
-    left_margin = _TITLE_ROOM + _labels_width(maps, page.measure)
-    top = page.y + 24 + (_NAMES_ROOM if names else 0)
+    left_margin = _TITLE_ROOM + _labels_width(maps)
+    top = page.y + 28
     rows = _rows_title(page, maps, grid, top)
-    _labels(page, maps, grid, left_margin, top)
     numbers = _numbers(maps, grid)
     for at, cells in enumerate(maps.cells):
         left = left_margin + at * (max(grid.box.width, _LEAST_SIDE) + GAP)
-        _head(page, MATRICES[at], cells, grid, left, top - 8 - (_NAMES_ROOM if names else 0))
-        for column, name in enumerate(names):
-            x = left + (column + 0.5) * grid.width
-            muted = page.paint("text_muted")
-            page.parts.append(
-                svg_text_line(name, x, top - 8, "line", muted, centred=True, size=_LABEL_SIZE)
-            )
+        _head(page, MATRICES[at], cells, grid, left, top - 12)
         page.put(_map(page, maps, cells, grid, numbers[at]), left, top)
-    page.y = top + grid.box.height + 4
+        page.put(_labels(page, maps, grid, with_rows=at == 0), left, top)
+    page.y = top + grid.box.height + _LABEL_SIZE + _LABEL_GAP
     shape = shape_text(maps.block.output_shape)
     columns = say("heatmap.columns", name=maps.block.output_name, shape=shape)
     note = "; ".join(
         each for each in (rows, columns, _pooled_words(maps, grid), _magnitudes(maps)) if each
     )
     page.line(note, "text_muted", 10)
+
+
+def _labels(page: SvgPage, maps: JacobianHeatmaps, grid: CellGrid, *, with_rows: bool) -> str:
+    """Draw the indices of columns, and of rows, around a map."""
+    rows, columns = maps.axes
+    look = drawing_font(), _LABEL_SIZE, _LABEL_GAP
+    labels = column_labels(grid, columns, *look)
+    labels += row_labels(grid, rows, *look) if with_rows else []
+    ink = page.paint("text_muted")
+    texts = [(box, text, ink) for box, text in labels if text]
+    return svg_cells([CellTexts(texts=texts, size=_LABEL_SIZE)])
 
 
 def _numbers(maps: JacobianHeatmaps, grid: CellGrid) -> list[CellNumbers | None]:
@@ -174,46 +175,6 @@ def _pooled_words(maps: JacobianHeatmaps, grid: CellGrid) -> str:
 
 def _magnitudes(maps: JacobianHeatmaps) -> str:
     return say("heatmap.magnitudes") if maps.is_complex else ""
-
-
-def _labels(
-    page: SvgPage, maps: JacobianHeatmaps, grid: CellGrid, left_margin: float, top: float
-) -> None:
-    if not _labels_width(maps, page.measure):
-        return
-    for row, name in enumerate(_row_names(maps)):
-        y = top + (row + 0.5) * grid.height + 0.36 * _LABEL_SIZE
-        page.parts.append(
-            svg_text_line(
-                name,
-                left_margin - 6,
-                y,
-                "line",
-                page.paint("text_muted"),
-                size=_LABEL_SIZE,
-                more={"text_anchor": "end"},
-            )
-        )
-
-
-def _row_names(maps: JacobianHeatmaps) -> list[str]:
-    """Names of the input's elements; with the input's name if it is short."""
-    block = maps.block
-    name = block.input_name if len(block.input_name) <= 8 else ""
-    return [f"{name}{_index(each)}" for each in np.ndindex(block.input_shape)]
-
-
-def _column_names(maps: JacobianHeatmaps, grid: CellGrid, measure: Measure) -> list[str]:
-    """Indices of the output's elements; empty if they do not fit or it is a scalar."""
-    shape = maps.block.output_shape
-    if not shape or grid.width < 2 * _LABEL_SIZE:
-        return []
-    names = [_index(each) for each in np.ndindex(shape)]
-    return names if max(_wide(each, measure) for each in names) + 2 <= grid.width else []
-
-
-def _index(index: tuple[int, ...]) -> str:
-    return f"[{','.join(map(str, index))}]" if index else ""
 
 
 def _wide(content: str, measure: Measure) -> float:

@@ -16,16 +16,24 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
+from gradviz.drawing.appearance.palette import theme_paint
 from gradviz.drawing.cells.cell_grid import CellGrid
 from gradviz.drawing.cells.cells import Cells
 from gradviz.drawing.cells.layout import BESIDE
-from gradviz.drawing.cells.tensor_axis import TensorAxis, named_blocks, ticks_of
+from gradviz.drawing.cells.shapes import CellLines, CellTexts
+from gradviz.drawing.cells.tensor_axis import (
+    TensorAxis,
+    column_labels,
+    named_blocks,
+    row_labels,
+    widest_tick,
+)
+from gradviz.drawing.geometry.rect import Rect
 from gradviz.viewer.jacobians.map.map_cells import MapCells, map_grid
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
+from gradviz.viewer.tensor_view.cell_painter import number_font, paint_cells
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
-
-TickLabel = tuple[QRectF, str]
 
 _GAP = 6.0
 _TICK = 3
@@ -43,36 +51,6 @@ _ZOOM = 1.02 ** (1 / 8)
 
 _DRAG_ZOOM = 1.02
 """Factor of a zoom for each pixel that the mouse is dragged."""
-
-
-def row_labels(grid: CellGrid, axis: TensorAxis, font: QFont, gap: float) -> list[TickLabel]:
-    """Indices of visible rows, as many as fit, on the left of the cells."""
-    metrics, box = QFontMetricsF(font), grid.box
-    high, labels = metrics.height(), []
-    for row in ticks_of(axis, grid.rows, grid.height, high):
-        text = axis.tick(row)
-        wide = metrics.horizontalAdvance(text)
-        middle = grid.y + (row + 0.5) * grid.height
-        labels.append((QRectF(box.x - gap - wide, middle - high / 2, wide, high), text))
-    return labels
-
-
-def column_labels(grid: CellGrid, axis: TensorAxis, font: QFont, gap: float) -> list[TickLabel]:
-    """Indices of visible columns, as many as fit, below the cells."""
-    metrics, box = QFontMetricsF(font), grid.box
-    high, labels = metrics.height(), []
-    space = widest_tick(axis, font) + _GAP
-    for column in ticks_of(axis, grid.columns, grid.width, space):
-        text = axis.tick(column)
-        wide = metrics.horizontalAdvance(text)
-        middle = grid.x + (column + 0.5) * grid.width
-        labels.append((QRectF(middle - wide / 2, box.y + box.height + gap, wide, high), text))
-    return labels
-
-
-def widest_tick(axis: TensorAxis, font: QFont) -> float:
-    """Width of the widest index in pixels."""
-    return QFontMetricsF(font).horizontalAdvance(axis.tick(max(0, axis.count - 1)))
 
 
 class MapPlot(QWidget):
@@ -192,7 +170,7 @@ class MapPlot(QWidget):
         """Rectangle of the cells in the widget."""
         title = self._theme.px(_TITLE_PIXELS) if self._less else 0
         # A fixed width: if it followed the visible labels, the maps would move while zooming.
-        widest = round(widest_tick(self._axes[0], self._tick_font()))
+        widest = round(widest_tick(self._axes[0], number_font(), self._tick_size))
         left = self._theme.px(_LEFT_PIXELS) + widest + _LEFT_MORE - title
         space = self._theme.px(BESIDE)
         bottom = self._theme.px(_BOTTOM_PIXELS) - title
@@ -213,12 +191,12 @@ class MapPlot(QWidget):
             return None
         return self._grid().at(place.x(), place.y())
 
-    def tick_labels(self) -> tuple[list[TickLabel], list[TickLabel]]:
+    def tick_labels(self) -> tuple[list[tuple[Rect, str]], list[tuple[Rect, str]]]:
         """Rectangles and texts of the indices of rows and of columns."""
-        grid, font = self._grid(), self._tick_font()
+        grid, font, size = self._grid(), number_font(), self._tick_size
         return (
-            row_labels(grid, self._axes[0], font, _TICK + _BEFORE_TICKS),
-            column_labels(grid, self._axes[1], font, _TICK + _BELOW_TICKS),
+            row_labels(grid, self._axes[0], font, size, _TICK + _BEFORE_TICKS),
+            column_labels(grid, self._axes[1], font, size, _TICK + _BELOW_TICKS),
         )
 
     def title_boxes(self) -> tuple[QRectF, QRectF]:
@@ -230,6 +208,10 @@ class MapPlot(QWidget):
         x = max(0.0, min(area.center().x() - widths[1] / 2, self.width() - widths[1]))
         bottom = QRectF(x, self.height() - high, widths[1], high)
         return QRectF(-area.center().y() - widths[0] / 2, 0, widths[0], high), bottom
+
+    @property
+    def _tick_size(self) -> int:
+        return self._theme.px(SMALL_PIXELS - 1)
 
     def _tick_font(self) -> QFont:
         return self._theme.font(SMALL_PIXELS - 1)
@@ -255,29 +237,34 @@ class MapPlot(QWidget):
     def _paint_axes(self, painter: QPainter) -> None:
         area, theme = self.area(), self._theme
         rows, columns = self.tick_labels() if not self._seen.isEmpty() else ([], [])
-        painter.setPen(theme.color("border_strong"))
-        painter.drawLine(area.topLeft(), area.bottomLeft())
-        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        left, right, top, bottom = area.left(), area.right(), area.top(), area.bottom()
+        lines = [(left, top, left, bottom), (left, bottom, right, bottom)]
         for box, _ in rows:
-            y = box.center().y()
-            painter.drawLine(QPointF(area.left() - _TICK, y), QPointF(area.left(), y))
+            y = box.y + box.height / 2
+            lines.append((left - _TICK, y, left, y))
         for box, _ in columns:
-            x = box.center().x()
-            painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + _TICK))
-        painter.setPen(theme.color("text_muted"))
-        painter.setFont(self._tick_font())
-        for box, text in (*rows, *columns):
-            painter.drawText(box.adjusted(-1, 0, 1, 0), Qt.AlignmentFlag.AlignCenter, text)
+            x = box.x + box.width / 2
+            lines.append((x, bottom, x, bottom + _TICK))
+        paint = theme_paint(theme.name)
+        texts = [(box, text, paint("text_muted")) for box, text in (*rows, *columns)]
+        paint_cells(
+            painter,
+            [
+                CellLines(lines=lines, ink=paint("border_strong")),
+                CellTexts(texts=texts, size=self._tick_size),
+            ],
+        )
         if not self._seen.isEmpty():
             self._paint_blocks(painter)
         if self._less:
             return
         painter.setFont(theme.font(SMALL_PIXELS))
-        left, bottom = self.title_boxes()
-        painter.drawText(bottom, Qt.AlignmentFlag.AlignCenter, self._titles[1])
+        painter.setPen(theme.color("text_muted"))
+        rows_box, columns_box = self.title_boxes()
+        painter.drawText(columns_box, Qt.AlignmentFlag.AlignCenter, self._titles[1])
         painter.save()
         painter.rotate(-90)
-        painter.drawText(left, Qt.AlignmentFlag.AlignCenter, self._titles[0])
+        painter.drawText(rows_box, Qt.AlignmentFlag.AlignCenter, self._titles[0])
         painter.restore()
 
     def blocks(self, which: int) -> list[tuple[tuple[float, float], str, bool]]:
@@ -308,7 +295,8 @@ class MapPlot(QWidget):
             for extent, name, fits in self.blocks(which):
                 painter.save()
                 if which == 0:
-                    beyond = widest_tick(self._axes[0], font) + _TICK + _BEFORE_TICKS + _INSET
+                    beyond = widest_tick(self._axes[0], number_font(), self._tick_size)
+                    beyond += _TICK + _BEFORE_TICKS + _INSET
                     painter.translate(area.left() - beyond, extent[1])
                     painter.rotate(-90)
                 else:

@@ -10,10 +10,12 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.drawing.cells.cell_grid import CellGrid, widened
 from gradviz.drawing.cells.layout import BESIDE, outline
+from gradviz.drawing.cells.shapes import CellTexts
+from gradviz.drawing.cells.tensor_axis import column_labels, row_labels, widest_tick
 from gradviz.viewer.jacobians.map.map_cells import MapCells, block_axes, map_grid, map_numbers
-from gradviz.viewer.jacobians.map.map_plot import column_labels, row_labels, widest_tick
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.tensor_view.cell_painter import (
+    number_font,
     paint_cells,
     qt_rect,
     rect_of,
@@ -120,7 +122,8 @@ class LargeMatrix(QWidget):
     def _margins(self, matrices: PairMatrices) -> tuple[float, float, float]:
         """Space in pixels for the row indices, the title, and the column indices."""
         font = self._theme.font(_TICK_PIXELS)
-        left = widest_tick(block_axes(matrices)[0], font) + self._theme.px(_GAP)
+        size = self._theme.px(_TICK_PIXELS)
+        left = widest_tick(block_axes(matrices)[0], number_font(), size) + self._theme.px(_GAP)
         top = QFontMetricsF(self._theme.font(UI_PIXELS, bold=True)).height()
         bottom = QFontMetricsF(font).height() + self._theme.px(_GAP)
         return left, top + self._theme.px(BESIDE), bottom
@@ -187,15 +190,13 @@ class LargeMatrix(QWidget):
         line = QRectF(0, 0, self.width(), painter.fontMetrics().height())
         line.moveLeft(whole.center().x() - line.width() / 2)
         painter.drawText(line, Qt.AlignmentFlag.AlignCenter, self._title)
-        gap, font = self._theme.px(_GAP), self._theme.font(_TICK_PIXELS)
-        axes = block_axes(matrices)
-        painter.setFont(font)
-        painter.setPen(self._theme.color("text_muted"))
-        for box, text in (
-            *row_labels(grid, axes[0], font, gap),
-            *column_labels(grid, axes[1], font, gap / 2),
-        ):
-            painter.drawText(box.adjusted(-1, 0, 1, 0), Qt.AlignmentFlag.AlignCenter, text)
+        gap, font, size = self._theme.px(_GAP), number_font(), self._theme.px(_TICK_PIXELS)
+        rows, columns = block_axes(matrices)
+        ticks = row_labels(grid, rows, font, size, gap)
+        ticks += column_labels(grid, columns, font, size, gap / 2)
+        ink = self._theme.color("text_muted").name()
+        texts = [(box, text, ink) for box, text in ticks]
+        paint_cells(painter, [CellTexts(texts=texts, size=size)])
         self._cells.show_marks(matrices.wrong if self._emphasis.marks else None, None)
         self._cells.paint(painter, grid, whole)
         self._paint_emphasis(painter, grid, whole)

@@ -11,6 +11,7 @@ from gradviz.drawing.cells.cell_colors import CellColors
 from gradviz.drawing.cells.cells import matrix_cells
 from gradviz.drawing.cells.tensor_axis import TensorAxis
 from gradviz.viewer.jacobians.map.map_plot import MapPlot
+from gradviz.viewer.tensor_view.cell_painter import qt_rect
 from gradviz.viewer.theme.theme import LIGHT
 
 NAMES = TensorAxis(name="x", shape=(4, 3)), ""
@@ -25,7 +26,7 @@ def test_names_of_ticks_never_overlap(qtbot: QtBot, width: int, fewest: int, mos
     plot.set_axes(NAMES, NAMES)
     plot.show_cells(matrix_cells(np.eye(12), CellColors(limit=1.0)))
     QApplication.processEvents()
-    named = [box for box, _ in plot.tick_labels()[1]]
+    named = [qt_rect(box) for box, _ in plot.tick_labels()[1]]
     assert fewest <= len(named) <= most
     for place, rect in enumerate(named):
         assert not any(rect.intersects(other) for other in named[place + 1 :])
