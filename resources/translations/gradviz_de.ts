@@ -7254,6 +7254,18 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <source>Colors from {low} to {high}</source>
         <translation>Farben von {low} bis {high}</translation>
     </message>
+    <message>
+        <source>inside</source>
+        <translation>innerhalb</translation>
+    </message>
+    <message>
+        <source>outside</source>
+        <translation>außerhalb</translation>
+    </message>
+    <message>
+        <source>Colors by tolerance: up to 1 inside, up to {most} outside</source>
+        <translation>Farben nach Toleranz: bis 1 innerhalb, bis {most} außerhalb</translation>
+    </message>
 </context>
 <context>
     <name>ScaleControl</name>
@@ -8447,21 +8459,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>Play</source>
         <translation>Abspielen</translation>
-    </message>
-</context>
-<context>
-    <name>ToleranceLegend</name>
-    <message>
-        <source>inside</source>
-        <translation>innerhalb</translation>
-    </message>
-    <message>
-        <source>outside</source>
-        <translation>außerhalb</translation>
-    </message>
-    <message>
-        <source>Colors by tolerance: up to 1 inside, up to {most} outside</source>
-        <translation>Farben nach Toleranz: bis 1 innerhalb, bis {most} außerhalb</translation>
     </message>
 </context>
 <context>

@@ -7235,6 +7235,18 @@ It shows a whole program, not a single function whose gradient could be compared
         <source>Colors from {low} to {high}</source>
         <translation>颜色从 {low} 到 {high}</translation>
     </message>
+    <message>
+        <source>inside</source>
+        <translation>容差内</translation>
+    </message>
+    <message>
+        <source>outside</source>
+        <translation>容差外</translation>
+    </message>
+    <message>
+        <source>Colors by tolerance: up to 1 inside, up to {most} outside</source>
+        <translation>按容差着色：1 以内为容差内，容差外最大到 {most}</translation>
+    </message>
 </context>
 <context>
     <name>ScaleControl</name>
@@ -8428,21 +8440,6 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>Play</source>
         <translation>播放</translation>
-    </message>
-</context>
-<context>
-    <name>ToleranceLegend</name>
-    <message>
-        <source>inside</source>
-        <translation>容差内</translation>
-    </message>
-    <message>
-        <source>outside</source>
-        <translation>容差外</translation>
-    </message>
-    <message>
-        <source>Colors by tolerance: up to 1 inside, up to {most} outside</source>
-        <translation>按容差着色：1 以内为容差内，容差外最大到 {most}</translation>
     </message>
 </context>
 <context>

@@ -24,7 +24,6 @@ OTHERS = {
     "text/compare.py": "the roundoff of a dtype",
     "text/phrases.py": "a size of memory",
     "viewer/jacobians/map/jacobian_view.py": "rounds a limit",
-    "viewer/jacobians/map/tolerance_legend.py": "a power of ten",
     "viewer/jacobians/report/findings_column.py": "a setting",
     "viewer/jacobians/run/check_bar.py": "a setting",
     "viewer/jacobians/walkthrough/large_matrix.py": "rounds a limit",

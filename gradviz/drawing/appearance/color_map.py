@@ -198,18 +198,6 @@ def has_negative_color(heat: HeatValues, limit: float) -> npt.NDArray[np.bool_]:
     return below
 
 
-def dark_ink_of(
-    heat: HeatValues, limit: float, theme: PaletteTheme = "light"
-) -> npt.NDArray[np.bool_]:
-    """Whether black is more readable than white on each value's color; see `colors_of_values`."""
-    return _dark_places(_chosen, theme)[color_indices(heat, limit)]
-
-
-@cache
-def _dark_places(chosen: ColorMapName, theme: PaletteTheme) -> npt.NDArray[np.bool_]:
-    return dark_ink_on(_table(chosen, theme))
-
-
 def dark_ink_on(colors: ColorBytes) -> npt.NDArray[np.bool_]:
     """Whether black is more readable than white on ``[..., 3]`` colors, by WCAG contrast."""
     linear = np.power((colors / 255 + 0.055) / 1.055, 2.4)

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
-
-import numpy as np
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_count
-from gradviz.catalogue.numbers import number_text
+from gradviz.catalogue.numbers import ROOM, number_text
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.text_styles import FONTS
-from gradviz.export.graph.svg_elements import svg_element
+from gradviz.drawing.cells.cell_numbers import drawing_font
+from gradviz.drawing.cells.thumbnail import NUMBER_SIZE, thumbnail_of
+from gradviz.drawing.geometry.rect import Rect
+from gradviz.export.graph.svg_cells import svg_cells
+from gradviz.export.graph.svg_elements import svg_element, svg_moved
 from gradviz.export.handout.page_layout import LEADING, PageColumn
-from gradviz.export.handout.source_excerpt import code_line, code_width
 from gradviz.export.handout.stop_content import StopContent, StopRun
 from gradviz.export.steps.value_sections import ValueSection, value_sections
 from gradviz.model.item import Item
 from gradviz.model.statistics import Statistics
+from gradviz.model.tensor import TensorValue
 from gradviz.text.phrases import record_shape_text
 
-_DIGITS = 4
 _MOST_ROWS, _MOST_COLUMNS, _MOST_ITEMS = 6, 12, 24
-_GAP, _CELL_GAP, _BELOW = 28.0, 14.0, 8.0
+_GAP, _BELOW = 28.0, 8.0
 _ANSWERS = ("returned", "passed")
 """Sections of a node's step that give its answer away."""
 
@@ -104,38 +104,43 @@ def _section(column: PageColumn, run: StopRun, section: ValueSection, size: floa
 
 def _value(column: PageColumn, run: StopRun, item: Item, size: float) -> DrawnValue:
     """Draw the name, type and, if they fit, the elements of a value."""
-    lines, numbers = _texts(run, item, column.width, size)
+    lines, drawn = _texts(run, item)
     inner = PageColumn(column.paint, column.width)
     for line in lines:
         inner.text(line, size=size, most=1)
     measure, scale = font_measure(), size / FONTS["line"].size
     width = min(column.width, max(measure(each, "line")[0] * scale for each in lines) + size)
-    if numbers:
-        matrix = _matrix(column, numbers, size)
-        inner.put(matrix.inside, 0, matrix.height)
-        width = max(width, matrix.width)
+    if drawn is not None:
+        cells = _cells(column, drawn, size)
+        inner.put(cells.inside, 0, cells.height)
+        width = max(width, cells.width)
     return DrawnValue(inside=inner.inside, width=width, height=inner.y)
 
 
-def _texts(
-    run: StopRun, item: Item, width: float, size: float
-) -> tuple[list[str], list[list[str]]]:
-    """Lines of text about a value, and its elements as rows of numbers if they fit."""
+def _texts(run: StopRun, item: Item) -> tuple[list[str], TensorValue | None]:
+    """Lines of text about a value, and its elements if they are drawn."""
     name = visible_text(item.name)
     if item.tensor is None:
         text = say("page.none") if item.kind == "none" else visible_text(item.text)
-        return [text if text == name else f"{name} = {text}"], []
+        return [text if text == name else f"{name} = {text}"], None
     record, value = run.index.tensor[item.tensor], run.values(item.tensor)
     head = f"{name} {record_shape_text(record)}"
     if value is not None and record.content == "whole":
-        array = value.array()
-        if not array.ndim:
-            return [f"{name} = {_number(array[()])}"], []
-        if array.ndim <= 2 and 0 < array.size <= _MOST_ROWS * _MOST_COLUMNS:
-            rows = [[_number(each) for each in row] for row in np.atleast_2d(array)]
-            if len(rows) <= _MOST_ROWS and _row_width(rows, size) <= width:
-                return [head], rows
-    return [head, *_statistics(record.statistics)], []
+        if not value.shape:
+            return [f"{name} = {number_text(value.array()[()])}"], None
+        if len(value.shape) <= 2 and 0 < record.count <= _MOST_ROWS * _MOST_COLUMNS:
+            return [head], value
+    return [head, *_statistics(record.statistics)], None
+
+
+def _cells(column: PageColumn, value: TensorValue, size: float) -> DrawnValue:
+    """Draw the elements with their numbers, or without them in little space."""
+    picture, scale = thumbnail_of(value, drawing_font(), digits=ROOM), size / NUMBER_SIZE
+    width, height = picture.size((column.width / scale, _MOST_ROWS * size))
+    box = Rect(x=0, y=0, width=width, height=height)
+    shapes = picture.shapes(box, column.paint, ground="canvas")
+    inside = svg_moved(svg_cells(shapes), 0, 0, scale)
+    return DrawnValue(inside=inside, width=width * scale, height=height * scale)
 
 
 def _statistics(found: Statistics | None) -> list[str]:
@@ -150,35 +155,3 @@ def _statistics(found: Statistics | None) -> list[str]:
     if found.infinities:
         lines.append(say("page.infinities", count=format_count(found.infinities)))
     return lines
-
-
-def _number(value: Any) -> str:
-    return number_text(value)
-
-
-def _widths(rows: Sequence[Sequence[str]], size: float) -> list[float]:
-    return [max(code_width(each, size) for each in column) for column in zip(*rows, strict=True)]
-
-
-def _row_width(rows: Sequence[Sequence[str]], size: float) -> float:
-    widths = _widths(rows, size)
-    return sum(widths) + _CELL_GAP * (len(widths) + 1)
-
-
-def _matrix(column: PageColumn, rows: Sequence[Sequence[str]], size: float) -> DrawnValue:
-    """Draw a matrix with right-aligned numbers."""
-    paint, line = column.paint, size * LEADING
-    width, height = _row_width(rows, size), len(rows) * line + 4
-    parts = []
-    for x, foot in ((1.0, 5), (width - 1, -5)):
-        path = f"M{x + foot:.2f} 2H{x:.2f}V{height:.2f}H{x + foot:.2f}"
-        parts.append(
-            svg_element("path", d=path, fill="none", stroke=paint("text_muted"), stroke_width=1.5)
-        )
-    for at, row in enumerate(rows):
-        right = 0.0
-        for text, wide in zip(row, _widths(rows, size), strict=True):
-            right += _CELL_GAP + wide
-            baseline = 2 + at * line + line * 0.74
-            parts.append(code_line(text, right, baseline, size, paint("text"), anchor="end"))
-    return DrawnValue(inside="".join(parts), width=width, height=height)

@@ -77,7 +77,7 @@ def test_each_map_has_its_numbers_labels_and_marks() -> None:
     # Indices of the rows at the first map, and of the columns below each.
     in_cells, in_legend = 2 + 2 + 5, 1
     assert found.count("0") == in_cells + in_legend + 1 + 3
-    assert "rows: x, 3" in found
+    assert "rows: x, [3]" in found
     assert "Failed: the analytical and the numerical Jacobians do not match." in found
     assert 'Diagnosis [unknown] output 0, input 0 "x": Not known.' in found
     assert "outside the tolerance" in found

@@ -14,7 +14,6 @@ from gradviz.viewer.jacobians.map.map_cells import block_axes
 from gradviz.viewer.jacobians.map.map_footer import MapFooter
 from gradviz.viewer.jacobians.map.map_plot import MapPlot
 from gradviz.viewer.jacobians.map.map_title import MapOption, MapTitle
-from gradviz.viewer.jacobians.map.tolerance_legend import ToleranceLegend
 from gradviz.viewer.jacobians.matrix_choice import bases_of, others_of, thirds_of
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices, with_zeros
 from gradviz.viewer.jacobians.report import element_text
@@ -67,7 +66,7 @@ class JacobianView(QWidget):
         self._others = others_of(report, matrices.block)
         self._thirds = thirds_of(matrices.block)
         self._heads = self._make_heads(theme)
-        self._bars = ScaleBar(theme), ScaleBar(theme), ToleranceLegend(theme)
+        self._bars = ScaleBar(theme), ScaleBar(theme)
         self._foot = MapFooter(matrices, theme)
         self._lay_out()
         self._begin()
@@ -122,12 +121,8 @@ class JacobianView(QWidget):
         self._heads[1].show_chosen(self._others.index(choice.other))
         self._heads[2].show_chosen(self._thirds.index(choice.third))
         first, third = matrices.layers[0].colors, matrices.layers[2].colors
-        by_tolerance = third.scale == "tolerance"
         self._bars[0].set_limit(_round_limit(first.limit))
-        self._bars[1].set_limit(_round_limit(third.limit))
-        self._bars[2].show_colors(third)
-        self._bars[1].setVisible(not by_tolerance)
-        self._bars[2].setVisible(by_tolerance)
+        self._bars[1].show_colors(replace(third, limit=_round_limit(third.limit)))
         self._foot.show_matrices(matrices)
         # The same element has other values now, which the readout must show.
         self.move_cursor(self._cursor)
@@ -199,8 +194,6 @@ class JacobianView(QWidget):
             )
         grid.addWidget(self._bars[0], 2, 0, 1, 2)
         grid.addWidget(self._bars[1], 2, 2)
-        # In the same cell, because only one of the two is visible.
-        grid.addWidget(self._bars[2], 2, 2)
         grid.setRowStretch(1, 1)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
