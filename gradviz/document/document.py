@@ -51,6 +51,7 @@ class Row:
     Attributes:
         fields: The fields of the first columns; those of the others are empty.
         spoken: The whole row for screen readers; by default, its texts.
+        note: A text below the first field, in a list.
         link: Where the row leads; None if nowhere.
         is_now: Whether it is about the current place of the run.
         is_found: Whether a search has found it.
@@ -59,6 +60,7 @@ class Row:
 
     fields: tuple[Field, ...]
     spoken: str = ""
+    note: str = ""
     link: DocumentLink | None = None
     is_now: bool = False
     is_found: bool = False
@@ -72,7 +74,8 @@ class Row:
     @property
     def sentence(self) -> str:
         """The whole row as one text."""
-        return self.spoken or ", ".join(filter(None, self.texts))
+        first, *others = self.texts
+        return self.spoken or ", ".join(filter(None, (first, self.note, *others)))
 
 
 def _no_row(key: Hashable) -> Row:

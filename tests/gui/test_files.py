@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gradviz.viewer.files.file_drop import FileDrop
 from gradviz.viewer.inputs.form import InputsForm
-from gradviz.viewer.library.panel import WHERE
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from tests.builders import linear_trace, write_trace
@@ -114,8 +113,8 @@ def test_what_was_opened_is_in_menu_and_library(driver: WindowDriver, twice: Pat
     shown = [action.text() for action in menu.actions() if action.isVisible() and action.data()]
     assert shown == ["&1  mine.py"]
     # Its Function is listed, so the file itself is not listed a second time.
-    cells = [each.cell for each in library.entries() if each.path is not None]
-    assert [(cell.text, cell.more[WHERE]) for cell in cells] == [("Twice", "mine.py:3")]
+    texts = [each.row.texts for each in library.entries() if each.path is not None]
+    assert texts == [("Twice", "mine.py:3")]
 
 
 def test_a_recent_file_is_opened_from_the_library(driver: WindowDriver, tmp_path: Path) -> None:
@@ -123,8 +122,8 @@ def test_a_recent_file_is_opened_from_the_library(driver: WindowDriver, tmp_path
     driver.controller.services.recent.add(path)
     library = driver.window.library
     entry = list(library.entries())[-1]
-    assert entry.cell.text == "old.gradviz"
-    library.go_to(entry)
+    assert entry.row.texts == ("old.gradviz",)
+    library.go_to(entry.key)
     driver.qtbot.keyClick(library, Qt.Key.Key_Return)
     driver.wait()
     assert driver.session.trace_path == path

@@ -53,7 +53,7 @@ def test_an_abort_leaves_what_was_recorded(driver: WindowDriver) -> None:
     for entry in listed:
         offers.pick(entry)
         driver.wait()
-        assert driver.window.messages.text, entry.cell.text
+        assert driver.window.messages.text, entry.row.texts[0]
         assert driver.window.isVisible()
     driver.window.start([])
     driver.wait()

@@ -120,7 +120,7 @@ def test_a_file_that_does_work_is_listed_without_running(
 
     driver.window.parts[RunController].open_path(path)
     # At once, before a child process has answered.
-    assert "the file has not run" in entry("Double").cell.tip
+    assert "the file has not run" in entry("Double").row.fields[0].tip
     driver.wait()
     assert messages.text.startswith(
         "work.py was only read, not run: line 23 would start its work. Library lists what its text"
@@ -128,7 +128,7 @@ def test_a_file_that_does_work_is_listed_without_running(
     assert not log.exists()
     current = library.shown_entry()
     assert current is not None
-    assert current.cell.text == "work.py as a script"
+    assert current.row.texts[0] == "work.py as a script"
     library.pick(entry("Needy"))
     driver.wait()
     assert messages.text == "Needy cannot run as it is. Declare it in EXAMPLES of work.py."
@@ -141,4 +141,4 @@ def test_a_file_that_does_work_is_listed_without_running(
     index = driver.state.index
     assert index is not None
     assert index.trace.origin.title == "Double"
-    assert "has not run" not in entry("Double").cell.tip
+    assert "has not run" not in entry("Double").row.fields[0].tip

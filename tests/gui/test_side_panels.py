@@ -160,7 +160,7 @@ def an_opened_file_clears_the_filter_and_is_selected(started: WindowDriver, tmp_
     assert window.search.field.text() == ""
     entry = window.library.shown_entry()
     assert entry is not None
-    assert entry.cell.text == "Twice"
+    assert entry.row.texts[0] == "Twice"
     # A visible entry leaves the filter alone.
     window.search.field.setText("exp")
     window.parts[RunController].run_offer(offer_of(scene("exp")))

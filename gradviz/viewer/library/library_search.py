@@ -69,7 +69,7 @@ class LibrarySearch(QWidget):
         if first is None:
             return
         if self._library.shown_entry() is None:
-            self._library.go_to(first)
+            self._library.go_to(first.key)
         self._library.setFocus(Qt.FocusReason.TabFocusReason)
 
     def _run_first(self) -> None:

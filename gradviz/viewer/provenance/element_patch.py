@@ -14,7 +14,8 @@ from gradviz.catalogue.numbers import exact_number, number_text
 from gradviz.document.document import Field, FieldTone, Row, document_of
 from gradviz.text.phrases import shape_text
 from gradviz.text.provenance import element_name
-from gradviz.viewer.rows.rows_view import ROW_PIXELS, ColumnWidth, RowsView
+from gradviz.viewer.rows.rows_delegate import ROW_PIXELS
+from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.tensor_refs import ElementRef
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPoint, QRectF, QSize, QSizeF, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import (
     QFontMetrics,
     QKeyEvent,
     QKeySequence,
-    QPainter,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -18,8 +17,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHeaderView,
     QMenu,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTreeView,
     QWidget,
 )
@@ -27,22 +24,16 @@ from PySide6.QtWidgets import (
 from gradviz.document.document import Document
 from gradviz.viewer.commands.context_menu import ContextMenu, copy_text
 from gradviz.viewer.local_keys import KeyScope, pressed
+from gradviz.viewer.rows.rows_delegate import RowsDelegate
 from gradviz.viewer.rows.rows_model import AnyIndex, RowsModel
-from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.header_font import set_header_font
 
-ROW_PIXELS = 26
-"""Height of a row of one line, in pixels of an unscaled theme."""
-
 _INDENTATION = 14
 _LEAST = 48
-_EDGE, _BAR = 4, 3
-_PICTURE, _WIDE = (66, 44), 110
-"""Largest sizes of pictures, in high rows and in those of one line."""
-
+_PADDING = 16
 _MEASURED = 400
 """Most rows whose texts are measured for the width of a column."""
 
@@ -104,7 +95,7 @@ class RowsView(QTreeView):
         self._fill_row_menu: FillRowMenu | None = None
         self.rows = RowsModel(theme, self)
         self.setModel(self.rows)
-        self._delegate = _RowsDelegate(theme, self)
+        self._delegate = RowsDelegate(theme, self.rows, self, self)
         self.setItemDelegate(self._delegate)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHeaderHidden(not widths)
@@ -125,6 +116,16 @@ class RowsView(QTreeView):
         self.selectionModel().currentChanged.connect(self._on_selection_current_changed)
         wear(self, theme)
         self.dress()
+
+    @property
+    def is_list(self) -> bool:
+        """Whether rows have no columns: the second field of each stands at its right end."""
+        return not self._widths
+
+    def room_of(self, place: AnyIndex) -> int:
+        """Return the width of a field, in pixels."""
+        width = self.viewport().width() if self.is_list else self.columnWidth(place.column())
+        return width if place.column() else width - self.indentation_of(place)
 
     @property
     def current_key(self) -> Hashable | None:
@@ -214,15 +215,17 @@ class RowsView(QTreeView):
         metrics = QFontMetrics(self._theme.font(bold=True))
         for place in (self.rows.place_of(key, column) for key in keys):
             text = metrics.horizontalAdvance(self.rows.field_at(place).text)
-            wanted = max(wanted, text + self._indentation_of(place))
+            before = 0 if column else self.indentation_of(place)
+            wanted = max(wanted, text + before + _PADDING if text else 0)
         return min(wanted, self._theme.px(width.most))
 
-    def _indentation_of(self, place: QModelIndex) -> int:
-        """The room before the text of a row: for the levels above it, and for its arrow."""
-        depth = 1 + bool(self.rows.document.below)
-        while place.parent().isValid():
-            place, depth = place.parent(), depth + 1
-        return _INDENTATION * depth
+    def indentation_of(self, place: AnyIndex) -> int:
+        """The width before a row's first field, in pixels, for the levels above it."""
+        depth = int(self.rootIsDecorated())
+        outer = self.rows.parent(place)
+        while outer.isValid():
+            outer, depth = outer.parent(), depth + 1
+        return self.indentation() * depth
 
     def _fill_menu(self, menu: QMenu, at: QPoint | None) -> None:
         place = self.currentIndex() if at is None else self.indexAt(at)
@@ -288,49 +291,3 @@ class RowsView(QTreeView):
             self.command_pressed.emit(command)
         else:
             super().keyPressEvent(event)
-
-
-class _RowsDelegate(QStyledItemDelegate):
-    """Makes rows high enough to be read and hit, and paints what is not text."""
-
-    def __init__(self, theme: Theme, view: RowsView) -> None:
-        super().__init__(view)
-        self.theme = theme
-        self._rows, self._view = view.rows, view
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        """Paint one field."""
-        super().paint(painter, option, index)
-        field = self._rows.field_at(index)
-        if field.tensor is not None:
-            size = thumbnail_size(field.tensor, self._most)
-            space = QRectF(option.rect).adjusted(_EDGE, 0, -_EDGE, 0)
-            top = space.center().y() - size.height() / 2
-            width = min(size.width(), space.width())
-            box = QRectF(space.left(), top, width, size.height())
-            paint_thumbnail(painter, box, field.tensor, self.theme, field.limit)
-        share = field.share
-        if share is not None:
-            box = QRectF(option.rect).adjusted(_EDGE, 0, -_EDGE, 0)
-            height = self.theme.px(_BAR)
-            box.setTop(box.bottom() - height)
-            box.setWidth(max(1.0, box.width() * share))
-            painter.fillRect(box, self.theme.color("accent"))
-
-    @property
-    def _most(self) -> QSizeF:
-        """Largest size of a picture."""
-        return (
-            QSizeF(*_PICTURE) if self._view.wordWrap() else QSizeF(_WIDE, self.theme.px(ROW_PIXELS))
-        )
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        """Return the height of a row, whose texts have the width of their columns."""
-        least = QSize(0, self.theme.px(ROW_PIXELS))
-        if self._view.wordWrap():
-            option.rect.setWidth(self._view.columnWidth(index.column()))
-            tensor = self._rows.field_at(index).tensor
-            if tensor is not None:
-                height = thumbnail_size(tensor, self._most).height()
-                least.setHeight(max(least.height(), int(height) + 2 * _EDGE))
-        return super().sizeHint(option, index).expandedTo(least)

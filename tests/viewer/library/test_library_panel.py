@@ -17,7 +17,7 @@ from gradviz.model.inputs import Offer, RunSubject
 from gradviz.text.titles import origin_title
 from gradviz.viewer.commands.palette_commands import scene_commands
 from gradviz.viewer.library.library_search import LibrarySearch
-from gradviz.viewer.library.panel import WHERE, LibraryPanel
+from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from gradviz.worker.prepared_call import origin_of
 from tests.viewer.painted_texts import painted_texts
@@ -59,7 +59,7 @@ def test_all_scenes_are_there_with_their_summaries(search: LibrarySearch) -> Non
     for each in SCENES:
         entry = library.entry_of(offer_of(each).subject)
         assert entry is not None
-        assert each.summary.split(".")[0].split("'")[0] in entry.cell.tip
+        assert each.summary.split(".")[0].split("'")[0] in entry.row.fields[0].tip
 
 
 GERMAN = {
@@ -141,7 +141,7 @@ def test_down_goes_to_the_list_and_enter_runs_there(search: LibrarySearch, qtbot
 
 def test_keys_reach_no_hidden_entry(search: LibrarySearch, qtbot: QtBot) -> None:
     library = library_in(search)
-    library.go_to(library.entry_of(offer_of_exp().subject))
+    library.setCurrentIndex(library.place_of(library.entry_of(offer_of_exp().subject)))
     qtbot.keyClicks(search.field, "nothing like it")
     qtbot.keyClick(search.field, Qt.Key.Key_Down)
     assert search.focusWidget() is not library
@@ -154,11 +154,11 @@ def test_offers_of_a_file_stand_with_their_line(search: LibrarySearch, qtbot: Qt
     library = library_in(search)
     library.show_file(FILE, (offer("Mine"), offer("Other", 0)))
     row = library.place_of(library.entry_of(offer("Mine").subject))
-    assert (row.data(), row.data(WHERE)) == ("Mine", "my_functions.py:12")
+    assert library.rows.row_at(row).texts == ("Mine", "my_functions.py:12")
     assert row.data(Qt.ItemDataRole.AccessibleTextRole) == "Mine, my_functions.py:12"
     assert "/home/me/my_functions.py:12" in row.data(Qt.ItemDataRole.ToolTipRole)
     other = library.place_of(library.entry_of(offer("Other").subject))
-    assert other.data(WHERE) == "my_functions.py"
+    assert library.rows.row_at(other).texts[1] == "my_functions.py"
     qtbot.keyClicks(search.field, "my_func")
     assert shown(library) == ["Mine", "Other"]
     # The file is saved while the filter stands: what comes is filtered as well.
@@ -193,7 +193,7 @@ def test_what_is_current_and_in_sight_stays_when_a_file_is_listed_again(
     library.show_file(FILE, (offer("Mine"),))
     for at in (3, -2, -1):
         entry = list(library.entries())[at]
-        library.go_to(entry)
+        library.go_to(entry.key)
         if not is_selected:
             library.clearSelection()
         library.verticalScrollBar().setValue(7)
@@ -201,7 +201,7 @@ def test_what_is_current_and_in_sight_stays_when_a_file_is_listed_again(
         QApplication.processEvents()
         shown_entry = library.shown_entry()
         assert shown_entry is not None
-        assert shown_entry.cell.text == entry.cell.text
+        assert shown_entry.row.texts[0] == entry.row.texts[0]
         assert library.selectionModel().hasSelection() == is_selected
         assert library.verticalScrollBar().value() == 7
         library.show_file(FILE, (offer("Mine"),))

@@ -14,11 +14,12 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from gradviz.document.document import Document, Field, Row
+from gradviz.document.document import Document, Field, Row, document_of
 from gradviz.viewer.local_keys import KeyScope, LocalKey
 from gradviz.viewer.rows.rows_model import RowsModel
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.theme.theme import APP_THEME, DARK, LIGHT
+from tests.viewer.painted_texts import painted_texts
 from tests.viewer.themes import change_theme
 
 ROLE = Qt.ItemDataRole
@@ -202,3 +203,18 @@ def test_widths_that_the_user_drew_stay(view: RowsView) -> None:
     view.resize(600, 200)
     QApplication.processEvents()
     assert view.columnWidth(0) == drawn > edge.x() + 10
+
+
+def test_a_long_text_of_a_list_is_whole(qtbot: QtBot) -> None:
+    view = RowsView(LIGHT, wraps=True)
+    qtbot.addWidget(view)
+    view.resize(160, 300)
+    view.show()
+    long = Row(fields=(Field(text="word " * 20), Field(text="at the end")), note="below")
+    view.show_document(document_of(("",), (Row(fields=(Field(text="short"),)), long)))
+    QApplication.processEvents()
+    short, wrapped = (view.visualRect(view.rows.place_of(key)).height() for key in (0, 1))
+    assert wrapped > 4 * short >= 4 * LIGHT.px(26)
+    texts = painted_texts(view)
+    assert not [each.text for each in texts if each.is_cut]
+    assert {"at the end", "below"} <= {each.text for each in texts}

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from gradviz.catalogue.messages import say
 from gradviz.document.document import Document, Field, Row, document_of
 from gradviz.model.diagnosis import Trial, TrialOutcome
-from gradviz.viewer.rows.rows_view import ROW_PIXELS, ColumnWidth, RowsView
+from gradviz.viewer.rows.rows_delegate import ROW_PIXELS
+from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
