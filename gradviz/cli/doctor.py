@@ -195,7 +195,8 @@ class _Examination:
     def _run_to(
         self, file: Path, target: DoctorTarget, read: Sequence[DoctorFinding], *, is_read: bool
     ) -> _Observed:
-        from gradviz.cli.subject import describe_file, unread_example
+        from gradviz.cli.subject import describe_file
+        from gradviz.model.inputs import unread_example
 
         path = target.path
         # The child that reads the file runs its first example, too.

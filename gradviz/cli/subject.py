@@ -44,17 +44,11 @@ def unread_offer(target: str) -> Offer:
         UsageError: If there is no such scene or file.
     """
     if target.endswith(".py"):
+        from gradviz.model.inputs import unread_example
+
         check_file(Path(target))
         return unread_example(target, "")
     return _from_file(target) if _is_path(target) else _scene(target)
-
-
-def unread_example(path: str, name: str) -> Offer:
-    """The example of a file with a name, or the first one if that is empty, without running it."""
-    from gradviz.model.inputs import Offer, RunSubject
-
-    subject = RunSubject(path=path, name=name)
-    return Offer(subject=subject, title=name, inputs=(), is_declared=False, is_from_text=True)
 
 
 def with_inputs(offer: Offer, limits: Limits | None) -> Offer:
@@ -278,6 +272,8 @@ def _from_file(target: str) -> Offer:
             raise UsageError(say("command.folder", path=target))
         raise UsageError(say("command.no_target", target=repr(target)))
     check_file(Path(path))
+    from gradviz.model.inputs import unread_example
+
     return unread_example(path, name)
 
 

@@ -111,7 +111,7 @@ class ChildPool:
             if spare is None or not spare.assign(job):  # the spare has died in the meantime
                 self._make_child(job)
             self._spare = None
-            if self._keep_spare and isinstance(request, DescribeRequest):
+            if isinstance(request, DescribeRequest) and request.then is None and self._keep_spare:
                 self._spare = self._make_child()
         return job
 

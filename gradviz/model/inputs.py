@@ -235,6 +235,23 @@ class Offer(Struct, frozen=True, kw_only=True):
         """Whether it runs only if the user chooses it, and not when its file opens."""
         return self.is_plain_function or self.is_from_text
 
+    def with_setup_of(self, other: Offer) -> Offer:
+        """This offer and its inputs, with the start, device, seed and Module setup of another."""
+        return replace(
+            self, start=other.start, device=other.device, seed=other.seed, module=other.module
+        )
+
+
+def unread_example(path: str, name: str) -> Offer:
+    """An example of a file that has not run, so that only its name is known.
+
+    Args:
+        path: The file.
+        name: Its name; empty for the first example.
+    """
+    subject = RunSubject(path=path, name=name)
+    return Offer(subject=subject, title=name, inputs=(), is_declared=False, is_from_text=True)
+
 
 def with_given_values(offer: Offer, given: Sequence[InputSpec]) -> Offer:
     """Return an offer that shows the elements the file has created for its inputs.

@@ -35,7 +35,7 @@ class DescribeRequest(Struct, frozen=True, kw_only=True, tag=True):
             than define something. Otherwise, what its text defines is offered.
         seed: Seed with which the file is loaded, and so of the random inputs that it creates.
         then: What the same child does next with the first example of a name, or of any name if that
-            is empty; of its offer, only name, device, seed and Module count.
+            is empty; of its offer, only the name and what `Offer.with_setup_of` takes count.
         memory_bytes: Memory limit, filled in by the host.
     """
 
@@ -54,8 +54,7 @@ class DescribeRequest(Struct, frozen=True, kw_only=True, tag=True):
         asked = self.then.offer
         for offer in described.offers:
             if offer.is_declared and asked.subject.name in ("", offer.subject.name):
-                offer = replace(offer, device=asked.device, seed=asked.seed, module=asked.module)
-                return replace(self.then, offer=offer)
+                return replace(self.then, offer=offer.with_setup_of(asked))
         return None
 
 

@@ -31,6 +31,10 @@ class SubjectPreferences:
         """Return what was stored for a subject, as parsed JSON; None if nothing."""
         return self._all().get(subject)
 
+    def has_any(self, beginning: str) -> bool:
+        """Return whether something is stored for a subject whose text begins like this."""
+        return any(each.startswith(beginning) for each in self._all())
+
     def put(self, subject: str, data: Any) -> None:
         """Store JSON-compatible data for a subject; None removes it."""
         stored = self._all()

@@ -11,6 +11,7 @@ import pytest
 from gradviz.analysis.position.view_target import ViewTarget
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.writing import write_lesson
+from gradviz.model.inputs import Offer
 from gradviz.protocol.messages import DescribeRequest
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.compare.other_run import OtherRunLoader
@@ -79,9 +80,9 @@ def test_no_content_of_data_is_run(
     asked: list[str] = []
     real = Session.describe
 
-    def describe(session: Session, request: DescribeRequest) -> None:
+    def describe(session: Session, request: DescribeRequest, likely: Offer | None = None) -> None:
         asked.append(request.path)
-        real(session, request)
+        real(session, request, likely)
 
     def describe_other(loader: OtherRunLoader, path: Path) -> None:
         asked.append(str(path))

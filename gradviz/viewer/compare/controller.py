@@ -68,7 +68,7 @@ class CompareController(QObject):
         self._note = ""
         self._subject = self._subject_now()
         self.panel = ComparePanel(state, background, actions)
-        self.run = OtherRunLoader(state, session, background, self)
+        self.run = OtherRunLoader(session, background, self)
         pages.addWidget(self.panel)
         self._connect()
         self.panel.say(*self._hint())

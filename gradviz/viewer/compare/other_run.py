@@ -22,7 +22,6 @@ from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.session.host_bridge import Cancellable
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.trace_opening import OpenedTrace, open_with_index
-from gradviz.viewer.state import ViewerState
 
 LANE = "open-beside"
 
@@ -46,13 +45,11 @@ class OtherRunLoader(QObject):
 
     def __init__(
         self,
-        state: ViewerState,
         session: Session,
         background: Background,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._state = state
         self._session = session
         self._background = background
         self._job: tuple[int, Cancellable] | None = None
@@ -70,17 +67,9 @@ class OtherRunLoader(QObject):
 
     def record(self, offer: Offer) -> None:
         """Run an offer in a child process and record it."""
-        preferences = self._state.preferences
-        path = self._session.files.new_path()
-        self._session.files.hold(path)
-        self._ask(
-            RunRequest(
-                offer=offer,
-                trace=str(path),
-                level=preferences.recording_level,
-                budget_bytes=preferences.budget_mib << 20,
-            )
-        )
+        request = self._session.run_request(offer)
+        self._session.files.hold(Path(request.trace))
+        self._ask(request)
 
     def describe(self, path: Path) -> None:
         """Ask what a Python file offers to run."""

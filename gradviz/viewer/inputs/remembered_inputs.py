@@ -37,14 +37,7 @@ def with_edits(new: Offer, old: Offer, edited: Offer) -> Offer:
         return edited_by_name.get(spec.name, spec) if before.get(spec.name) == spec else spec
 
     inputs = tuple(chosen(spec) for spec in new.inputs)
-    return structs.replace(
-        new,
-        inputs=inputs,
-        start=edited.start,
-        seed=edited.seed,
-        module=edited.module,
-        device=edited.device,
-    )
+    return structs.replace(new.with_setup_of(edited), inputs=inputs)
 
 
 _STORE = SubjectPreferences("inputs/last")
@@ -79,6 +72,11 @@ def save_inputs(offer: Offer, own: Offer) -> None:
     """Save the inputs of an offer; delete them if they are the original ones."""
     inputs = inputs_of(offer)
     _STORE.put(own.subject.text, None if inputs == inputs_of(own) else encode(inputs))
+
+
+def has_inputs_of(path: str) -> bool:
+    """Return whether inputs were saved for anything in a file."""
+    return _STORE.has_any(f"{path}:")
 
 
 def load_inputs(own: Offer) -> Offer | None:

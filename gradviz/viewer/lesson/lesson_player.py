@@ -64,7 +64,7 @@ class LessonPlayer(QObject):
         self._session = session
         self._requests = requests
         self._run_control, self._navigator = controllers
-        self.runs = PreparedRuns(state, session, self)
+        self.runs = PreparedRuns(session, self)
         self._lesson: Lesson | None = None
         self._path: Path | None = None
         self._at = 0

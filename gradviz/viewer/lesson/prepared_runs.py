@@ -15,7 +15,6 @@ from gradviz.protocol.messages import CheckRequest, ChildRequest, RunRequest
 from gradviz.store.run_ending import store_outcome
 from gradviz.viewer.session.host_bridge import Cancellable
 from gradviz.viewer.session.session import Session
-from gradviz.viewer.state import ViewerState
 
 
 class PreparedRuns(QObject):
@@ -31,9 +30,8 @@ class PreparedRuns(QObject):
     failed = Signal(str, str)
     cleared = Signal()
 
-    def __init__(self, state: ViewerState, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._state = state
         self._session = session
         self._checked: frozenset[str] = frozenset()
         self._paths: dict[str, Path] = {}
@@ -92,14 +90,10 @@ class PreparedRuns(QObject):
                 self._record(name, offer)
 
     def _record(self, name: str, offer: Offer) -> None:
-        path = self._session.files.new_path()
-        self._session.files.hold(path)
-        budget_bytes = self._state.preferences.budget_mib << 20
         # With lines, as a stop may lead to one.
-        self._start(
-            name,
-            RunRequest(offer=offer, trace=str(path), level="all", budget_bytes=budget_bytes),
-        )
+        request = replace(self._session.run_request(offer), level="all")
+        self._session.files.hold(Path(request.trace))
+        self._start(name, request)
 
     def _start(self, name: str, request: ChildRequest) -> None:
         number, job = self._session.bridge.start(request, self._session.limits)

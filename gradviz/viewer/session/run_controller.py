@@ -14,7 +14,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.host.job_ending import JobEnding
 from gradviz.linter.file_outline import read_outline
 from gradviz.model.check_settings import CheckSettings
-from gradviz.model.inputs import SCRIPT, Offer
+from gradviz.model.inputs import SCRIPT, Offer, unread_example
 from gradviz.model.step import ErrorStep
 from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.messages import DescribeRequest, Ready
@@ -23,7 +23,7 @@ from gradviz.text.titles import offer_title, origin_title
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.files.file_types import refusal
 from gradviz.viewer.inputs.form import InputsForm, UndoController
-from gradviz.viewer.inputs.remembered_inputs import inputs_of, with_edits
+from gradviz.viewer.inputs.remembered_inputs import has_inputs_of, inputs_of, with_edits
 from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.session.changed_file import ChangedFile
@@ -186,7 +186,11 @@ class RunController(QObject):
                 if kind == "python" and not self._library.lists(path):
                     outline = read_outline(path)
                     self._library.show_file(path, () if outline is None else outline.offers)
-                self._session.describe(DescribeRequest(path=str(path), makes_inputs=True))
+                first = unread_example(str(path), "")
+                self._session.describe(
+                    DescribeRequest(path=str(path), makes_inputs=True),
+                    likely=None if has_inputs_of(str(path)) else self._on_device(first),
+                )
             case "lesson":
                 self.lesson_requested.emit(path)
             case _:
@@ -224,7 +228,7 @@ class RunController(QObject):
             self._again = edited
             # With the seed of the shown run, edits of the form can be told from those of the file.
             request = DescribeRequest(path=str(path), runs_work=True, seed=shown.seed)
-            self._session.describe(request)
+            self._session.describe(request, None if self._form.is_changed else edited)
         else:
             self._start(edited)
 
@@ -295,8 +299,12 @@ class RunController(QObject):
         if offer is None:
             self._messages.say(self._form.problem(), "warning")
         else:
-            device = str(self._top.device.currentData())
-            self._start(structs.replace(offer, device=device))
+            self._start(self._on_device(offer))
+
+    def _on_device(self, offer: Offer) -> Offer:
+        # The devices are not known before torch is imported; the first one is the CPU.
+        device = str(self._top.device.currentData() or "cpu")
+        return structs.replace(offer, device=device)
 
     @Slot(str)
     def _on_session_activity_changed(self, activity: str) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.host.job_ending import JobEnding
-from gradviz.host.limits import Limits, memory_percentage
+from gradviz.host.limits import Limits
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import Offer, with_given_values
 from gradviz.model.what_if import WhatIfChange
@@ -31,15 +31,17 @@ from gradviz.store.shipped_run import unpack_first_run
 from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.background import Background
 from gradviz.viewer.session.host_bridge import Cancellable, HostBridge
+from gradviz.viewer.session.preferred import (
+    limits_for_inputs,
+    preferred_limits,
+    preferred_run,
+)
 from gradviz.viewer.session.session_runs import Baseline, PreviousRun, SessionRuns
 from gradviz.viewer.session.temporary_traces import TemporaryTraces
 from gradviz.viewer.session.trace_opening import OpenedTrace, open_appended, open_with_index
 from gradviz.viewer.state import ViewerState
 
 SessionActivity = Literal["idle", "describing", "running", "checking", "opening"]
-
-_MOST_S_FOR_INPUTS = 20.0
-"""A child process looks for inputs for at most 8 s, unless the code it calls does not return."""
 
 
 class Session(QObject):
@@ -98,6 +100,7 @@ class Session(QObject):
         self._activity: SessionActivity = "idle"
         self._job: tuple[int, Cancellable] | None = None
         self._request: ChildRequest | None = None
+        self._begun: RunRequest | None = None
         self._opening: Offer | None = None
         self._opening_path: Path | None = None
         self._cancelled_runs: dict[int, Path] = {}
@@ -178,12 +181,16 @@ class Session(QObject):
     @property
     def limits(self) -> Limits:
         """The time and memory limits of a child process."""
-        return self._limits or self._preferred_limits()
+        return self._limits or preferred_limits(self._state.preferences)
 
     @property
     def files(self) -> TemporaryTraces:
         """The temporary traces of this window."""
         return self._runs.files
+
+    def run_request(self, offer: Offer) -> RunRequest:
+        """The request for a run that is recorded as the preferences ask, to a new trace."""
+        return preferred_run(self._state.preferences, offer, self._runs.files.new_path())
 
     def run(self, offer: Offer, changes: tuple[WhatIfChange, ...] = ()) -> None:
         """Run and record an offer, canceling the current activity.
@@ -192,15 +199,12 @@ class Session(QObject):
             offer: What to run.
             changes: Values to change; the shown run, or its own baseline, becomes the baseline.
         """
-        preferences = self._state.preferences
-        request = RunRequest(
-            offer=offer,
-            trace=str(self._runs.files.new_path()),
-            level=preferences.recording_level,
-            changes=changes,
-            budget_bytes=preferences.budget_mib << 20,
-        )
-        self._ask(request, "running")
+        request, begun = replace(self.run_request(offer), changes=changes), self._begun
+        if begun is None or begun != replace(request, trace=begun.trace):
+            self._ask(request, "running")
+            return
+        self._request, self._begun = begun, None
+        self._set_activity("running")
 
     def check(self, settings: CheckSettings, order: int = 1) -> None:
         """Compare the Jacobians of the shown run, and store the report in its trace.
@@ -224,8 +228,16 @@ class Session(QObject):
         self._ask(request, "checking")
         self.check_started.emit(settings, order)
 
-    def describe(self, request: DescribeRequest) -> None:
-        """Ask a child process for the offers of a Python file."""
+    def describe(self, request: DescribeRequest, likely: Offer | None = None) -> None:
+        """Ask a child process for the offers of a Python file.
+
+        Args:
+            request: What is asked.
+            likely: What `run` is likely to ask next, as far as it is known; the same child then
+                begins with it.
+        """
+        if likely is not None:
+            request = replace(request, then=self.run_request(likely))
         self._ask(request, "describing")
 
     def make_inputs(self, offer: Offer) -> None:
@@ -238,7 +250,7 @@ class Session(QObject):
         """
         request = DescribeRequest(path=offer.subject.path, made_for=(offer.subject.name,))
         if self._request != request:
-            self._ask(request, "describing", self._limits_for_inputs())
+            self._ask(request, "describing", limits_for_inputs(self.limits))
 
     def open(self, path: Path) -> None:
         """Open and show a trace file."""
@@ -317,11 +329,12 @@ class Session(QObject):
     def _cancel_silently(self) -> None:
         """Cancel the current activity without reporting its end."""
         job, request = self._job, self._request
-        self._job = self._request = self._pending = self._opening = None
+        self._job = self._request = self._begun = self._pending = self._opening = None
         if job is not None:
             job[1].cancel()
-            if isinstance(request, RunRequest):
-                self._cancelled_runs[job[0]] = Path(request.trace)
+            work = request.then if isinstance(request, DescribeRequest) else request
+            if isinstance(work, RunRequest):
+                self._cancelled_runs[job[0]] = Path(work.trace)
         self._background.cancel("open")
         self._drop_unopened()
         self._set_activity("idle")
@@ -331,19 +344,6 @@ class Session(QObject):
         path, self._opening_path = self._opening_path, None
         if path is not None:
             self._runs.files.drop(path)
-
-    def _limits_for_inputs(self) -> Limits:
-        limits, most_s = self.limits, _MOST_S_FOR_INPUTS
-        return replace(limits, time_s=min(limits.time_s or most_s, most_s))
-
-    def _preferred_limits(self) -> Limits:
-        preferences = self._state.preferences
-        return Limits(
-            time_s=preferences.time_limit_s or None,
-            memory_bytes=memory_percentage(preferences.memory_percent),
-            trace_bytes=preferences.trace_mib << 20,
-            output_characters=preferences.output_characters,
-        )
 
     def _set_activity(self, activity: SessionActivity) -> None:
         if activity != self._activity:
@@ -458,11 +458,16 @@ class Session(QObject):
                 self.inputs_made.emit(offer)
         elif isinstance(self._request, DescribeRequest):
             path, offers = self._request.path, message.offers
+            begun = self._request.next_work(message)
+            self._begun = begun if isinstance(begun, RunRequest) else None
             if self._request.makes_inputs and offers and not offers[0].is_declared:
                 self._request = DescribeRequest(path=path, made_for=(offers[0].subject.name,))
-                self._job[1].restart_clock(self._limits_for_inputs())
+                self._job[1].restart_clock(limits_for_inputs(self.limits))
             self.is_broken = message.is_broken
             self.described.emit(path, offers, message.problem)
+            if self._begun is not None:
+                # Nobody has asked for it.
+                self._cancel_silently()
 
     @Slot(object, object)
     def _on_bridge_ended(self, number: int, ending: JobEnding) -> None:

@@ -30,7 +30,6 @@ class ScaleBar(QWidget):
         self._colors = CellColors(limit=0.0)
         wear(self, theme, SMALL_PIXELS)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        wear(self, theme, SMALL_PIXELS)
 
     @property
     def labels(self) -> tuple[str, ...]:

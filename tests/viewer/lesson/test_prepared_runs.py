@@ -38,9 +38,13 @@ class Bridge(QObject):
 @pytest.mark.parametrize("kind", ["timed_out", "finished"])
 def test_a_run_that_was_stopped_says_so_and_is_shown(kind: Any, tmp_path: Path) -> None:
     bridge, files = Bridge(), TemporaryTraces(tmp_path, lambda: [])
-    session = SimpleNamespace(bridge=bridge, files=files, limits=Limits())
-    state = SimpleNamespace(preferences=SimpleNamespace(budget_mib=1))
-    runs = PreparedRuns(cast("Any", state), cast("Any", session))
+    session = SimpleNamespace(
+        bridge=bridge,
+        files=files,
+        limits=Limits(),
+        run_request=lambda offer: RunRequest(offer=offer, trace=str(files.new_path())),
+    )
+    runs = PreparedRuns(cast("Any", session))
     runs.begin(frozenset())
     runs.prepare({"linear": offer_of(scene("linear"))})
     (request,) = bridge.requests
