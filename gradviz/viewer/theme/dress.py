@@ -8,9 +8,16 @@ set in a method ``dress`` of the widget or object. `dress_widgets` sets all of t
 from __future__ import annotations
 
 import shiboken6
-from PySide6.QtCore import QObject, QSize
+from PySide6.QtCore import QEvent, QObject, QSize
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLayout,
+    QWidget,
+)
 
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.theme.icons import icon
@@ -69,10 +76,14 @@ def theme_of(widget: QWidget) -> Theme:
 def dress_widgets() -> None:
     """Fit everything to its theme, which has changed, and paint it again."""
     for window in QApplication.topLevelWidgets():
-        if window.parent() is None:
+        # A closed plot of pyqtgraph is a window, too.
+        if window.parent() is None and getattr(window, "closed", None) is not True:
             # First, since a new style sheet resets colors and fonts of what is inside.
             _dress(window)
             dress_inside(window)
+            # Qt leaves out those of hidden pages, and does not catch up when it shows the page.
+            for layout in window.findChildren(QLayout):
+                layout.activate()
 
 
 def dress_inside(around: QWidget) -> None:
@@ -94,6 +105,9 @@ def _dress(part: QObject) -> None:
     dress = getattr(part, "dress", None)
     if dress is not None:
         dress()
+    if isinstance(part, QComboBox):
+        # Qt computes its minimum size again for another style, but not for another font.
+        QApplication.sendEvent(part, QEvent(QEvent.Type.StyleChange))
     if isinstance(part, QAbstractItemView):
         part.scheduleDelayedItemsLayout()
     if isinstance(part, QWidget):

@@ -127,6 +127,8 @@ class CurvesPlot(QObject):
         """Release pyqtgraph's resources."""
         self._plot.removeEventFilter(self)
         self._plot.close()
+        # No longer part of a window whose theme changes.
+        self.setParent(None)
 
     @property
     def series(self) -> tuple[TrainingCurve, ...]:

@@ -55,6 +55,8 @@ class ElidedLabel(QLabel):
         pixels, bold = self._type
         self._small = theme.font(SMALL_PIXELS, bold=bold)
         wear(self, theme, pixels, bold=bold)
+        # Otherwise Qt, which knows no text, would keep the size of the former font.
+        self.setIndent(self.indent())
 
     def event(self, event: QEvent) -> bool:
         """Take the theme of its window, as soon as it is in one."""
