@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gradviz.protocol.messages import DescribeRequest
 from gradviz.viewer.inputs.form import InputsForm

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -199,8 +198,8 @@ class Session(QObject):
             offer: What to run.
             changes: Values to change; the shown run, or its own baseline, becomes the baseline.
         """
-        request, begun = replace(self.run_request(offer), changes=changes), self._begun
-        if begun is None or begun != replace(request, trace=begun.trace):
+        request, begun = structs.replace(self.run_request(offer), changes=changes), self._begun
+        if begun is None or begun != structs.replace(request, trace=begun.trace):
             self._ask(request, "running")
             return
         self._request, self._begun = begun, None
@@ -237,7 +236,7 @@ class Session(QObject):
                 begins with it.
         """
         if likely is not None:
-            request = replace(request, then=self.run_request(likely))
+            request = structs.replace(request, then=self.run_request(likely))
         self._ask(request, "describing")
 
     def make_inputs(self, offer: Offer) -> None:
