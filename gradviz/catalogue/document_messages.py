@@ -123,4 +123,10 @@ MESSAGES_DOCUMENT: dict[str, str] = {
     "versions.now": "now",
     "versions.saved": "saved",
     "versions.selected": "selected",
+    "trials.condition": "Condition",
+    "trials.outcome": "Outcome",
+    "trials.raises": "raises",
+    "trials.fails": "fails",
+    "trials.skipped": "skipped",
+    "trials.passes": "passes",
 }

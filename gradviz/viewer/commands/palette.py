@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
 
+from gradviz.document.document import Field, Row, document_of
 from gradviz.viewer.commands.palette_commands import PaletteCommand
 from gradviz.viewer.local_keys import PALETTE_KEYS, keys_of, pressed
+from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
-from gradviz.viewer.widgets.choice_list import ChoiceList, ListChoice
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -80,7 +81,8 @@ class Palette(QFrame):
         self.field.setAccessibleName(self.tr("Command"))
         keys = ", ".join(keys_of(PALETTE_KEYS, "run"))
         self.field.setToolTip(self.tr("Part of a command's name; {0} runs it").format(keys))
-        self.list = ChoiceList(theme)
+        self.list = RowsView(theme)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setAccessibleName(self.tr("Commands"))
         self._none = PlainLabel(self.tr("No matching commands."), muted=True)
         self._none.setContentsMargins(_EDGE, 8, _EDGE, _EDGE)
@@ -96,7 +98,7 @@ class Palette(QFrame):
         self.field.textChanged.connect(self._on_field_text_changed)
         self.field.command_pressed.connect(self._on_field_command_pressed)
         self.field.left.connect(self._on_field_left)
-        self.list.clicked.connect(self._on_list_clicked)
+        self.list.chosen.connect(self._on_list_chosen)
         wear(self.field, theme, UI_PIXELS + 1)
         self.hide()
 
@@ -151,7 +153,7 @@ class Palette(QFrame):
         # The sort is stable: equal scores keep the menu order.
         found.sort(key=lambda command: -scores[command.id])
         self._shown = found
-        self.list.rows.show(len(found), lambda row: _choice_of(found[row]))
+        self.list.show_document(document_of(("",), list(map(_row_of, found))))
         self.list.setVisible(bool(found))
         self._none.setVisible(not found)
         self.place()
@@ -159,7 +161,7 @@ class Palette(QFrame):
 
     def _go_to(self, row: int) -> None:
         self.list.go_to(row)
-        announcement = self.list.rows.choice(row).sentence if row >= 0 else self._none.text()
+        announcement = _row_of(self._shown[row]).sentence if row >= 0 else self._none.text()
         self.field.setAccessibleDescription(announcement)
         announce(self.field, announcement)
 
@@ -178,11 +180,11 @@ class Palette(QFrame):
         count = len(self._shown)
         match command:
             case "run":
-                self._choose(self.list.row)
+                self._choose(self.list.currentIndex().row())
             case "next" if count:
-                self._go_to((self.list.row + 1) % count)
+                self._go_to((self.list.currentIndex().row() + 1) % count)
             case "previous" if count:
-                self._go_to((self.list.row - 1) % count)
+                self._go_to((self.list.currentIndex().row() - 1) % count)
             case "leave":
                 self.leave()
 
@@ -191,9 +193,9 @@ class Palette(QFrame):
         # The focus has already moved elsewhere.
         self.hide()
 
-    @Slot(QModelIndex)
-    def _on_list_clicked(self, place: QModelIndex) -> None:
-        self._choose(place.row())
+    @Slot(object)
+    def _on_list_chosen(self, row: int) -> None:
+        self._choose(row)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the background and a border."""
@@ -242,9 +244,8 @@ def _score(command: PaletteCommand, query: str, rank: dict[str, int]) -> int:
     return score + (_RECENT_BONUS if last else 0) if score else 0
 
 
-def _choice_of(command: PaletteCommand) -> ListChoice:
+def _row_of(command: PaletteCommand) -> Row:
     parts = (command.path, command.state, command.why_not)
-    note = " · ".join(part for part in parts if part)
-    return ListChoice(
-        title=command.title, note=note, end=", ".join(command.keys), usable=command.usable
-    )
+    title = Field(text=command.title, tone="plain" if command.usable else "muted")
+    keys = Field(text=", ".join(command.keys))
+    return Row(fields=(title, keys), note=" · ".join(part for part in parts if part))

@@ -116,7 +116,7 @@ class FindController(QObject):
         self.field.show_count(text)
         parts = [text, answer.problem]
         if row >= 0 and self.panel.isVisible():
-            parts.append(self.panel.list.rows.choice(row).sentence)
+            parts.append(self.panel.list.rows.document.row(row).sentence)
         sentence = ". ".join(part for part in parts if part)
         if sentence != self.field.accessibleDescription():
             self.field.setAccessibleDescription(sentence)

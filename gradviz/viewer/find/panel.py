@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal, Slot
+from collections.abc import Hashable
+from typing import cast
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QFocusEvent,
@@ -19,14 +22,14 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.search.hits import SearchHit
 from gradviz.analysis.search.search_index import SearchIndex, node_kind_text
 from gradviz.catalogue.language import format_count
-from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.document.document import Document, Field, Row, document_of
 from gradviz.text.search_hits import hit_reason, hit_title
 from gradviz.viewer.find.trace_finder import FindResult
 from gradviz.viewer.local_keys import FIND_KEYS, pressed
+from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.translation import translate
-from gradviz.viewer.widgets.choice_list import ChoiceList, ListChoice
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _WIDTH, _MOST = 280, 300
@@ -126,12 +129,6 @@ class FindField(QLineEdit):
 
 
 MOST_ROWS = 9
-_SIGNS: dict[str, PaletteRole] = {
-    "custom": "custom_border",
-    "builtin": "builtin_border",
-    "leaf": "leaf_border",
-    "error": "failing_border",
-}
 
 
 class FindPanel(QFrame):
@@ -152,7 +149,8 @@ class FindPanel(QFrame):
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self._status = PlainLabel(pixels=SMALL_PIXELS, muted=True)
-        self.list = ChoiceList(theme)
+        self.list = RowsView(theme)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._more = PlainLabel(pixels=SMALL_PIXELS, muted=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
@@ -164,7 +162,7 @@ class FindPanel(QFrame):
         column.addWidget(self._status)
         column.addWidget(self.list, 1)
         column.addWidget(self._more)
-        self.list.clicked.connect(self._on_list_clicked)
+        self.list.chosen.connect(self._on_list_chosen)
         # The panel may be shown before there is anything to say, and empty labels have no height.
         self._say("", "")
         self.hide()
@@ -185,15 +183,14 @@ class FindPanel(QFrame):
         self._examples = True
         self._say(status, "")
         self.list.setAccessibleName(self.tr("Examples"))
-        self.list.rows.show(
-            len(examples), lambda row: ListChoice(title=examples[row][0], note=examples[row][1])
-        )
+        rows = [Row(fields=(Field(text=text),), note=note) for text, note in examples]
+        self._show(document_of(("",), rows))
 
     def show_sentence(self, status: str) -> None:
         """Show a sentence and an empty list."""
         self._examples = False
         self._say(status, "")
-        self.list.rows.show(0, lambda row: ListChoice(title=""))
+        self._show(Document())
 
     def show_hits(self, answer: FindResult, index: TraceIndex, search_index: SearchIndex) -> None:
         """List the matches."""
@@ -202,7 +199,15 @@ class FindPanel(QFrame):
         unknown = 0 if answer.found is None else answer.found.unknown
         self._say("", self._unknown(unknown))
         self.list.setAccessibleName(self.tr("Matches"))
-        self.list.rows.show(len(hits), lambda row: _choice_of(index, search_index, hits[row]))
+
+        def row(key: Hashable) -> Row:
+            return _row_of(index, search_index, hits[cast("int", key)])
+
+        self._show(Document(keys=range(len(hits)), row=row))
+
+    def _show(self, document: Document) -> None:
+        self.list.go_to(None)
+        self.list.show_document(document)
 
     def attach_field(self, field: QWidget) -> None:
         """Show the field above the list, for when its usual place is hidden."""
@@ -250,12 +255,12 @@ class FindPanel(QFrame):
             ("/^Mul.*0$/", self.tr("a regular expression in Python syntax")),
         ]
 
-    @Slot(QModelIndex)
-    def _on_list_clicked(self, place: QModelIndex) -> None:
+    @Slot(object)
+    def _on_list_chosen(self, row: int) -> None:
         if self._examples:
-            self.example_clicked.emit(self.list.rows.choice(place.row()).title)
+            self.example_clicked.emit(self._all_examples()[row][0])
         else:
-            self.hit_clicked.emit(place.row())
+            self.hit_clicked.emit(row)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the background and the border."""
@@ -266,11 +271,11 @@ class FindPanel(QFrame):
         painter.end()
 
 
-def _choice_of(index: TraceIndex, search_index: SearchIndex, hit: SearchHit) -> ListChoice:
-    title, reason = hit_title(index, hit), hit_reason(index, search_index, hit)
-    step = translate("FindPanel", "step {0}").format(format_count(hit.step))
-    step = step if hit.step else ""
-    if hit.node is None:
-        return ListChoice(title=title, note=reason, sign="status_now", round_sign=True, end=step)
-    kind = node_kind_text(index.node[hit.node])
-    return ListChoice(title=title, note=reason, sign=_SIGNS[kind], end=step)
+def _row_of(index: TraceIndex, search_index: SearchIndex, hit: SearchHit) -> Row:
+    sign = "sign-step"
+    if hit.node is not None:
+        kind = node_kind_text(index.node[hit.node])
+        sign = "sign-failing" if kind == "error" else f"sign-{kind}"
+    step = translate("FindPanel", "step {0}").format(format_count(hit.step)) if hit.step else ""
+    title = Field(text=hit_title(index, hit), icon=sign)
+    return Row(fields=(title, Field(text=step)), note=hit_reason(index, search_index, hit))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -15,22 +15,20 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.catalogue.language import format_count
-from gradviz.document.document import FieldTone
-from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.document.document import Field, FieldTone, Row, document_of
 from gradviz.text.provenance import OriginStep
 from gradviz.viewer.provenance.element_patch import ElementPatch
 from gradviz.viewer.provenance.origin_inquiry import CauseQuestion, InquiryResult, OriginAnswer
+from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.translation import translate
-from gradviz.viewer.widgets.choice_list import ChoiceList, ListChoice
 from gradviz.viewer.widgets.flow_layout import FlowLayout
-from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
 
 
-class OriginPath(ChoiceList):
+class OriginPath(RowsView):
     """List of the stops of a path; Enter or a click goes to one.
 
     Signals:
@@ -40,44 +38,38 @@ class OriginPath(ChoiceList):
     stop_chosen = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+        super().__init__(theme, parent=parent)
         self._stops: tuple[OriginStep, ...] = ()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.tr("Path of the value"))
-        FocusRing(self)
-        self.activated.connect(self._on_self_activated)
-        self.clicked.connect(self._on_self_activated)
+        self.chosen.connect(self._on_self_chosen)
 
     @property
     def stops(self) -> tuple[OriginStep, ...]:
         """The stops that are listed."""
         return self._stops
 
-    def show_stops(self, stops: tuple[OriginStep, ...], first: PaletteRole) -> None:
-        """List the stops of another path, with a sign of this color at the first one."""
+    def show_stops(self, stops: tuple[OriginStep, ...], *, is_harmful: bool) -> None:
+        """List the stops of another path, with a red sign at the first one if it is harmful."""
         self._stops = stops
-        self.rows.show(
-            len(stops), lambda row: _choice(stops[row], "border_strong" if row else first)
-        )
+        first = "sign-error" if is_harmful else "sign-origin"
+        rows = [_row_of(stop, "sign-stop" if at else first) for at, stop in enumerate(stops)]
+        self.go_to(None)
+        self.show_document(document_of(("",), rows))
 
-    @Slot(QModelIndex)
-    def _on_self_activated(self, place: QModelIndex) -> None:
-        if place.isValid() and place.row() < len(self._stops):
-            self.stop_chosen.emit(self._stops[place.row()])
+    @Slot(object)
+    def _on_self_chosen(self, row: int) -> None:
+        self.stop_chosen.emit(self._stops[row])
 
 
-def _choice(stop: OriginStep, sign: PaletteRole) -> ListChoice:
+def _row_of(stop: OriginStep, sign: str) -> Row:
     text = translate("PathList", "step {step}")
     if stop.line is not None:
         text = translate("PathList", "line {line} · step {step}")
     step = text.format(step=format_count(stop.place.step), line=stop.line)
-    return ListChoice(
-        title=stop.what,
+    return Row(
+        fields=(Field(text=stop.what, icon=sign), Field(text=step)),
         note=stop.note,
-        end=step,
         spoken=", ".join((stop.title, stop.note, step)),
-        sign=sign,
-        round_sign=True,
     )
 
 
@@ -103,7 +95,7 @@ class OriginView(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._answer: InquiryResult | None = None
-        self._color: PaletteRole = "error"
+        self._tone: FieldTone = "error"
         self.sentence = PlainLabel(pixels=UI_PIXELS, bold=True)
         self.more = PlainLabel(pixels=UI_PIXELS)
         self.note = PlainLabel(muted=True)
@@ -150,7 +142,7 @@ class OriginView(QWidget):
             is_harmful: Whether the value is red.
         """
         self._answer = answer
-        self._color = "error" if is_harmful else "text_muted"
+        self._tone = "error" if is_harmful else "muted"
         self.note.setText(note)
         self.note.setVisible(bool(note))
         self.value_origins.clear()
@@ -217,10 +209,9 @@ class OriginView(QWidget):
             shown = at < len(shown_origin.patches)
             patch.setVisible(shown)
             if shown:
-                tone: FieldTone = "error" if self._color == "error" else "muted"
-                patch.show_patch(shown_origin.patches[at], tone)
+                patch.show_patch(shown_origin.patches[at], self._tone)
         self._show_causes(shown_origin.causes)
-        self.path.show_stops(shown_origin.stops, self._color)
+        self.path.show_stops(shown_origin.stops, is_harmful=self._tone == "error")
 
     def _show_causes(self, causes: tuple[CauseQuestion, ...]) -> None:
         for button in self.cause_buttons:

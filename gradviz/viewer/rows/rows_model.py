@@ -10,10 +10,11 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QRectF,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from gradviz.document.document import Document, Field, FieldTone, Row
@@ -34,6 +35,19 @@ _COLORS: dict[FieldTone, PaletteRole] = {
     "error": "error",
 }
 _ICON_COLORS: dict[str, PaletteRole] = {"error": "error", "warning": "warning", "check": "ok"}
+_SIGNS: dict[str, PaletteRole] = {
+    "sign-custom": "custom_border",
+    "sign-builtin": "builtin_border",
+    "sign-leaf": "leaf_border",
+    "sign-failing": "failing_border",
+    "sign-step": "status_now",
+    "sign-stop": "border_strong",
+    "sign-error": "error",
+    "sign-origin": "text_muted",
+}
+"""Colors of the signs of nodes, which are squares, and of steps, which are discs."""
+
+_SQUARES = frozenset({"sign-custom", "sign-builtin", "sign-leaf", "sign-failing"})
 _NO_FIELD = Field()
 _NO_ROWS = range(0)
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -217,6 +231,8 @@ class RowsModel(QAbstractItemModel):
                 return self._theme.color("search_hit")
             case Qt.ItemDataRole.BackgroundRole if row.is_now:
                 return self._theme.color("current_line")
+            case Qt.ItemDataRole.DecorationRole if field.icon in _SIGNS:
+                return _sign(field.icon, self._theme)
             case Qt.ItemDataRole.DecorationRole if field.icon:
                 color = _ICON_COLORS.get(field.icon, "text_muted")
                 return icon(field.icon, self._theme, color)
@@ -236,3 +252,17 @@ class RowsModel(QAbstractItemModel):
             return False
         self.toggled.emit(self.key_at(index), Qt.CheckState(value) == Qt.CheckState.Checked)
         return True
+
+
+def _sign(name: str, theme: Theme) -> QPixmap:
+    """A square or a disc in the color of a kind of node, or of a step."""
+    side = theme.px(10)
+    pixmap = QPixmap(side + 2, side + 2)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(theme.color(_SIGNS[name]), 2))
+    corner = 2.5 if name in _SQUARES else side / 2
+    painter.drawRoundedRect(QRectF(1, 1, side, side), corner, corner)
+    painter.end()
+    return pixmap

@@ -168,6 +168,10 @@ class RowsView(QTreeView):
         if place.isValid():
             self.scrollTo(place)
 
+    def height_of(self, rows: int) -> int:
+        """Return the height of a number of rows like the first one, in pixels."""
+        return rows * self.sizeHintForIndex(self.rows.index(0, 0)).height() if rows else 0
+
     def add_to_menu(self, fill: FillRowMenu) -> None:
         """Put a panel's own entries before those that every row has."""
         self._fill_row_menu = fill

@@ -100,10 +100,10 @@ def test_a_menu_is_a_name_too(driver: PaletteDriver) -> None:
 def test_arrows_go_round(driver: PaletteDriver) -> None:
     driver.open_palette()
     driver.press(Qt.Key.Key_Up)
-    assert driver.palette.list.row == 3
+    assert driver.palette.list.current_key == 3
     driver.press(Qt.Key.Key_Down)
     driver.press(Qt.Key.Key_Down)
-    assert driver.palette.list.row == 1
+    assert driver.palette.list.current_key == 1
     assert "there is no run to show yet" in driver.palette.field.accessibleDescription()
 
 
@@ -113,7 +113,7 @@ def test_an_unusable_command_explains_itself_and_does_nothing(driver: PaletteDri
     driver.press(Qt.Key.Key_Enter)
     assert driver.done == []
     assert driver.palette.isVisible()
-    assert "there is no run to show yet" in driver.palette.list.rows.choice(0).sentence
+    assert "there is no run to show yet" in driver.palette.list.rows.document.row(0).sentence
 
 
 def test_clicking_does_it(driver: PaletteDriver) -> None:

@@ -61,8 +61,8 @@ class FindDriver:
 
     @property
     def titles(self) -> list[str]:
-        rows = self.find.panel.list.rows
-        return [rows.choice(row).title for row in range(rows.rowCount())]
+        document = self.find.panel.list.rows.document
+        return [document.row(key).texts[0] for key in document.keys]
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_enter_goes_through_the_hits_in_a_circle(driver: FindDriver) -> None:
     driver.press(Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     driver.press(Qt.Key.Key_Up)
     assert sought == [4, 1, 4, 1, 4]
-    assert driver.find.panel.list.row == 0
+    assert driver.find.panel.list.current_key == 0
     assert driver.state.selection == 4
     assert driver.state.number == 1
     assert "1 of 2" in driver.find.field.accessibleDescription()
@@ -226,7 +226,7 @@ def test_reasons_and_unknown_values_are_reported(driver: FindDriver) -> None:
     )
     driver.type("has NaN")
     rows = driver.find.panel.list.rows
-    assert rows.choice(0).note == "returned gradient for input has 2 NaN"
+    assert rows.document.row(0).note == "returned gradient for input has 2 NaN"
     assert "The values of 1 tensor were not recorded" in driver.find.panel.more
     assert "has 2 NaN" in str(rows.data(rows.index(0, 0), Qt.ItemDataRole.AccessibleTextRole))
 

@@ -99,7 +99,7 @@ def test_the_way_leads_from_the_op_to_where_it_was_seen(driver: OriginDriver) ->
         ("weight", 7),
     ]
     assert path.stops[1].note == "mat2[0, 1] goes into output[0, 1]"
-    assert path.rows.choice(0).end == "line 6 · step 5"
+    assert path.rows.document.row(0).texts[1] == "line 6 · step 5"
 
 
 def test_go_there_goes_to_the_op_and_pins_the_element(driver: OriginDriver) -> None:

@@ -7,55 +7,22 @@ from collections.abc import Hashable, Sequence
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gradviz.catalogue.messages import say
-from gradviz.document.document import Document, Field, Row, document_of
+from gradviz.document.trials import trials_document
 from gradviz.model.diagnosis import Trial, TrialOutcome
 from gradviz.viewer.rows.rows_delegate import ROW_PIXELS
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _ORDER: tuple[TrialOutcome, ...] = ("raises", "fails", "skipped", "passes")
-_ICONS: dict[TrialOutcome, str] = {
-    "raises": "error",
-    "fails": "error",
-    "skipped": "info",
-    "passes": "check",
-}
 _WIDTHS = (ColumnWidth(120, grows=1), ColumnWidth(90), ColumnWidth(240, grows=1, drop=1))
 _MOST_ROWS = 9
-
-
-def outcome_word(outcome: TrialOutcome) -> str:
-    """Outcome in one word."""
-    words = {
-        "raises": translate("TrialsList", "raises"),
-        "fails": translate("TrialsList", "fails"),
-        "skipped": translate("TrialsList", "skipped"),
-        "passes": translate("TrialsList", "passes"),
-    }
-    return words[outcome]
 
 
 def worst_first(trials: Sequence[Trial]) -> tuple[Trial, ...]:
     """Sort trials: raised, failed, skipped, passed; each in the original order."""
     return tuple(sorted(trials, key=lambda trial: _ORDER.index(trial.outcome)))
-
-
-def trials_document(trials: Sequence[Trial]) -> Document:
-    """Return a row for each trial, with its number as key."""
-    outcome_title = translate("_Table", "Outcome")
-    titles = (translate("_Table", "Condition"), outcome_title, say("doctor_list.details"))
-    return document_of(titles, list(map(_row, trials)))
-
-
-def _row(trial: Trial) -> Row:
-    tip, word = f"{trial.name}\n{trial.message}", outcome_word(trial.outcome)
-    outcome = Field(text=word, tip=tip, icon=_ICONS[trial.outcome])
-    message = Field(text=trial.message, tone="muted")
-    return Row(fields=(Field(text=trial.name, tip=tip), outcome, message))
 
 
 class TrialsList(QWidget):
