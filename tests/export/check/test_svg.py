@@ -138,15 +138,6 @@ def test_pooling_keeps_the_largest_magnitude_and_what_is_not_finite() -> None:
             assert found[row, column] == part.flat[np.abs(part).argmax()]
 
 
-def test_what_is_not_finite_has_a_color_of_its_own() -> None:
-    odd = np.array([[np.nan, np.inf, -np.inf, 0.0]])
-    report, matrices = report_of(("x", (), (4,), np.zeros((1, 4)), odd))
-    text = check_svg(report, matrices.values, LIGHT)
-    for fill in ("#c400c4", "#e89b00", "#00a3c4"):
-        assert fill in text
-    assert ">nan<" in text
-
-
 def test_one_pair_can_be_chosen_by_its_name() -> None:
     report, matrices = report_of(
         ("x", (3,), (2,), NUMERICAL, NUMERICAL), ("w", (3,), (2,), NUMERICAL, NUMERICAL)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 from msgspec import structs
 
@@ -13,17 +12,15 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import color, theme_paint
 from gradviz.drawing.appearance.text_styles import FONTS
-from gradviz.drawing.geometry.rect import Rect
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg import graph_figures, graph_svg, laid_out_graph
-from gradviz.export.graph.svg_box import svg_thumbnail
 from gradviz.export.graph.svg_edge import arrow_points
 from gradviz.export.graph.svg_figure import SvgStyle, arrange_frame
 from gradviz.model.finding import Finding
 from gradviz.model.trace import Trace
-from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, tensor
+from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace
 from tests.drawing.graphs import layered
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 from tests.second_order_builder import CUBE_TENSORS, cube_index
@@ -151,13 +148,6 @@ def test_kinds_have_their_colors():
 def test_a_thumbnail_shows_the_elements():
     weight = group(exported(8), "l4")
     assert texts(weight) == ["weight", "2×3 · float64", "0", "1", "2", "3", "4", "5"]
-
-
-def test_what_is_not_finite_is_marked_apart():
-    value = tensor(1, [[0.0, np.nan], [np.inf, -np.inf]])[1]
-    svg = svg_thumbnail(theme_paint("light"), value, Rect(x=0, y=0, width=36, height=36))
-    for role in ("nan", "positive_infinity", "negative_infinity"):
-        assert svg.count(color(role, "light")) == 1  # type: ignore[arg-type]
 
 
 def test_text_from_outside_is_only_text():

@@ -14,7 +14,7 @@ from gradviz.drawing.cells.cell_marks import PooledHeat
 from gradviz.drawing.cells.cells import matrix_cells
 from gradviz.viewer.jacobians.map.map_plot import MapPlot
 from gradviz.viewer.theme.theme import LIGHT
-from tests.viewer.pixels import Pixels, grey, pixels_of
+from tests.viewer.pixels import Pixels, pixels_of
 
 
 def shown(qtbot: QtBot, heat: np.ndarray, area: QRectF | None = None) -> tuple[MapPlot, Pixels]:
@@ -49,15 +49,6 @@ def test_a_thin_diagonal_is_seen_from_afar(qtbot: QtBot, size: int, value: float
         assert np.abs(around - zero).sum(axis=-1).max() > 150, at
 
 
-def test_cells_have_the_colors_of_every_heatmap(qtbot: QtBot) -> None:
-    heat = np.array([[0.0, 1.0, -1.0], [0.5, -0.5, 0.25]])
-    plot, pixels = shown(qtbot, heat)
-    expected = colors_of_values(heat, 1.0)
-    for row, column in np.ndindex(*heat.shape):
-        found = pixel(plot, pixels, row, column)
-        assert found == tuple(int(each) for each in expected[row, column])
-
-
 def test_enlarged_it_shows_each_cell_again(qtbot: QtBot) -> None:
     heat = np.zeros((1200, 1200))
     heat[700, 700], heat[701, 701] = 1.0, 0.5
@@ -65,21 +56,6 @@ def test_enlarged_it_shows_each_cell_again(qtbot: QtBot) -> None:
     for at, value in ((700, 1.0), (701, 0.5), (702, 0.0)):
         expected = tuple(int(each) for each in colors_of_values(np.array([value]), 1.0)[0])
         assert pixel(plot, pixels, at, at) == expected
-
-
-@pytest.mark.parametrize("size", [40, 400, 1500])
-def test_the_sign_is_visible_without_color(qtbot: QtBot, size: int) -> None:
-    heat = np.ones((size, size))
-    heat[:, : size // 2] = -1.0
-    plot, pixels = shown(qtbot, heat)
-    left, right = plot.place_of(size // 8, size // 8), plot.place_of(size // 8, 3 * size // 4)
-
-    def spread(x: float, y: float) -> float:
-        return float(np.ptp(grey(pixels[int(y) - 12 : int(y) + 12, int(x) - 12 : int(x) + 12])))
-
-    if size > 40:
-        assert spread(left.x(), left.y()) > 20
-        assert spread(right.x(), right.y()) == 0
 
 
 def test_no_level_loses_the_largest_element() -> None:
