@@ -21,7 +21,7 @@ from gradviz.drawing.cells.layout import (
     cell_shapes,
     corners,
 )
-from gradviz.drawing.cells.shapes import CellTexts
+from gradviz.drawing.cells.shapes import CellImage, CellTexts
 from gradviz.drawing.cells.tensor_axis import column_labels, row_labels, widest_tick
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.check.element_names import block_place, block_sentence
@@ -286,16 +286,9 @@ def _caption(page: SvgPage, report: JacobianReport) -> None:
 def _legend(page: SvgPage, maps: Sequence[JacobianHeatmaps]) -> None:
     """Draw the color scale and explain the mark of wrong elements."""
     page.y += 18
-    table = color_table(page.paint.theme)[::7]
-    step = 2.0
-    scale = "".join(
-        svg_element(
-            "rect", x=at * step, width=step + 0.5, height=10, fill=f"#{each.tobytes().hex()}"
-        )
-        for at, each in enumerate(table)
-    )
-    width = len(table) * step
-    page.put(scale, 0, page.y)
+    width, colors = 146.0, color_table(page.paint.theme)[None, ::7]
+    scale = CellImage(box=Rect(x=0, y=0, width=width, height=10), colors=colors)
+    page.put(svg_cells([scale]), 0, page.y)
     ink = page.paint("text_muted")
     for content, x, anchor in (
         (say("heatmap.below"), 0.0, "start"),

@@ -27,14 +27,17 @@ class PartialMap:
     Attributes:
         kind: ``numerical`` grows by rows, ``analytical`` by columns.
         shape: Rows and columns of the complete matrix.
-        known: Rows and columns computed so far.
         cells: Computed part, on the color scale that both matrices of a pair share.
     """
 
     kind: PartialMapKind
     shape: tuple[int, int]
-    known: tuple[int, int]
     cells: Cells
+
+    @property
+    def known(self) -> tuple[int, int]:
+        """Rows and columns computed so far."""
+        return self.cells.shape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -75,7 +78,7 @@ def _pair(block: JacobianBlock, values: Mapping[int, TensorValue]) -> PartialPai
     colors = CellColors(limit=color_limit(*arrays))
     kinds: tuple[PartialMapKind, PartialMapKind] = ("numerical", "analytical")
     first, second = (
-        PartialMap(kind=kind, shape=shape, known=values.shape, cells=_pooled(values, colors))
+        PartialMap(kind=kind, shape=shape, cells=_pooled(values, colors))
         for kind, values in zip(kinds, arrays, strict=True)
     )
     return PartialPair(block=block, maps=(first, second))

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from gradviz.analysis.arithmetic.element_arithmetic import ElementMark
 from gradviz.catalogue.language import format_count
 from gradviz.drawing.appearance.color_map import own_color_limit
+from gradviz.drawing.cells.cell_grid import CellGrid, grid_in
 from gradviz.drawing.cells.cell_numbers import MOST_NUMBERS
 from gradviz.drawing.cells.thumbnail import MOST_CELLS, NUMBER_SIZE
 from gradviz.model.tensor import NUMPY_DTYPES, TensorRecord, TensorValue
@@ -20,6 +21,7 @@ from gradviz.text.line_breaks import wrap
 from gradviz.text.phrases import record_shape_text
 from gradviz.viewer.arithmetic.element_frames import paint_frames
 from gradviz.viewer.presenter.value_layout import PartLook
+from gradviz.viewer.tensor_view.cell_painter import qt_rect, rect_of
 from gradviz.viewer.tensor_view.hidden_tensor import paint_hidden
 from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
 from gradviz.viewer.tensor_view.tensor_text import sampling_line, spoken
@@ -174,19 +176,17 @@ class PresenterTensor(QWidget):
         Args:
             index: The position of a kept element, one number for each dimension.
         """
-        if not self._slices or self._look.brief:
-            return QRectF()
-        rows, columns = _plane_shape(self._slices[0])
-        row, column = (0, 0, *index)[-2:]
         at = 0
         for place, size in zip(index[:-2], self._leading, strict=True):
             at = at * size + place
+        grids = self._grids()
+        return qt_rect(grids[at].rect(*(0, 0, *index)[-2:])) if at < len(grids) else QRectF()
+
+    def _grids(self) -> list[CellGrid]:
+        """Where the cells of each visible slice are; none if an element has no cell."""
         boxes = self._slice_boxes
-        if at >= len(boxes) or max(rows, columns) > MOST_CELLS:
-            return QRectF()
-        box = boxes[at]
-        width, height = box.width() / columns, box.height() / rows
-        return QRectF(box.left() + column * width, box.top() + row * height, width, height)
+        shape = _plane_shape(self._slices[0]) if boxes else (0, 0)
+        return [] if max(shape) > MOST_CELLS else [grid_in(rect_of(box), shape) for box in boxes]
 
     def _cell_of(self, element: tuple[int, ...]) -> QRectF:
         """Return the rectangle of an element; empty if a preview or the space leaves it out."""
@@ -197,15 +197,11 @@ class PresenterTensor(QWidget):
 
     def _element_at(self, place: QPointF) -> tuple[int, ...] | None:
         """Return the index of the element at a position in the widget; None beside the cells."""
-        if not self._slices:
-            return None
-        rows, columns = _plane_shape(self._slices[0])
-        for at, box in enumerate(self._slice_boxes):
-            if box.contains(place) and max(rows, columns) <= MOST_CELLS:
-                row = int((place.y() - box.top()) * rows / box.height())
-                column = int((place.x() - box.left()) * columns / box.width())
+        for at, grid in enumerate(self._grids()):
+            cell = grid.at(place.x(), place.y())
+            if cell is not None:
                 leading = [int(each) for each in np.unravel_index(at, self._leading or (1,))]
-                kept = (*leading[: len(self._leading)], row, column)[-len(self._steps) :]
+                kept = (*leading[: len(self._leading)], *cell)[-len(self._steps) :]
                 kept = kept if self._steps else ()
                 return tuple([each * step for each, step in zip(kept, self._steps, strict=True)])
         return None
