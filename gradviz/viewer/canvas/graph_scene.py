@@ -11,19 +11,23 @@ from PySide6.QtWidgets import QGraphicsScene, QStyleOptionGraphicsItem
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.graph_progress import NOW, ProgressStates
 from gradviz.drawing.geometry.box_geometry import SHAPES
-from gradviz.viewer.canvas.layers.breakpoint_layer import BreakpointLayer
 from gradviz.viewer.canvas.layers.card_highlights import CardOutline, HighlightKind, SearchHitLayer
-from gradviz.viewer.canvas.layers.card_status_layer import GroupProgressLayer, LocationLayer
-from gradviz.viewer.canvas.layers.difference_layer import DifferenceLayer
 from gradviz.viewer.canvas.layers.edge_layer import EdgeLayer
 from gradviz.viewer.canvas.layers.frame_layer import FrameLayer, FrameTitles
 from gradviz.viewer.canvas.layers.gradient_pulse import GradientPulse
 from gradviz.viewer.canvas.layers.label_layer import LabelLayer
-from gradviz.viewer.canvas.layers.layer import GraphLayer, PaintTensor
+from gradviz.viewer.canvas.layers.layer import GraphLayer
+from gradviz.viewer.canvas.layers.mark_layers import (
+    BreakpointLayer,
+    DifferenceLayer,
+    GroupProgressLayer,
+    LocationLayer,
+    OrderLayer,
+    ProblemLayer,
+    StorageLayer,
+)
 from gradviz.viewer.canvas.layers.node_layer import NodeLayer
-from gradviz.viewer.canvas.layers.order_layer import OrderLayer
-from gradviz.viewer.canvas.layers.problem_layer import ProblemLayer
-from gradviz.viewer.canvas.layers.storage_layer import StorageLayer
+from gradviz.viewer.canvas.layers.part_painter import PaintTensor
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
 from gradviz.viewer.canvas.layout.graph_space import margin_of
 from gradviz.viewer.theme.theme import Theme

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF
 
+from gradviz.drawing.display.cards import NOW_MARK, is_marked
+from gradviz.drawing.display.outlines import mark_place
+from gradviz.drawing.display.parts import circle
 from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.drawing.geometry.rect import PlacedText
 from gradviz.viewer.canvas.graph_scene import GraphScene
-from gradviz.viewer.canvas.layers.card_outlines import mark_place, outline_around
-from gradviz.viewer.canvas.layers.card_painter import NOW_MARK, is_marked
+from gradviz.viewer.canvas.layers.card_highlights import path_around
 from gradviz.viewer.canvas.layers.graph_text import measure, metrics_of
+from gradviz.viewer.canvas.layers.part_painter import qt_rect, rect_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,17 +73,15 @@ def marks_of(scene: GraphScene) -> dict[int, QRectF]:
     found = {}
     for card, node in enumerate(scene.picture.nodes):
         if is_marked(node.kind):
-            middle, size = (
-                mark_place(SHAPES[node.kind], scene.box(card), brief=scene.picture.detail.brief),
-                2 * NOW_MARK,
-            )
-            found[card] = QRectF(middle.x() - NOW_MARK, middle.y() - NOW_MARK, size, size)
+            box, brief = rect_of(scene.box(card)), scene.picture.detail.brief
+            middle = mark_place(SHAPES[node.kind], box, brief=brief)
+            found[card] = qt_rect(circle(middle, NOW_MARK).rect)
     return found
 
 
 def _of_card(scene: GraphScene, card: int) -> Iterator[VisibleText]:
     node, face, box = scene.picture.nodes[card], scene.picture.faces[card], scene.box(card)
-    outline = outline_around(SHAPES[node.kind], box, 0.0)
+    outline = path_around(SHAPES[node.kind], box, 0.0)
     placed = [(each, each.text) for each in face.texts]
     if face.group_progress is not None:
         placed.append((face.group_progress, scene.group_progresses.texts.get(card, "")))

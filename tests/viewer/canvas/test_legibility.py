@@ -12,10 +12,12 @@ from PySide6.QtGui import QImage, QPainter
 from gradviz.drawing.appearance.palette import LEAST_SIGN, LEAST_TEXT, PaletteRole, contrast, faded
 from gradviz.drawing.content.drawn_graph import DrawnKind
 from gradviz.drawing.content.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
+from gradviz.drawing.display.cards import card_body, kind_role, progress_mark
+from gradviz.drawing.display.edges import LINK, STROKES
+from gradviz.drawing.display.outlines import mark_place
 from gradviz.viewer.canvas.layers.card_highlights import paint_outline, pen_of
-from gradviz.viewer.canvas.layers.card_outlines import mark_place
-from gradviz.viewer.canvas.layers.card_painter import CardPainter, card_style_of
-from gradviz.viewer.canvas.layers.edge_painter import LINK, STROKES, EdgePainter, drawn_line
+from gradviz.viewer.canvas.layers.edge_painter import EdgePainter, drawn_line
+from gradviz.viewer.canvas.layers.part_painter import PartPainter, rect_of
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from tests.viewer.canvas.conftest import GraphDriver
 from tests.viewer.pixels import grey, pixels_of_image
@@ -25,35 +27,43 @@ GROUNDS: tuple[PaletteRole, ...] = ("canvas", "frame_fill", "frame_inner")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 
 
+def card_colors(theme: Theme, kind: DrawnKind, *, dimmed: bool = False) -> list[str]:
+    """Fill, border and text of a kind."""
+    painter = PartPainter(theme, dimmed=dimmed)
+    return [painter.color(kind_role(kind, part)).name() for part in ("fill", "border", "text")]
+
+
 @THEMES
 @pytest.mark.parametrize("dimmed", [False, True])
 def test_texts_and_borders_of_all_cards(theme: Theme, dimmed: bool) -> None:
     for kind in KINDS:
-        look = card_style_of(theme, kind, dimmed=dimmed)
-        assert contrast(look.text.name(), look.fill.name()) >= LEAST_TEXT, kind
+        fill, border, text = card_colors(theme, kind, dimmed=dimmed)
+        assert contrast(text, fill) >= LEAST_TEXT, kind
         for ground in GROUNDS:
-            assert contrast(look.border.name(), theme.color(ground).name()) >= LEAST_SIGN, kind
+            assert contrast(border, theme.color(ground).name()) >= LEAST_SIGN, kind
 
 
 @THEMES
 def test_dimmed_cards_stand_back(theme: Theme) -> None:
     ground = theme.color("canvas").name()
     for kind in KINDS:
-        full, pale = card_style_of(theme, kind), card_style_of(theme, kind, dimmed=True)
-        assert contrast(pale.text.name(), ground) < contrast(full.text.name(), ground), kind
-        assert contrast(pale.border.name(), ground) <= contrast(full.border.name(), ground), kind
+        _, border, text = card_colors(theme, kind)
+        _, pale_border, pale_text = card_colors(theme, kind, dimmed=True)
+        assert contrast(pale_text, ground) < contrast(text, ground), kind
+        assert contrast(pale_border, ground) <= contrast(border, ground), kind
 
 
 @THEMES
 @pytest.mark.parametrize("dimmed", [False, True])
 def test_badges_and_labels(theme: Theme, dimmed: bool) -> None:
-    paint = CardPainter(theme, dimmed=dimmed)
+    paint = PartPainter(theme, dimmed=dimmed)
     for kind in KINDS:
         # A badge is a spot of the text's color.
-        assert contrast(paint.badge_text(kind).name(), paint.text[kind].name()) >= LEAST_TEXT
-    fill, ink = theme.color("edge_label_fill").name(), theme.color("edge_label").name()
-    shown = faded(ink, fill, LEAST_TEXT) if dimmed else ink
-    assert contrast(shown, fill) >= LEAST_TEXT
+        fill, text = (paint.color(kind_role(kind, part)).name() for part in ("fill", "text"))
+        assert contrast(fill, text) >= LEAST_TEXT
+    assert contrast(paint.color("edge_label").name(), paint.color("edge_label_fill").name()) >= (
+        LEAST_TEXT
+    )
 
 
 def test_fading_stops_at_the_least_contrast() -> None:
@@ -118,9 +128,9 @@ def card_of(theme: Theme, state: int) -> QImage:
     box = QRectF(20, 15, 80, 30)
     if state == NOW:
         paint_outline(painter, "now", pen_of(theme, "now"), "rounded", box)
-    paint = CardPainter(theme)
-    paint.body(painter, "builtin", box, state)
-    paint.mark(painter, mark_place("rounded", box), state)
+    rect = rect_of(box)
+    mark = progress_mark(mark_place("rounded", rect), state)
+    PartPainter(theme).paint(painter, (*card_body("builtin", rect, state), *mark))
     painter.end()
     return image
 
@@ -159,7 +169,7 @@ def test_a_selected_card_lights_its_lines_and_neighbours(driver: GraphDriver) ->
     canvas = LIGHT.color("canvas").name()
     lit, pale = text_color("LinearFunctionBackward"), text_color("saved tensors")
     assert contrast(lit, canvas) > contrast(pale, canvas) + 2
-    full = card_style_of(LIGHT, "custom").text.name()
+    full = card_colors(LIGHT, "custom")[2]
     assert contrast(lit, canvas) == pytest.approx(contrast(full, canvas), rel=0.15)
     driver.state.select(None)
     image = driver.panel.view.grab().toImage()
@@ -179,7 +189,8 @@ def test_marks_of_hits_are_seen_without_color(driver: GraphDriver) -> None:
 
 def test_colors_are_those_of_the_palette() -> None:
     image, painter = picture(LIGHT)
-    CardPainter(LIGHT).body(painter, "leaf", QRectF(10, 10, 100, 40), DONE)
+    body = card_body("leaf", rect_of(QRectF(10, 10, 100, 40)), DONE)
+    PartPainter(LIGHT).paint(painter, body)
     painter.end()
     assert image.pixelColor(240, 120) == LIGHT.color("leaf_fill")
     assert image.pixelColor(40, 120) == LIGHT.color("leaf_border")

@@ -15,23 +15,14 @@ from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.content.drawing_detail import BRIEF_DETAILS
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
 from gradviz.drawing.content.graph_progress import DONE, NOW
-from gradviz.drawing.geometry.box_geometry import BoxShape, box_geometry
+from gradviz.drawing.geometry.box_geometry import box_geometry
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.interaction.graph_controller import neighbor_in
-from gradviz.viewer.canvas.layers.card_outlines import entry_point, outline_around
-from gradviz.viewer.canvas.layers.card_painter import DRAWN_KINDS
-from gradviz.viewer.canvas.layers.curve_paths import (
-    ArrowHead,
-    arrow_head,
-    dashes_of,
-    lines_of,
-    path_of,
-    without_head,
-)
 from gradviz.viewer.canvas.layers.graph_text import measure
 from gradviz.viewer.canvas.layers.layer import GraphLayer
+from gradviz.viewer.canvas.layers.node_layer import DRAWN_KINDS
 from gradviz.viewer.canvas.layers.spatial_index import SpatialIndex, box_at
 from gradviz.viewer.canvas.layout import graph_arranger
 from gradviz.viewer.canvas.layout.graph_picture import GraphCurve, GraphPicture
@@ -352,47 +343,6 @@ def test_arrows_lead_to_neighbours() -> None:
     assert neighbor_in(picture, 13, "down") == 19
     assert neighbor_in(picture, 13, "right") == 14
     assert neighbor_in(picture, 12, "left") is None
-
-
-def test_curves_end_where_they_should() -> None:
-    points = np.array([[0, 0], [0, 10], [20, 10], [20, 30.0]])
-    path = path_of(points)
-    assert path.currentPosition() == QPointF(20, 30)
-    assert lines_of(points)[0].p2() == QPointF(20, 30)
-    dashes = dashes_of(points, 5.0, 3.0)
-    assert dashes[0].p1() == QPointF(0, 0)
-    assert max(dash.length() for dash in dashes) <= 5.001
-    assert sum(dash.length() for dash in dashes) == pytest.approx(path.length() * 5 / 8, rel=0.1)
-
-
-@pytest.mark.parametrize("length", [6.0, 20.0, 200.0])
-def test_a_head_points_where_its_line_goes(length: float) -> None:
-    head = ArrowHead(12.0, 5.0)
-    points = np.array([[0.0, 0], [0, length / 2], [10, length / 2], [10, length]])
-    tip, left, notch, right = (np.array((p.x(), p.y())) for p in arrow_head(points, head))
-    assert tip.tolist() == points[-1].tolist()
-    assert np.linalg.norm(left - right) == pytest.approx(10.0)
-    assert np.linalg.norm(tip - (left + right) / 2) == pytest.approx(12.0)
-    body = without_head(points, head)
-    if length > 20:
-        # The line leads straight into the notch.
-        assert np.linalg.norm(body[-1] - notch) < 0.6
-    assert np.linalg.norm(body[-1] - tip) < 12.0
-
-
-@pytest.mark.parametrize("shape", ["chamfered", "pill", "rounded", "card"])
-def test_a_line_is_led_to_the_outline_of_its_box(shape: BoxShape) -> None:
-    box = QRectF(0, 0, 120, 40)
-    outline = outline_around(shape, box, 0.0)
-    for corner, along in (
-        (QPointF(2, 40), QPointF(0.6, -0.8)),
-        (QPointF(118.5, 40), QPointF(0, -1)),
-        (QPointF(0, 3), QPointF(1, 0)),
-        (QPointF(60, 40), QPointF(0, -1)),
-    ):
-        on = corner + along * entry_point(shape, box, corner, along)
-        assert not outline.contains(on - along * 0.3)
-        assert outline.contains(on + along * 0.3)
 
 
 def test_graph_text_grows_with_larger_type(driver: GraphDriver) -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Literal
 
-import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from gradviz.analysis.index.derivative_orders import short_order_text
-from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.content.drawn_graph import DrawnKind
 from gradviz.drawing.content.graph_progress import DONE, MADE, NOW, TO_COME, UNTOUCHED
 from gradviz.drawing.content.node_problems import (
@@ -20,33 +18,31 @@ from gradviz.drawing.content.node_problems import (
     WARNING_COLORS,
     problem_colors,
 )
+from gradviz.drawing.display.edges import CUT, LINK
+from gradviz.drawing.display.legend_signs import (
+    BOX,
+    SIGN_HEIGHT,
+    SIGN_WIDTH,
+    SMALL_BOX,
+    breakpoint_sign,
+    frame_sign,
+    kind_sign,
+    line_sign,
+    order_sign,
+    plain_sign,
+    problem_symbol,
+    state_sign,
+    storage_sign,
+)
+from gradviz.drawing.display.parts import Part
 from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.viewer.canvas.graph_scene import GraphScene
-from gradviz.viewer.canvas.layers.breakpoint_layer import OUT, RADIUS, paint_breakpoint
 from gradviz.viewer.canvas.layers.card_highlights import paint_hit, paint_outline, pen_of
-from gradviz.viewer.canvas.layers.card_outlines import STACK, mark_place
-from gradviz.viewer.canvas.layers.card_painter import CardPainter
-from gradviz.viewer.canvas.layers.edge_painter import CUT, LINK, EdgePainter, cross_at, drawn_line
-from gradviz.viewer.canvas.layers.frame_layer import CORNER, paint_fold_sign
-from gradviz.viewer.canvas.layers.graph_text import TextCache
-from gradviz.viewer.canvas.layers.order_layer import HEIGHT as ORDER_HEIGHT
-from gradviz.viewer.canvas.layers.order_layer import paint_order
-from gradviz.viewer.canvas.layers.problem_layer import paint_problem_sign
-from gradviz.viewer.canvas.layers.storage_layer import HEIGHT, paint_storage
+from gradviz.viewer.canvas.layers.graph_text import measure
+from gradviz.viewer.canvas.layers.part_painter import PartPainter, qt_rect
 from gradviz.viewer.theme.dress import set_icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.translation import translate
-
-SIGN_WIDTH, SIGN_HEIGHT = 96.0, 34.0
-"""Space of a sign in scene units; signs are painted at graph size, then scaled."""
-
-BOX = QRectF(9, 8, 36, 20)
-"""Rectangle of the box in a sign; a line goes to its right."""
-
-_SMALL_BOX = BOX.adjusted(4, 3, -4, -3)
-"""Smaller box that leaves space for an outline."""
-
-PaintSymbol = Callable[[QPainter, Theme], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +51,23 @@ class LegendEntry:
 
     Attributes:
         text: Meaning of the sign.
-        paint: Paints it into a space of `SIGN_WIDTH` by `SIGN_HEIGHT`.
+        parts: The sign, in a space of `SIGN_WIDTH` by `SIGN_HEIGHT`.
+        highlight: What is around its box.
     """
 
     text: str
-    paint: PaintSymbol
+    parts: tuple[Part, ...]
+    highlight: Literal["now", "selected", "hit"] | None = None
+
+    def paint(self, painter: QPainter, theme: Theme) -> None:
+        """Paint the sign."""
+        if self.highlight == "hit":
+            paint_hit(painter, theme, "rounded", qt_rect(SMALL_BOX))
+        elif self.highlight is not None:
+            box = qt_rect(BOX if self.highlight == "now" else SMALL_BOX)
+            pen = pen_of(theme, self.highlight)
+            paint_outline(painter, self.highlight, pen, "rounded", box)
+        PartPainter(theme).paint(painter, self.parts)
 
 
 def legend_entries(scene: GraphScene | None) -> list[list[LegendEntry]]:
@@ -70,40 +78,48 @@ def legend_entries(scene: GraphScene | None) -> list[list[LegendEntry]]:
     """
     picture = None if scene is None else scene.picture
     found = {node.kind for node in picture.nodes} if picture is not None else set(SHAPES)
-    kinds = [LegendEntry(_name(kind), _kind(kind)) for kind in SHAPES if kind in found]
+    kinds = [_entry(_name(kind), kind_sign(kind)) for kind in SHAPES if kind in found]
     states = [
-        LegendEntry(translate("Legend", "current step"), _state(NOW)),
-        LegendEntry(translate("Legend", "created"), _state(MADE)),
-        LegendEntry(translate("Legend", "done"), _state(DONE)),
-        LegendEntry(translate("Legend", "to come"), _state(TO_COME)),
-        LegendEntry(translate("Legend", "not in this pass"), _state(UNTOUCHED)),
+        _entry(translate("Legend", "current step"), state_sign(NOW), "now"),
+        _entry(translate("Legend", "created"), state_sign(MADE)),
+        _entry(translate("Legend", "done"), state_sign(DONE)),
+        _entry(translate("Legend", "to come"), state_sign(TO_COME)),
+        _entry(translate("Legend", "not in this pass"), state_sign(UNTOUCHED)),
     ]
     marks = [
-        LegendEntry(translate("Legend", "selected"), _selected),
-        LegendEntry(translate("Legend", "search match"), _found),
+        _entry(translate("Legend", "selected"), plain_sign(SMALL_BOX), "selected"),
+        _entry(translate("Legend", "search match"), plain_sign(SMALL_BOX), "hit"),
     ]
     if not found.isdisjoint(("saved", "dead_end")):
-        marks.insert(0, LegendEntry(translate("Legend", "no gradient flows"), _link))
+        marks.insert(0, _entry(translate("Legend", "no gradient flows"), line_sign(LINK)))
     if "cut" in found:
-        marks.insert(0, LegendEntry(translate("Legend", "no gradient can flow"), _cut))
+        marks.insert(0, _entry(translate("Legend", "no gradient can flow"), line_sign(CUT)))
     if picture is None or picture.frames:
-        kinds.append(LegendEntry(translate("Legend", "open group"), _frame))
+        kinds.append(_entry(translate("Legend", "open group"), frame_sign()))
     if scene is None or scene.orders.words:
-        marks.append(LegendEntry(translate("Legend", "order of derivative"), _order))
+        marks.append(_entry(translate("Legend", "order of derivative"), order_sign(measure)))
     if scene is None or scene.storages.signs:
-        marks.append(LegendEntry(translate("Legend", "shared memory"), _storage))
+        marks.append(_entry(translate("Legend", "shared memory"), storage_sign(measure)))
     words = () if scene is None else scene.node_problems.words.values()
     colors = {problem_colors(each) for each in words}
     if scene is None or ERROR_COLORS in colors:
-        marks.append(LegendEntry(translate("Legend", "problem"), _problem(*ERROR_COLORS)))
+        marks.append(_entry(translate("Legend", "problem"), problem_symbol(ERROR_COLORS)))
     if scene is None or WARNING_COLORS in colors:
-        marks.append(LegendEntry(translate("Legend", "warning"), _problem(*WARNING_COLORS)))
+        marks.append(_entry(translate("Legend", "warning"), problem_symbol(WARNING_COLORS)))
     if scene is None or ISOLATED_COLORS in colors:
         isolated = translate("Legend", "isolated NaN or Inf")
-        marks.append(LegendEntry(isolated, _problem(*ISOLATED_COLORS)))
+        marks.append(_entry(isolated, problem_symbol(ISOLATED_COLORS)))
     if scene is None or scene.breakpoints.points:
-        marks.append(LegendEntry(translate("Legend", "breakpoint"), _breakpoint))
+        marks.append(_entry(translate("Legend", "breakpoint"), breakpoint_sign()))
     return [kinds, states, marks]
+
+
+def _entry(
+    text: str,
+    parts: Iterable[Part],
+    highlight: Literal["now", "selected", "hit"] | None = None,
+) -> LegendEntry:
+    return LegendEntry(text, tuple(parts), highlight)
 
 
 def _name(kind: DrawnKind) -> str:
@@ -120,118 +136,6 @@ def _name(kind: DrawnKind) -> str:
         "cut": translate("Legend", "cut: no history"),
         "dead_end": translate("Legend", "dead end: no gradient"),
     }.get(kind, kind)
-
-
-def _kind(kind: DrawnKind) -> PaintSymbol:
-    def paint(painter: QPainter, theme: Theme) -> None:
-        box = BOX.translated(0, STACK if kind == "folded" else 0)
-        if kind == "accumulate":
-            # As flat as in the graph, so that signs differ in more than color.
-            box = BOX.adjusted(0, 4, 0, -4)
-        card = CardPainter(theme)
-        card.body(painter, kind, box, DONE)
-        _content(painter, theme, kind, box)
-        if kind == "link":
-            card.badge(painter, kind, QRectF(box.right() - 18, box.top() + 3, 14, 14))
-
-    return paint
-
-
-def _content(painter: QPainter, theme: Theme, kind: DrawnKind, box: QRectF) -> None:
-    """Symbols for contents: elements of a leaf, an equals sign, a cross, an exclamation mark."""
-    painter.setPen(QPen(theme.color("text_muted"), 1.3))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    middle = box.center()
-    if kind == "leaf":
-        for column, row in ((0, 0), (1, 0), (0, 1), (1, 1)):
-            painter.drawRect(QRectF(box.right() - 17 + 6 * column, middle.y() - 6 + 6 * row, 6, 6))
-    elif kind == "output":
-        for off in (-3, 3):
-            line = middle + QPointF(0, off)
-            painter.drawLine(line - QPointF(6, 0), line + QPointF(6, 0))
-    elif kind == "cut":
-        painter.setPen(QPen(theme.color("failing_border"), 2.0))
-        painter.drawLines(cross_at(middle, 4.0))
-    elif kind == "error":
-        painter.setPen(QPen(theme.color("error"), 2.4))
-        painter.drawLine(middle - QPointF(0, 6), middle + QPointF(0, 1.5))
-        painter.drawPoint(middle + QPointF(0, 6))
-
-
-def _state(state: int) -> PaintSymbol:
-    def paint(painter: QPainter, theme: Theme) -> None:
-        if state == NOW:
-            paint_outline(painter, "now", pen_of(theme, "now"), "rounded", BOX)
-        card = CardPainter(theme)
-        card.body(painter, "builtin", BOX, state)
-        card.mark(painter, mark_place("rounded", BOX), state)
-        if state != MADE:
-            _line(painter, theme, state)
-
-    return paint
-
-
-def _link(painter: QPainter, theme: Theme) -> None:
-    _line(painter, theme, LINK)
-
-
-def _cut(painter: QPainter, theme: Theme) -> None:
-    _line(painter, theme, CUT)
-
-
-def _line(painter: QPainter, theme: Theme, state: int) -> None:
-    middle = BOX.center().y()
-    points = np.linspace((BOX.right() + 14, middle), (SIGN_WIDTH, middle), 4)
-    lines, paint = [drawn_line(points, state)], EdgePainter(theme)
-    paint.lines(painter, state, lines, [])
-    paint.heads(painter, state, lines)
-
-
-def _selected(painter: QPainter, theme: Theme) -> None:
-    paint_outline(painter, "selected", pen_of(theme, "selected"), "rounded", _SMALL_BOX)
-    CardPainter(theme).body(painter, "builtin", _SMALL_BOX, DONE)
-
-
-def _found(painter: QPainter, theme: Theme) -> None:
-    paint_hit(painter, theme, "rounded", _SMALL_BOX)
-    CardPainter(theme).body(painter, "builtin", _SMALL_BOX, DONE)
-
-
-def _frame(painter: QPainter, theme: Theme) -> None:
-    painter.setPen(QPen(theme.color("frame_border"), 1.0))
-    painter.setBrush(theme.color("frame_fill"))
-    painter.drawRoundedRect(BOX.adjusted(0, -4, 0, 4), CORNER, CORNER)
-    sign = QRectF(BOX.left() + 6, BOX.top() + 3, 12, 12)
-    paint_fold_sign(painter, sign, theme.color("frame_text"))
-
-
-def _storage(painter: QPainter, theme: Theme) -> None:
-    cache = TextCache("mark")
-    cache.begin(painter)
-    rect = QRectF(BOX.center().x() - 10, BOX.center().y() - HEIGHT / 2, 20, HEIGHT)
-    paint_storage(painter, theme, rect, "A", cache, is_highlighted=False)
-
-
-def _order(painter: QPainter, theme: Theme) -> None:
-    CardPainter(theme).body(painter, "builtin", BOX, DONE)
-    cache = TextCache("mark")
-    cache.begin(painter)
-    rect = QRectF(BOX.left() + 2, BOX.bottom() - ORDER_HEIGHT / 2, 28, ORDER_HEIGHT)
-    paint_order(painter, theme, rect, short_order_text(2), cache)
-
-
-def _problem(ink: PaletteRole, ground: PaletteRole) -> PaintSymbol:
-    def paint(painter: QPainter, theme: Theme) -> None:
-        paint_problem_sign(painter, BOX.center(), 16.0, theme.color(ink), theme.color(ground))
-
-    return paint
-
-
-def _breakpoint(painter: QPainter, theme: Theme) -> None:
-    CardPainter(theme).body(painter, "builtin", BOX, DONE)
-    middle = QPointF(BOX.left() - OUT, BOX.center().y())
-    ink, ground = theme.color("breakpoint"), theme.color("canvas")
-    paint_breakpoint(painter, middle, RADIUS, ink, ground, enabled=True)
 
 
 _SIGN_SCALE = 0.62

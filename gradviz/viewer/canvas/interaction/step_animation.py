@@ -7,11 +7,11 @@ from PySide6.QtCore import QObject, QRectF, QTimer, Slot
 from PySide6.QtGui import QAction
 
 from gradviz.drawing.content.graph_progress import DONE, NOW
+from gradviz.drawing.display.curves import sampled
 from gradviz.model.arrays import FloatArray
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_stage import GraphStage
 from gradviz.viewer.canvas.graph_view import GraphView
-from gradviz.viewer.canvas.layers.curve_paths import sampled
 from gradviz.viewer.canvas.layout.animation_clock import AnimationClock
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.animation_policy import may_move

@@ -8,7 +8,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.drawing.content.drawn_graph import DrawnNode
 from gradviz.viewer.canvas.graph_stage import GraphStage
 from gradviz.viewer.canvas.graph_view import GraphView
-from gradviz.viewer.canvas.layers.storage_layer import StorageSign
+from gradviz.viewer.canvas.layers.mark_layers import StorageSign
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.storage_letters import StorageLetters
 

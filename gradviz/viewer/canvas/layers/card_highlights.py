@@ -8,9 +8,10 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
+from gradviz.drawing.display.outlines import outline_around
 from gradviz.drawing.geometry.box_geometry import SHAPES, BoxShape
-from gradviz.viewer.canvas.layers.card_outlines import outline_around
 from gradviz.viewer.canvas.layers.layer import REACH, GraphLayer
+from gradviz.viewer.canvas.layers.part_painter import qt_path, rect_of
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
 from gradviz.viewer.theme.theme import Theme
 
@@ -27,10 +28,9 @@ class SearchHitLayer(GraphLayer):
     """Draws the bands of a picture's search matches."""
 
     def __init__(self, picture: GraphPicture, theme: Theme) -> None:
-        super().__init__(picture.boxes, margin=_HIT_REACH)
+        super().__init__(picture.boxes, _HIT_REACH, theme)
         self._picture = picture
         self._hits: frozenset[int] = frozenset()
-        self._theme = theme
 
     def set_hits(self, hits: frozenset[int]) -> None:
         """Highlight other cards."""
@@ -51,13 +51,18 @@ class SearchHitLayer(GraphLayer):
             paint_hit(painter, self._theme, shape, QRectF(*self._boxes[at].tolist()), grown)
 
 
+def path_around(shape: BoxShape, box: QRectF, out: float) -> QPainterPath:
+    """Path around a card at a distance from its outline."""
+    return qt_path(outline_around(shape, rect_of(box), out))
+
+
 def paint_hit(
     painter: QPainter, theme: Theme, shape: BoxShape, box: QRectF, grown: float = 1.0
 ) -> None:
     """Paint the band around one card."""
     painter.setPen(QPen(theme.color("text"), 1.2 * grown))
     painter.setBrush(theme.color("search_hit"))
-    painter.drawPath(outline_around(shape, box, HIT * grown))
+    painter.drawPath(path_around(shape, box, HIT * grown))
 
 
 HighlightKind = Literal["hovered", "selected", "now"]
@@ -107,12 +112,12 @@ def paint_outline(
         halo.setAlphaF(_HALO_ALPHA)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(halo)
-        painter.drawPath(outline_around(shape, box, HALO * grown))
+        painter.drawPath(path_around(shape, box, HALO * grown))
     line = QPen(pen)
     line.setWidthF(pen.widthF() * grown)
     painter.setPen(line)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawPath(outline_around(shape, box, OUTSIDE[mark] * grown))
+    painter.drawPath(path_around(shape, box, OUTSIDE[mark] * grown))
 
 
 class CardOutline(QGraphicsItem):

@@ -7,32 +7,17 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtCore import QLineF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from gradviz.drawing.content.drawn_graph import EdgeKind
 from gradviz.drawing.content.graph_progress import UNTOUCHED, ProgressStates
+from gradviz.drawing.display.curves import ARROW, ArrowHead, sampled, without_head
+from gradviz.drawing.display.edges import FIXED, LINK, STROKES, extended_to
 from gradviz.drawing.geometry.box_geometry import SHAPES
+from gradviz.drawing.geometry.rect import Rect
 from gradviz.model.arrays import FloatArray
-from gradviz.viewer.canvas.layers.card_outlines import entry_point
-from gradviz.viewer.canvas.layers.curve_paths import (
-    ARROW,
-    ArrowHead,
-    direction_at_end,
-    lines_of,
-    moved_end,
-    sampled,
-    without_head,
-)
-from gradviz.viewer.canvas.layers.edge_painter import (
-    CUT,
-    LINK,
-    STROKES,
-    DrawnLine,
-    EdgePainter,
-    drawn_line,
-)
+from gradviz.viewer.canvas.layers.edge_painter import DrawnLine, EdgePainter, drawn_line
 from gradviz.viewer.canvas.layers.layer import TEXT_FROM, GraphLayer
 from gradviz.viewer.canvas.layout.graph_picture import GraphCurve, GraphPicture, bounding_boxes
 from gradviz.viewer.theme.theme import Theme
@@ -124,12 +109,6 @@ class LongEdges:
 DASHES_FROM = 0.5
 """Below this scale dashes are too small to see, so lines are drawn solid."""
 
-_CLEAR = 1.2
-"""Gap between the tip of an arrow and the middle of the target's border."""
-
-_FIXED: dict[EdgeKind, int] = {"saved": LINK, "made": LINK, "cut": CUT, "dead_end": LINK}
-"""Constant states of lines along which no gradient flows in any step."""
-
 _ORDER = {state: place for place, state in enumerate(STROKES)}
 
 
@@ -138,18 +117,16 @@ class EdgeLayer(GraphLayer):
 
     def __init__(self, picture: GraphPicture, theme: Theme) -> None:
         # Lines are extended to the outline of their target, beyond their control points.
-        super().__init__(bounding_boxes(picture.curves), margin=2 * ARROW)
+        super().__init__(bounding_boxes(picture.curves), 2 * ARROW, theme)
         self._picture = picture
         self._curves = picture.curves
-        self._fixed = [_FIXED.get(curve.edge.kind) for curve in picture.curves]
+        self._fixed = [FIXED.get(curve.edge.kind) for curve in picture.curves]
         self._states = [UNTOUCHED if each is None else each for each in self._fixed]
-        self._dimmed = [False] * len(self._curves)
         self._highlighted: frozenset[int] = frozenset()
         self._drawn: dict[tuple[int, int], DrawnLine] = {}
         self._lines: dict[int, list[QLineF]] = {}
         self._far_lines: dict[int, list[tuple[bool, int, list[QLineF]]]] = {}
         self._chords = LongEdges(picture.curves)
-        self._theme = theme
         self._paints: dict[tuple[str, bool], EdgePainter] = {}
 
     def set_states(self, states: ProgressStates) -> None:
@@ -167,14 +144,14 @@ class EdgeLayer(GraphLayer):
         """Progress state of a curve."""
         return self._states[at]
 
-    def set_dimmed(self, dimmed: list[bool], highlighted: frozenset[int]) -> None:
+    def set_dimmed(self, dimmed: list[bool], highlighted: frozenset[int] = frozenset()) -> None:
         """Dim some curves, and highlight others with a glow."""
         if (dimmed, highlighted) != (self._dimmed, self._highlighted):
             self._dimmed, self._highlighted = dimmed, highlighted
             self._far_lines.clear()
             self.update()
 
-    def _paint(self, dimmed: bool) -> EdgePainter:
+    def _paint_of(self, *, dimmed: bool) -> EdgePainter:
         look = (self._theme.name, dimmed)
         if look not in self._paints:
             self._paints[look] = EdgePainter(self._theme, dimmed=dimmed)
@@ -189,24 +166,24 @@ class EdgeLayer(GraphLayer):
     def points(self, at: int) -> FloatArray:
         """Control points of a curve, extended to the outline of its target."""
         curve = self._curves[at]
-        kind = self._picture.nodes[curve.target].kind
-        box = QRectF(*self._picture.boxes[curve.target].tolist())
-        end, along = QPointF(*curve.points[-1]), QPointF(*direction_at_end(curve.points))
-        missing = entry_point(SHAPES[kind], box, end, along)
         # A link has no arrow head that must touch the border.
         if self._fixed[at] == LINK:
             return curve.points
-        return moved_end(curve.points, missing - _CLEAR)
+        x, y, width, height = self._picture.boxes[curve.target].tolist()
+        box = Rect(x=x, y=y, width=width, height=height)
+        return extended_to(SHAPES[self._picture.nodes[curve.target].kind], box, curve.points)
 
     def _line(self, at: int) -> list[QLineF]:
         if at not in self._lines:
-            self._lines[at] = lines_of(self._curves[at].points)
+            # Straight lines between the ends of the segments, for zoomed-out views.
+            ends = self._curves[at].points[::3].tolist()
+            self._lines[at] = [QLineF(*a, *b) for a, b in itertools.pairwise(ends)]
         return self._lines[at]
 
     def _grouped(self, members: list[int]) -> list[tuple[bool, int, list[int]]]:
         groups: dict[tuple[bool, int], list[int]] = defaultdict(list)
         for at in members:
-            groups[self._dimmed[at], self._states[at]].append(at)
+            groups[self.is_dimmed(at), self._states[at]].append(at)
         # Fixed order: curves that have carried a gradient are painted on top.
         ordered = sorted(groups.items(), key=lambda each: (not each[0][0], _ORDER[each[0][1]]))
         return [(pale, state, group) for (pale, state), group in ordered]
@@ -217,11 +194,11 @@ class EdgeLayer(GraphLayer):
         for chunk, members in self.far_chunks(option):
             if chunk not in self._far_lines:
                 self._far_lines[chunk] = [
-                    (pale, state, [p for at in group for p in self._line(at)])
+                    (pale, state, [line for at in group for line in self._line(at)])
                     for pale, state, group in self._grouped(members)
                 ]
             for pale, state, lines in self._far_lines[chunk]:
-                painter.setPen(self._paint(pale).far_pen(state))
+                painter.setPen(self._paint_of(dimmed=pale).far_pen(state))
                 painter.drawLines(lines)
 
     def _paint_near(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
@@ -234,14 +211,15 @@ class EdgeLayer(GraphLayer):
         highlighted = self._highlighted.intersection(seen)
         if highlighted:
             shown = [self.line(at, self._states[at]) for at in sorted(highlighted)]
-            self._paint(False).paint_glow(painter, shown)
+            self._paint_of(dimmed=False).paint_glow(painter, shown)
         for pale, state, group in self._grouped(seen):
             long = [at for at in group if self._chords.is_long(at)]
             pieces = self._chords.pieces_in_sight(long, visible)
             short = [self.line(at, state) for at in group if not self._chords.is_long(at)]
-            self._paint(pale).lines(painter, state, short, pieces, dashed=dashed)
+            paint = self._paint_of(dimmed=pale)
+            paint.lines(painter, state, short, pieces, dashed=dashed)
             lines = [*short, *(self.line(at, state) for at in long)]
-            self._paint(pale).heads(painter, state, lines)
+            paint.heads(painter, state, lines)
 
     def paint_overview(self, painter: QPainter) -> None:
         """Draw all curves as thin straight lines, whatever the scale."""

@@ -1,70 +1,26 @@
-"""Line styles: width, dashes, color and arrow head show how far a gradient has come."""
+"""Paints lines with Qt: all of one state together, with dashes that are split in advance."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QLineF, QPointF, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QPainter, QPainterPath, QPen
 
 from gradviz.drawing.appearance.palette import PaletteRole
-from gradviz.drawing.content.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
+from gradviz.drawing.content.graph_progress import NOW
+from gradviz.drawing.display.curves import dashes_of
+from gradviz.drawing.display.edges import STROKES, edge_shapes, line_body
+from gradviz.drawing.display.parts import Outline
 from gradviz.model.arrays import FloatArray
-from gradviz.viewer.canvas.layers.card_painter import faded_symbol
-from gradviz.viewer.canvas.layers.curve_paths import (
-    ArrowHead,
-    arrow_head,
-    dashes_of,
-    path_of,
-    without_head,
-)
+from gradviz.viewer.canvas.layers.part_painter import PartPainter, qt_path
 from gradviz.viewer.theme.theme import Theme
-
-LINK = 4
-"""State of a line to a tensor that a node saved or made; no gradient flows along it."""
-
-CUT = 5
-"""State of a path that a gradient would need but cannot take."""
-
-_CROSSED = 0.62
-"""Position of the cross along a line, clear of the title of a frame that the line leaves."""
-
-_SOLID = Qt.PenStyle.SolidLine
 
 GLOW, GLOW_ALPHA = 10.0, 0.22
 """Width and opacity of the glow below a line that is current or selected."""
 
 _PALE_WIDTH = 1.5
-
-
-@dataclass(frozen=True, slots=True)
-class LineStyle:
-    """Style of a line in one state, in scene units.
-
-    Attributes:
-        role: Color.
-        width: Width of the line.
-        head: Arrow head, or None.
-        dashes: Dash and gap length; None for a solid line.
-        cross: Half the side of the cross on the line; 0 for no cross.
-    """
-
-    role: PaletteRole
-    width: float
-    head: ArrowHead | None
-    dashes: tuple[float, float] | None = None
-    cross: float = 0.0
-
-
-STROKES: dict[int, LineStyle] = {
-    LINK: LineStyle("edge_link", 1.4, None, (1.4, 3.0)),
-    CUT: LineStyle("failing_border", 2.0, None, (5.5, 4.0), 6.0),
-    UNTOUCHED: LineStyle("edge_to_come", 1.3, ArrowHead(8.0, 3.2), (1.4, 3.0)),
-    TO_COME: LineStyle("edge_to_come", 1.4, ArrowHead(8.5, 3.4), (5.5, 3.5)),
-    DONE: LineStyle("edge_done", 2.2, ArrowHead(10.5, 4.4)),
-    NOW: LineStyle("edge_now", 3.4, ArrowHead(13.5, 6.0)),
-}
-"""In painting order: dotted if no gradient flows, dashed if pending, bold if current."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,40 +35,41 @@ class DrawnLine:
 
     path: QPainterPath
     dashes: list[QLineF]
-    head: QPolygonF | None
+    head: QPainterPath | None
 
 
 def drawn_line(points: FloatArray, state: int) -> DrawnLine:
     """Prepare a curve whose last point is the tip of its arrow."""
-    stroke = STROKES[state]
-    body = points if stroke.head is None else without_head(points, stroke.head)
-    dashes = [] if stroke.dashes is None else dashes_of(body, *stroke.dashes)
-    path = path_of(body)
+    line, *others = edge_shapes(points, state)
+    dash = STROKES[state].pen.dash
+    dashes = [] if dash is None else dashes_of(line_body(points, state), *dash)
+    cross = [each.outline for each in others if each.pen is not None]
+    heads = [qt_path(each.outline) for each in others if each.pen is None]
     return DrawnLine(
-        path=path,
-        dashes=[*dashes, *(cross_at(path.pointAtPercent(_CROSSED), stroke.cross))],
-        head=None if stroke.head is None else arrow_head(points, stroke.head),
+        path=qt_path(line.outline),
+        dashes=[*(QLineF(*a, *b) for a, b in dashes), *_lines(cross)],
+        head=heads[0] if heads else None,
     )
 
 
-def cross_at(middle: QPointF, half: float) -> list[QLineF]:
-    """Two crossing strokes around a point; empty if ``half`` is 0."""
-    corner, other = QPointF(half, half), QPointF(half, -half)
-    strokes = [QLineF(middle - each, middle + each) for each in (corner, other)]
-    return strokes if half else []
+def _lines(outlines: Iterable[object]) -> Iterable[QLineF]:
+    """Outlines of two points as lines."""
+    for each in outlines:
+        assert isinstance(each, Outline)
+        (_, (start,)), (_, (end,)) = each.commands
+        yield QLineF(QPointF(*start), QPointF(*end))
 
 
 class EdgePainter:
     """Pens of one theme."""
 
     def __init__(self, theme: Theme, *, dimmed: bool = False) -> None:
+        colors = PartPainter(theme, dimmed=dimmed)
         self._pens: dict[int, QPen] = {}
-        for state, stroke in STROKES.items():
-            ink, width = theme.color(stroke.role), stroke.width
-            if dimmed:
-                ink, width = faded_symbol(theme, ink), min(width, _PALE_WIDTH)
-            # Other caps would fill short gaps between dashes and reach into the arrow head.
-            self._pens[state] = QPen(ink, width, _SOLID, Qt.PenCapStyle.FlatCap)
+        for state, style in STROKES.items():
+            width = min(style.pen.width, _PALE_WIDTH) if dimmed else style.pen.width
+            # Dashes are split in advance.
+            self._pens[state] = colors.pen(replace(style.pen, width=width, dash=None))
         self._glow = _glow(theme, "edge_now")
         self._lit = _glow(theme, "focus")
 
@@ -162,10 +119,10 @@ class EdgePainter:
         painter.setBrush(self._pens[state].color())
         for line in lines:
             if line.head is not None:
-                painter.drawPolygon(line.head)
+                painter.drawPath(line.head)
 
 
 def _glow(theme: Theme, role: PaletteRole) -> QPen:
     color = theme.color(role)
     color.setAlphaF(GLOW_ALPHA)
-    return QPen(color, GLOW, _SOLID, Qt.PenCapStyle.RoundCap)
+    return QPen(color, GLOW, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)

@@ -1,19 +1,20 @@
-"""Base class of the canvas layers: chunked drawing, levels of detail, no hit testing."""
+"""Base classes of the canvas layers: chunked drawing, levels of detail, no hit testing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPainterPath
-from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
+from gradviz.drawing.display.parts import Part
+from gradviz.drawing.geometry.rect import Rect
 from gradviz.model.arrays import FloatArray
+from gradviz.viewer.canvas.layers.part_painter import PaintTensor, PartPainter
 from gradviz.viewer.canvas.layers.spatial_index import SpatialIndex, touching
-
-PaintTensor = Callable[[QPainter, QRectF, int], None]
-"""Function that paints the elements of a tensor of the trace into a rectangle."""
+from gradviz.viewer.theme.theme import Theme
 
 TEXT_FROM = 0.35
 """Below this scale no text is drawn, and boxes are plain rectangles."""
@@ -31,7 +32,13 @@ FAR_CELL = 3200.0
 class GraphLayer(QGraphicsItem):
     """One graphics item for all boxes or all curves, drawn chunk by chunk."""
 
-    def __init__(self, boxes: FloatArray, margin: float) -> None:
+    def __init__(
+        self,
+        boxes: FloatArray,
+        margin: float,
+        theme: Theme,
+        paint_tensor: PaintTensor | None = None,
+    ) -> None:
         super().__init__()
         # Without this flag, Qt sets exposedRect to the whole item, and nothing could be skipped.
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
@@ -41,6 +48,33 @@ class GraphLayer(QGraphicsItem):
         self._margin = margin
         self._absent: frozenset[int] = frozenset()
         self._bounds = _bounds(boxes, margin)
+        self._paint_tensor = paint_tensor
+        self._theme = theme
+        self._painters: dict[tuple[str, bool], PartPainter] = {}
+        self._dimmed: list[bool] = []
+
+    def set_dimmed(self, dimmed: list[bool]) -> None:
+        """Dim what belongs to some cards or lines."""
+        if dimmed != self._dimmed:
+            self._dimmed = dimmed
+            self.update()
+
+    def colors(self, *, dimmed: bool = False) -> PartPainter:
+        """Paints parts in the colors of the theme."""
+        # Created on demand: dimmed colors take time to compute and are rarely needed.
+        look = (self._theme.name, dimmed)
+        if look not in self._painters:
+            self._painters[look] = PartPainter(self._theme, dimmed=dimmed)
+        return self._painters[look]
+
+    def is_dimmed(self, owner: int) -> bool:
+        """Whether a card or a line is dimmed."""
+        return bool(self._dimmed) and self._dimmed[owner]
+
+    def box(self, at: int) -> Rect:
+        """Rectangle of an item."""
+        x, y, width, height = self._boxes[at].tolist()
+        return Rect(x=x, y=y, width=width, height=height)
 
     def far_chunks(self, option: QStyleOptionGraphicsItem) -> Iterator[tuple[int, list[int]]]:
         """Index and members of each visible large chunk."""
@@ -92,6 +126,44 @@ class GraphLayer(QGraphicsItem):
     def shape(self) -> QPainterPath:
         """Empty, so that Qt never hit-tests a path of thousands of curves."""
         return QPainterPath()
+
+
+class PartsLayer(GraphLayer):
+    """A layer whose items are lists of parts."""
+
+    _least_scale = TEXT_FROM
+    """Below this scale, `far_parts` are drawn."""
+
+    def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
+        """Items to draw, in order."""
+        return self.seen(option)
+
+    def parts(self, at: int) -> Iterable[Part]:
+        """Parts of an item."""
+        raise NotImplementedError
+
+    def far_parts(self, at: int, scale: float) -> Iterable[Part]:
+        """Parts of an item below the least scale; by default none."""
+        return ()
+
+    def owner(self, at: int) -> int:
+        """The card or line of an item, which may be dimmed."""
+        return at
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draw the items."""
+        scale = self.scale_of(painter)
+        is_near = scale >= self._least_scale
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for at in self.items(option):
+            parts = self.parts(at) if is_near else self.far_parts(at, scale)
+            colors = self.colors(dimmed=self.is_dimmed(self.owner(at)))
+            colors.paint(painter, parts, self._paint_tensor)
 
 
 def _bounds(boxes: FloatArray, margin: float) -> QRectF:

@@ -197,14 +197,6 @@ def bar_boxes(picture: GraphPicture) -> FloatArray:
     return np.array(bars).reshape(-1, 4)
 
 
-def frame_depths(picture: GraphPicture) -> list[int]:
-    """Nesting depth of each frame, 0 for the outermost."""
-    depth: dict[str, int] = {"": -1}
-    for frame in picture.frames:
-        depth[frame.drawn.id] = depth[frame.drawn.parent] + 1
-    return [depth[frame.drawn.id] for frame in picture.frames]
-
-
 def _numbers(rect: Rect) -> tuple[float, float, float, float]:
     return rect.x, rect.y, rect.width, rect.height
 

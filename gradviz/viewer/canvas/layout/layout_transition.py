@@ -8,13 +8,12 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from gradviz.drawing.appearance.text_styles import FONTS, TextStyle
 from gradviz.drawing.content.drawn_graph import DrawnKind
 from gradviz.drawing.content.graph_progress import DONE
+from gradviz.drawing.display.cards import card_body, kind_role, placed_text
 from gradviz.drawing.geometry.box_geometry import BoxGeometry
 from gradviz.viewer.canvas.graph_scene import GraphScene
-from gradviz.viewer.canvas.layers.card_painter import CardPainter
-from gradviz.viewer.canvas.layers.graph_text import TextCache
+from gradviz.viewer.canvas.layers.part_painter import PartPainter, rect_of
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, box_of
 from gradviz.viewer.theme.theme import Theme
 
@@ -94,8 +93,7 @@ class LayoutTransition(QGraphicsItem):
         super().__init__()
         self._scene = scene
         self._part = 1.0
-        self._paint = CardPainter(theme)
-        self._texts: dict[TextStyle, TextCache] = {style: TextCache(style) for style in FONTS}
+        self._paint = PartPainter(theme)
         motions = [
             *_appearing_boxes(before, scene.picture, shift),
             *_disappearing_boxes(before, scene.picture, shift),
@@ -147,19 +145,12 @@ class LayoutTransition(QGraphicsItem):
         for motion in self._motions:
             box = _blend(motion.before, motion.after, self._part)
             painter.setOpacity(1.0 - self._part if motion.goes else 1.0)
-            self._paint.body(painter, motion.kind, box, DONE)
+            self._paint.paint(painter, card_body(motion.kind, rect_of(box), DONE))
             if motion.face is not None:
-                self._paint_title(painter, motion, box)
+                ink = kind_role(motion.kind, "text")
+                title = placed_text(motion.face.texts[0], rect_of(box), ink)
+                self._paint.paint(painter, [title])
         painter.setOpacity(1.0)
-
-    def _paint_title(self, painter: QPainter, motion: _BoxMotion, box: QRectF) -> None:
-        assert motion.face is not None
-        title = motion.face.texts[0]
-        cache = self._texts[title.style]
-        cache.begin(painter)
-        painter.setPen(self._paint.text[motion.kind])
-        left = title.x - title.width / 2 if title.centred else title.x
-        cache.draw(painter, box.x() + left, box.y() + title.baseline, title.text)
 
 
 def _appearing_boxes(before: GraphPicture, after: GraphPicture, shift: QPointF) -> list[_BoxMotion]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter
 
-from gradviz.viewer.canvas.layers.breakpoint_layer import RADIUS, paint_breakpoint
+from gradviz.drawing.display.marks import BREAKPOINT_RADIUS, breakpoint_parts
+from gradviz.viewer.canvas.layers.part_painter import PartPainter
 from gradviz.viewer.canvas.visible_texts import texts_of
 from gradviz.viewer.theme.theme import LIGHT
 from tests.viewer.canvas.conftest import GraphDriver
@@ -28,9 +29,9 @@ def test_one_that_is_switched_off_is_hollow() -> None:
         image = QImage(40, 40, QImage.Format.Format_ARGB32)
         image.fill(Qt.GlobalColor.white)
         painter = QPainter(image)
-        ink, ground = LIGHT.color("breakpoint"), LIGHT.color("canvas")
-        paint_breakpoint(painter, QPointF(20, 20), 3 * RADIUS, ink, ground, enabled=enabled)
+        parts = breakpoint_parts((20, 20), 3 * BREAKPOINT_RADIUS, enabled=enabled)
+        PartPainter(LIGHT).paint(painter, parts)
         painter.end()
         middles.append(image.pixelColor(20, 20))
-        assert image.pixelColor(20, 9) == ink
+        assert image.pixelColor(20, 9) == LIGHT.color("breakpoint")
     assert middles == [LIGHT.color("breakpoint"), LIGHT.color("canvas")]

@@ -1,15 +1,14 @@
-"""Converts control points into what Qt draws: paths, lines, dashes and arrow heads."""
+"""Curves of control points: their outlines, lines, dashes and arrow heads."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF
-from PySide6.QtGui import QPainterPath, QPolygonF
 
+from gradviz.drawing.display.parts import Outline, polyline
+from gradviz.drawing.geometry.rect import Point
 from gradviz.model.arrays import FloatArray
 
 ARROW = 14.0
@@ -35,30 +34,33 @@ class ArrowHead:
     half: float
 
 
-def path_of(points: FloatArray) -> QPainterPath:
-    """Build a path from cubic segments ``[1 + 3 k, 2]``."""
-    path = QPainterPath(QPointF(*points[0]))
-    values = points.tolist()
-    for at in range(1, len(values) - 2, 3):
-        (ax, ay), (bx, by), (cx, cy) = values[at : at + 3]
-        path.cubicTo(ax, ay, bx, by, cx, cy)
-    return path
+Line = tuple[Point, Point]
+"""The ends of a straight line."""
 
 
-def lines_of(points: FloatArray) -> list[QLineF]:
-    """Connect the ends of the segments by straight lines, for zoomed-out views."""
-    ends = points[::3].tolist()
-    return [QLineF(*first, *second) for first, second in itertools.pairwise(ends)]
+def outline_of_curve(points: FloatArray) -> Outline:
+    """Outline of cubic segments ``[1 + 3 k, 2]``."""
+    start, *rest = ((x, y) for x, y in points.tolist())
+    pieces = (("C", tuple(rest[at : at + 3])) for at in range(0, len(rest) - 2, 3))
+    return Outline((("M", (start,)), *pieces))
 
 
-def dashes_of(points: FloatArray, dash: float, gap: float) -> list[QLineF]:
+def dashes_of(points: FloatArray, dash: float, gap: float) -> list[Line]:
     """Split a curve into dashes, which is many times faster than Qt's dashed pens."""
     fine = sampled(points, _FINE)
     lengths = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(fine, axis=0).T))])
     starts = np.arange(0.0, max(lengths[-1], 1e-6), dash + gap)
     ends = np.minimum(starts + dash, lengths[-1])
     sides = [np.interp(at, lengths, fine[:, axis]) for at in (starts, ends) for axis in (0, 1)]
-    return [QLineF(*line) for line in zip(*(side.tolist() for side in sides), strict=True)]
+    return [((a, b), (c, d)) for a, b, c, d in zip(*(side.tolist() for side in sides), strict=True)]
+
+
+def point_along(points: FloatArray, part: float) -> Point:
+    """Point of a curve at a fraction of its length."""
+    fine = sampled(points, _FINE)
+    lengths = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(fine, axis=0).T))])
+    x, y = (float(np.interp(part * lengths[-1], lengths, fine[:, axis])) for axis in (0, 1))
+    return x, y
 
 
 def direction_at_end(points: FloatArray) -> tuple[float, float]:
@@ -76,7 +78,7 @@ def moved_end(points: FloatArray, by: float) -> FloatArray:
     return moved
 
 
-def arrow_head(points: FloatArray, head: ArrowHead) -> QPolygonF:
+def arrow_head(points: FloatArray, head: ArrowHead) -> Outline:
     """Arrow head with its tip at the end of the curve, in the direction of the curve."""
     tip = points[-1]
     neck = _shortened(points, head.length * NOTCH)[-1]
@@ -86,7 +88,7 @@ def arrow_head(points: FloatArray, head: ArrowHead) -> QPolygonF:
     across = np.array([-along[1], along[0]]) * head.half
     base, notch = tip - along * head.length, tip - along * head.length * NOTCH
     corners = (tip, base + across, notch, base - across)
-    return QPolygonF([QPointF(float(x), float(y)) for x, y in corners])
+    return polyline(*((float(x), float(y)) for x, y in corners), closed=True)
 
 
 def without_head(points: FloatArray, head: ArrowHead) -> FloatArray:

@@ -1,0 +1,269 @@
+"""Cards of nodes and the marks at their borders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import get_args
+
+from gradviz.analysis.index.derivative_orders import short_order_text
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.drawing.appearance.text_styles import Measure
+from gradviz.drawing.content.drawn_graph import DrawnKind, DrawnNode
+from gradviz.drawing.content.graph_progress import (
+    DONE,
+    HIDDEN,
+    MADE,
+    NOW,
+    TO_COME,
+    UNTOUCHED,
+)
+from gradviz.drawing.content.node_problems import problem_colors
+from gradviz.drawing.display.outlines import (
+    STACK,
+    bar_of,
+    fold_of_note,
+    mark_place,
+    outline_of,
+    radius_of,
+)
+from gradviz.drawing.display.parts import (
+    Cells,
+    Part,
+    Pen,
+    RoundedRect,
+    Shape,
+    TextRun,
+    circle,
+    middle_baseline,
+    polyline,
+)
+from gradviz.drawing.geometry.box_geometry import (
+    ORDER_GAP,
+    SHAPES,
+    BoxGeometry,
+    order_mark_width,
+)
+from gradviz.drawing.geometry.rect import PlacedText, Point, Rect
+
+MARK, NOW_MARK = 5.0, 6.5
+"""Radius of the progress mark, normally and for the current step."""
+
+_NAMES: dict[DrawnKind, str] = {
+    "error": "failing",
+    "link": "leaf",
+    "cut": "failing",
+    "dead_end": "output",
+}
+"""Palette names of the kinds that have no colors of their own."""
+
+_ROLES: dict[str, PaletteRole] = {role: role for role in get_args(PaletteRole)}
+_UNMARKED = ("saved", "link", "output", "cut", "dead_end")
+_THIN, _NOW, _THICK = 1.3, 2.0, 2.6
+_DASHES: dict[int, tuple[float, float]] = {TO_COME: (4.5, 3.0), UNTOUCHED: (1.4, 2.8)}
+"""Dash and gap length of the border."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardParts:
+    """A card, in drawing order.
+
+    Attributes:
+        body: Its shapes, below the texts.
+        texts: Lines of text.
+        cells: Elements of tensors.
+        mark: The mark of its progress, which reaches beyond its border.
+    """
+
+    body: tuple[Shape, ...]
+    texts: tuple[TextRun, ...]
+    cells: tuple[Cells, ...]
+    mark: tuple[Shape, ...]
+
+    def __iter__(self) -> Iterator[Part]:
+        yield from self.body
+        yield from self.texts
+        yield from self.cells
+        yield from self.mark
+
+
+def kind_role(kind: DrawnKind, part: str) -> PaletteRole:
+    """Color of a kind's ``fill``, ``border`` or ``text``."""
+    return _ROLES[f"{_NAMES.get(kind, kind)}_{part}"]
+
+
+def card_parts(
+    node: DrawnNode,
+    face: BoxGeometry,
+    box: Rect,
+    state: int,
+    *,
+    measure: Measure,
+    is_hidden: bool = False,
+    brief: bool = False,
+) -> CardParts:
+    """Draw a card.
+
+    Args:
+        node: Its contents.
+        face: Where they are in it.
+        box: Where it is.
+        state: Its progress.
+        measure: Measures the question mark of a hidden card.
+        is_hidden: Whether a question mark replaces its contents.
+        brief: Whether its texts are close to its border.
+    """
+    place = mark_place(face.shape, box, brief=brief)
+    return CardParts(
+        body=(*card_body(node.kind, box, state), *_badge(node.kind, face, box)),
+        texts=(_question(node.kind, box, measure),) if is_hidden else _texts(node, face, box),
+        cells=() if is_hidden else _cells(node, face, box),
+        mark=progress_mark(place, state) if is_marked(node.kind) else (),
+    )
+
+
+def card_body(kind: DrawnKind, box: Rect, state: int) -> tuple[Shape, ...]:
+    """Outline and fill: dashed border if pending, dotted if untouched, bold if current."""
+    shape, fill = SHAPES[kind], kind_role(kind, "fill")
+    width = _THICK if shape == "chamfered" else _NOW if state == NOW else _THIN
+    solid = Pen(kind_role(kind, "border"), width)
+    pen = Pen(solid.ink, width, _DASHES.get(state))
+    body = Shape(outline_of(shape, box), fill, pen)
+    if shape == "stack":
+        sheet = Rect(x=box.x + STACK, y=box.y - STACK, width=box.width, height=box.height)
+        return Shape(RoundedRect(sheet, radius_of(shape, box)), fill, pen), body
+    if shape == "note":
+        return body, Shape(fold_of_note(box), pen=Pen(solid.ink, _THIN))
+    if shape == "stub":
+        return body, Shape(RoundedRect(bar_of(box)), solid.ink)
+    return (body,)
+
+
+def _badge(kind: DrawnKind, face: BoxGeometry, box: Rect) -> tuple[Shape, ...]:
+    return () if face.badge is None else (badge_shape(kind, box.placed(face.badge)),)
+
+
+def badge_shape(kind: DrawnKind, rect: Rect) -> Shape:
+    """The round background of a link's number."""
+    return Shape(RoundedRect(rect, rect.height / 2), kind_role(kind, "text"))
+
+
+def _texts(node: DrawnNode, face: BoxGeometry, box: Rect) -> tuple[TextRun, ...]:
+    return tuple(placed_text(each, box, _ink(node.kind, each)) for each in face.texts)
+
+
+def _ink(kind: DrawnKind, text: PlacedText) -> PaletteRole:
+    return kind_role(kind, "fill" if text.style == "mark" else "text")
+
+
+def placed_text(text: PlacedText, box: Rect, ink: PaletteRole, content: str = "") -> TextRun:
+    """A text of a box, or another content in its place."""
+    shown = content or text.text
+    return TextRun(shown, box.x + text.left, box.y + text.baseline, text.style, ink)
+
+
+def _question(kind: DrawnKind, box: Rect, measure: Measure) -> TextRun:
+    x, _ = box.center
+    left = x - measure(HIDDEN, "title")[0] / 2
+    baseline = middle_baseline(box, "title", measure)
+    return TextRun(HIDDEN, left, baseline, "title", kind_role(kind, "text"))
+
+
+def _cells(node: DrawnNode, face: BoxGeometry, box: Rect) -> tuple[Cells, ...]:
+    drawn = ((node.thumbnail, face.thumbnail), *zip(node.samples, face.samples, strict=True))
+    return tuple(
+        Cells(tiny.tensor, box.placed(rect))
+        for tiny, rect in drawn
+        if tiny is not None and rect is not None
+    )
+
+
+def is_marked(kind: DrawnKind) -> bool:
+    """Whether boxes of this kind have a progress mark."""
+    return kind not in _UNMARKED
+
+
+def progress_mark(at: Point, state: int) -> tuple[Shape, ...]:
+    """The mark of a state: tick if done, ring if current, empty circle if pending.
+
+    Other states have no mark.
+    """
+    x, y = at
+    if state == DONE:
+        tick = polyline((x - 2.2, y + 0.1), (x - 0.6, y + 1.8), (x + 2.3, y - 1.7))
+        disk = Shape(circle(at, MARK + 0.8), "status_done", Pen("canvas", 1.6))
+        return disk, Shape(tick, pen=Pen("canvas", 1.5, is_round=True))
+    if state == NOW:
+        ring = Shape(circle(at, NOW_MARK), "canvas", Pen("status_now", 1.8))
+        return ring, Shape(circle(at, 3.0), "status_now")
+    if state == TO_COME:
+        return (Shape(circle(at, MARK), "canvas", Pen("status_to_come", 1.8)),)
+    assert state in (UNTOUCHED, MADE)
+    return ()
+
+
+ORDER_HEIGHT, ORDER_INSET = 11.0, 4.0
+_ORDER_RAISED, _ORDER_ROUND = 4.5, 3.0
+
+
+def order_rect(order: int, box: Rect, measure: Measure) -> Rect:
+    """Rectangle of the mark of an order of derivative, at the upper left corner of a card."""
+    width = order_mark_width(order, measure)
+    return Rect(x=box.x + ORDER_INSET, y=box.y - _ORDER_RAISED, width=width, height=ORDER_HEIGHT)
+
+
+def order_parts(order: int, rect: Rect, measure: Measure) -> tuple[Part, ...]:
+    """The mark of an order of derivative."""
+    text = short_order_text(order)
+    left = rect.center[0] - measure(text, "mark")[0] / 2
+    ink: PaletteRole = "frame_text"
+    ground = Shape(RoundedRect(rect, _ORDER_ROUND), "frame_fill", Pen(ink))
+    return ground, TextRun(text, left, middle_baseline(rect, "mark", measure), "mark", ink)
+
+
+PROBLEM_HEIGHT, PROBLEM_INSET = 16.0, 8.0
+_RAISED, _BRIEF_RAISED = 11.0, 5.0
+_SIGN, _PAD = 9.0, 5.0
+"""Size of the sign, and the space beside it and the word."""
+
+
+def problem_rect(
+    word: str, box: Rect, measure: Measure, *, order: int = 0, brief: bool = False
+) -> Rect:
+    """Rectangle of the mark of a problem, at the upper left corner of a card.
+
+    Args:
+        word: Its text.
+        box: The card.
+        measure: Measures the text.
+        order: Order whose mark is to its left; 0 for none.
+        brief: Whether lines are close to the card, which has room for the mark instead.
+    """
+    left = box.x + PROBLEM_INSET
+    if order:
+        left = order_rect(order, box, measure).right + ORDER_GAP
+    width = measure(word, "mark")[0] + _SIGN + 3 * _PAD
+    y = box.y - (_BRIEF_RAISED if brief else _RAISED)
+    return Rect(x=left, y=y, width=width, height=PROBLEM_HEIGHT)
+
+
+def problem_parts(word: str, rect: Rect, measure: Measure) -> tuple[Part, ...]:
+    """The mark of a problem: the triangle and the word tell what color alone must not."""
+    ink, ground = problem_colors(word)
+    middle = (rect.x + _PAD + _SIGN / 2, rect.center[1])
+    pill = Shape(RoundedRect(rect, PROBLEM_HEIGHT / 2), ground, Pen(ink, 1.2))
+    baseline = middle_baseline(rect, "mark", measure)
+    text = TextRun(word, rect.x + 2 * _PAD + _SIGN, baseline, "mark", ink)
+    return pill, *problem_sign(middle, _SIGN, ink, ground), text
+
+
+def problem_sign(
+    middle: Point, side: float, ink: PaletteRole, ground: PaletteRole
+) -> tuple[Shape, ...]:
+    """A warning triangle with an exclamation mark."""
+    x, y = middle
+    half, pen = side / 2, Pen(ground, side * 0.13)
+    triangle = polyline((x, y - half), (x + half, y + half), (x - half, y + half), closed=True)
+    stroke = polyline((x, y - side * 0.16), (x, y + side * 0.16))
+    point = circle((x, y + side * 0.34), pen.width / 2)
+    return Shape(triangle, ink), Shape(stroke, pen=pen), Shape(point, ground)

@@ -1,0 +1,384 @@
+"""Layers of marks at the borders of cards."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QRectF
+from PySide6.QtWidgets import QStyleOptionGraphicsItem
+
+from gradviz.analysis.index.derivative_orders import short_order_text
+from gradviz.drawing.content.node_problems import problem_colors
+from gradviz.drawing.display.cards import (
+    ORDER_HEIGHT,
+    order_parts,
+    order_rect,
+    placed_text,
+    problem_parts,
+    problem_rect,
+    problem_sign,
+)
+from gradviz.drawing.display.marks import (
+    BREAKPOINT_OUT,
+    BREAKPOINT_RADIUS,
+    DIFFERENCE_HEIGHT,
+    INSET,
+    LOCATION_HEIGHT,
+    LOCATION_PAD,
+    STORAGE_HEIGHT,
+    breakpoint_parts,
+    breakpoint_place,
+    difference_badge,
+    difference_parts,
+    difference_rect,
+    location_parts,
+    location_rect,
+    storage_parts,
+    storage_rect,
+)
+from gradviz.drawing.display.parts import Part
+from gradviz.drawing.geometry.box_geometry import has_order_mark
+from gradviz.drawing.geometry.rect import Point
+from gradviz.viewer.canvas.layers.graph_text import measure
+from gradviz.viewer.canvas.layers.layer import PartsLayer
+from gradviz.viewer.canvas.layers.part_painter import qt_rect
+from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
+from gradviz.viewer.theme.theme import Theme
+
+FAR, MOST_FAR = 12.0, 60.0
+"""Size of a sign when zoomed out: in pixels, and its maximum in scene units."""
+
+_FAR_RADIUS, _MOST_RADIUS = 3.5, 24.0
+"""The same for the radius of a breakpoint, which is never smaller."""
+
+
+class GroupProgressLayer(PartsLayer):
+    """Draws a line of text in the card of each closed group."""
+
+    def __init__(self, picture: GraphPicture, theme: Theme) -> None:
+        self._cards = [
+            at for at, face in enumerate(picture.faces) if face.group_progress is not None
+        ]
+        super().__init__(picture.boxes[np.array(self._cards, dtype=np.int64)], 0.0, theme)
+        self._rooms = [picture.faces[at].group_progress for at in self._cards]
+        self._texts: dict[int, str] = {}
+
+    @property
+    def texts(self) -> dict[int, str]:
+        """Text of each card by its index."""
+        return self._texts
+
+    def set_texts(self, texts: dict[int, str]) -> None:
+        """Replace the texts, by card index."""
+        self._texts = texts
+        self.update()
+
+    def owner(self, at: int) -> int:
+        """The card of a text."""
+        return self._cards[at]
+
+    def parts(self, at: int) -> Iterable[Part]:
+        """The text of a card."""
+        space, text = self._rooms[at], self._texts.get(self._cards[at], "")
+        if space is not None and text:
+            yield placed_text(space, self.box(at), "folded_text", text)
+
+
+_CUT = "…"
+
+_LETTER = 24.0
+"""Space left free for the letter of shared memory."""
+
+
+class LocationLayer(PartsLayer):
+    """The position inside the current node: a few words at the lower edge of its card."""
+
+    def __init__(self, picture: GraphPicture, theme: Theme) -> None:
+        super().__init__(picture.boxes, LOCATION_HEIGHT, theme)
+        # Lines are close to brief cards; those of custom Functions have room for the mark instead.
+        self._brief = picture.detail.brief
+        self._kinds = [node.kind for node in picture.nodes]
+        self._word: tuple[int, str] | None = None
+
+    @property
+    def word(self) -> tuple[int, str] | None:
+        """The marked card and its text, or None."""
+        return self._word
+
+    def show_place(self, card: int | None, words: tuple[str, ...] = ()) -> None:
+        """Move the mark to another card.
+
+        Args:
+            card: Index of the card, or None.
+            words: Path to the position, outermost first; only the last words that fit are shown.
+        """
+        if card is not None and self._brief and self._kinds[card] != "custom":
+            card = None
+        self._word = None if card is None else (card, self._fitting(card, words))
+        self.update()
+
+    def _fitting(self, card: int, words: tuple[str, ...]) -> str:
+        space = self.box(card).width - 2 * LOCATION_PAD
+        if not self._brief:
+            space -= 2 * INSET + _LETTER
+        texts = [" · ".join(words[at:]) for at in range(len(words))]
+        text = next((each for each in texts if measure(each, "mark")[0] <= space), texts[-1])
+        while len(text) > 2 and measure(text, "mark")[0] > space:
+            text = text.removesuffix(_CUT)[:-1] + _CUT
+        return text
+
+    def rect(self) -> QRectF:
+        """Rectangle of the mark; empty if there is none."""
+        if self._word is None:
+            return QRectF()
+        card, text = self._word
+        return qt_rect(location_rect(text, self.box(card), measure, brief=self._brief))
+
+    def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
+        """The marked card, if there is one."""
+        return () if self._word is None else (self._word[0],)
+
+    def parts(self, at: int) -> Iterable[Part]:
+        """The mark."""
+        assert self._word is not None
+        text = self._word[1]
+        rect = location_rect(text, self.box(at), measure, brief=self._brief)
+        return location_parts(text, rect, measure)
+
+
+class OrderLayer(PartsLayer):
+    """Marks like ``2nd`` on the nodes that a backward pass created."""
+
+    def __init__(self, picture: GraphPicture, theme: Theme) -> None:
+        super().__init__(picture.boxes, ORDER_HEIGHT, theme)
+        self.orders = {
+            at: drawn.order
+            for at, drawn in enumerate(picture.nodes)
+            if has_order_mark(drawn, picture.detail)
+        }
+        self.words = {at: short_order_text(order) for at, order in self.orders.items()}
+
+    def rect(self, card: int) -> QRectF:
+        """Rectangle of a card's mark."""
+        return qt_rect(order_rect(self.orders[card], self.box(card), measure))
+
+    def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
+        """The marked cards."""
+        return [card for card in self.seen(option) if card in self.words] if self.words else ()
+
+    def parts(self, at: int) -> Iterable[Part]:
+        """The mark of a card."""
+        order = self.orders[at]
+        return order_parts(order, order_rect(order, self.box(at), measure), measure)
+
+
+class ProblemLayer(PartsLayer):
+    """Marks on the cards of nodes with problems: a sign and a word."""
+
+    def __init__(self, picture: GraphPicture, orders: OrderLayer, theme: Theme) -> None:
+        super().__init__(picture.boxes, MOST_FAR, theme)
+        self._orders, self._brief = orders.orders, picture.detail.brief
+        self._words = {at: node.problem for at, node in enumerate(picture.nodes) if node.problem}
+
+    @property
+    def words(self) -> dict[int, str]:
+        """Text of each mark by card index."""
+        return self._words
+
+    def set_words(self, words: dict[int, str]) -> None:
+        """Replace all marks."""
+        self._words = words
+        self.update()
+
+    def rect(self, card: int) -> QRectF:
+        """Rectangle of a card's mark, beside that of its order."""
+        order, word = self._orders.get(card, 0), self._words[card]
+        rect = problem_rect(word, self.box(card), measure, order=order, brief=self._brief)
+        return qt_rect(rect)
+
+    def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
+        """All marked cards, at every scale; there are few."""
+        return self._words
+
+    def parts(self, at: int) -> Iterable[Part]:
+        """The mark of a card."""
+        order, word = self._orders.get(at, 0), self._words[at]
+        rect = problem_rect(word, self.box(at), measure, order=order, brief=self._brief)
+        return problem_parts(word, rect, measure)
+
+    def far_parts(self, at: int, scale: float) -> Iterable[Part]:
+        """The sign alone, as large as at any scale."""
+        box = self.box(at)
+        return problem_sign(
+            (box.x, box.y), min(FAR / scale, MOST_FAR), *problem_colors(self._words[at])
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorageSign:
+    """Memory that the tensors of a card share with others.
+
+    Attributes:
+        text: Letters of the memory.
+        storages: Numbers of the storages.
+        tip: Sentences on which tensors share it.
+    """
+
+    text: str
+    storages: frozenset[int]
+    tip: str
+
+
+class StorageLayer(PartsLayer):
+    """Marks with the same letters as in the inspector, so that views and aliases are visible."""
+
+    def __init__(self, picture: GraphPicture, theme: Theme) -> None:
+        super().__init__(picture.boxes, STORAGE_HEIGHT, theme)
+        self._round = {at for at, drawn in enumerate(picture.nodes) if drawn.kind == "output"}
+        self._brief = picture.detail.brief
+        self._signs: dict[int, StorageSign] = {}
+        self._highlighted: int | None = None
+
+    @property
+    def signs(self) -> dict[int, StorageSign]:
+        """Mark of each card by its index."""
+        return self._signs
+
+    @property
+    def highlighted_cards(self) -> frozenset[int]:
+        """Cards whose mark is highlighted."""
+        return frozenset(card for card in self._signs if self._is_highlighted(card))
+
+    def _is_highlighted(self, card: int) -> bool:
+        return self._highlighted in self._signs[card].storages
+
+    def set_signs(self, signs: dict[int, StorageSign]) -> None:
+        """Replace all marks."""
+        # Brief cards have no room for marks.
+        signs = {} if self._brief else signs
+        if signs != self._signs:
+            self._signs = signs
+            self.update()
+
+    def highlight(self, storage: int | None) -> None:
+        """Highlight the marks of one storage, or of none."""
+        if storage != self._highlighted:
+            self._highlighted = storage
+            self.update()
+
+    def rect(self, card: int) -> QRectF:
+        """Rectangle of a card's mark."""
+        text, is_round = self._signs[card].text, card in self._round
+        return qt_rect(storage_rect(text, self.box(card), measure, is_round=is_round))
+
+    def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
+        """The marked cards; highlighted marks come last, above the others."""
+        shown = [card for card in self.seen(option) if card in self._signs] if self._signs else []
+        return sorted(shown, key=self._is_highlighted)
+
+    def parts(self, at: int) -> Iterable[Part]:
+        """The mark of a card."""
+        text, is_round = self._signs[at].text, at in self._round
+        rect = storage_rect(text, self.box(at), measure, is_round=is_round)
+        return storage_parts(text, rect, measure, is_highlighted=self._is_highlighted(at))
+
+
+class DifferenceLayer(PartsLayer):
+    """Marks differences from the compared run: a sign and a word on cards, a sign on lines."""
+
+    def __init__(self, picture: GraphPicture, theme: Theme) -> None:
+        super().__init__(picture.boxes, MOST_FAR, theme)
+        self._curves = picture.curves
+        self._words: dict[int, str] = {}
+        self._lines: tuple[int, ...] = ()
+
+    @property
+    def words(self) -> dict[int, str]:
+        """Text of each mark by card index."""
+        return self._words
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """Indices of the marked lines."""
+        return self._lines
+
+    def set_marks(self, words: dict[int, str], lines: tuple[int, ...]) -> None:
+        """Replace all marks."""
+        self._words, self._lines = words, lines
+        self.update()
+
+    def rect(self, card: int) -> QRectF:
+        """Rectangle of a card's mark."""
+        return qt_rect(difference_rect(self._words[card], self.box(card), measure))
+
+    def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
+        """All marked lines, as negative numbers, and cards, at every scale."""
+        return [*(-1 - line for line in self._lines), *self._words]
+
+    def parts(self, at: int) -> Iterable[Part]:
+        """The mark of a card, or of a line."""
+        if at < 0:
+            return difference_badge(self._middle_of(-1 - at), DIFFERENCE_HEIGHT)
+        word = self._words[at]
+        return difference_parts(word, difference_rect(word, self.box(at), measure), measure)
+
+    def far_parts(self, at: int, scale: float) -> Iterable[Part]:
+        """A sign as large as at any scale."""
+        box = self.box(max(at, 0))
+        middle = self._middle_of(-1 - at) if at < 0 else (box.right, box.bottom)
+        return difference_badge(middle, min(FAR / scale, MOST_FAR))
+
+    def _middle_of(self, line: int) -> Point:
+        """Return a point on a line, clear of its label and near the gradient's source."""
+        points = self._curves[line].points
+        start, first, second, end = points[:4]
+        # Only the first segment counts, and it is a smaller part of a line with several.
+        at = 0.3 if len(points) == 4 else 0.6
+        rest = 1 - at
+        x, y = (
+            rest**3 * start + 3 * rest**2 * at * first + 3 * rest * at**2 * second + at**3 * end
+        ).tolist()
+        return x, y
+
+
+class BreakpointLayer(PartsLayer):
+    """Marks on the cards whose nodes have a breakpoint; a ring if it is disabled."""
+
+    _least_scale = math.inf
+
+    def __init__(self, picture: GraphPicture, theme: Theme) -> None:
+        super().__init__(picture.boxes, _MOST_RADIUS + BREAKPOINT_OUT, theme)
+        self._points: dict[int, bool] = {}
+
+    @property
+    def points(self) -> dict[int, bool]:
+        """Whether the breakpoint is enabled, by index of each marked card."""
+        return self._points
+
+    def set_points(self, points: dict[int, bool]) -> None:
+        """Replace all marks."""
+        if points != self._points:
+            self._points = points
+            self.update()
+
+    def rect(self, card: int) -> QRectF:
+        """Rectangle of a card's mark at 100%."""
+        (x, y), radius = breakpoint_place(self.box(card)), BREAKPOINT_RADIUS
+        return QRectF(x - radius, y - radius, 2 * radius, 2 * radius)
+
+    def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
+        """All marked cards; there are few, so no culling is needed."""
+        return self._points
+
+    def parts(self, at: int) -> Iterable[Part]:
+        """The mark at 100%."""
+        return self.far_parts(at, 1.0)
+
+    def far_parts(self, at: int, scale: float) -> Iterable[Part]:
+        """The mark, at least a few pixels large."""
+        radius = max(BREAKPOINT_RADIUS, min(_FAR_RADIUS / scale, _MOST_RADIUS))
+        middle = breakpoint_place(self.box(at))
+        return breakpoint_parts(middle, radius, enabled=self._points[at])
