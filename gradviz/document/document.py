@@ -26,7 +26,7 @@ class Field:
         is_number: Whether it is aligned with the numbers above and below it.
         is_marked: Whether it is one that others are shown for.
         icon: Name of the icon before the text; may be empty.
-        tensor: Elements that a small picture shows in place of a text; None for no picture.
+        tensor: Elements that a small picture before the text shows; None for no picture.
         limit: The picture's color scale goes from minus this to this.
         share: A bar below the text, from 0 to 1; None for no bar.
     """

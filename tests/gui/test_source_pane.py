@@ -16,6 +16,7 @@ from gradviz.viewer.source.code_view import CodeView
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
 from tests.gui.conftest import WindowDriver
+from tests.viewer.column_texts import column_texts
 
 
 def run(driver: WindowDriver, name: str) -> None:
@@ -53,7 +54,7 @@ def a_wrong_line_is_found_by_walking(driver: WindowDriver) -> None:
     driver.window.show_part("locals")
     (note,) = (text for number, text in view.notes().items() if text.startswith("grad_weight"))
     assert note.startswith("grad_weight = 2×")
-    names = [local.item.name for local in driver.window.parts[SourcePanel].locals.view.rows.rows]
+    names = column_texts(driver.window.parts[SourcePanel].locals.view, 0)
     assert names[:2] == ["ctx", "grad_output"]
     assert "grad_weight" in names
 
@@ -85,7 +86,7 @@ def a_local_is_seen_large(driver: WindowDriver) -> None:
     QApplication.processEvents()
     driver.window.show_part("locals")
     table = driver.window.parts[SourcePanel].locals.view
-    row = [local.item.name for local in table.rows.rows].index("weight")
+    row = column_texts(table, 0).index("weight")
     table.scrollTo(table.rows.index(row, 1))
     place = table.visualRect(table.rows.index(row, 1)).center()
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)

@@ -18,6 +18,9 @@ ROW_PIXELS = 26
 """Height of a row of one line, in pixels of an unscaled theme."""
 
 _EDGE, _GAP, _BAR = 4, 8, 3
+_MOST_SHARE = 0.6
+"""Largest part of a field that a picture before a text takes."""
+
 _PICTURE, _WIDE = (66, 44), 110
 """Largest sizes of pictures, in high rows and in those of one line."""
 
@@ -67,9 +70,15 @@ class RowsDelegate(QStyledItemDelegate):
         end, note = self._end_of(row), row.note if self._room.is_list else ""
         if end or note:
             self._paint_list_row(painter, option, index, (end, note))
+        elif field.tensor is not None:
+            self._paint_picture(painter, option, index, field)
         else:
             super().paint(painter, option, index)
-        self._paint_marks(painter, QRectF(option.rect).adjusted(_EDGE, 0, -_EDGE, 0), field)
+        if field.share is not None:
+            box, height = QRectF(option.rect).adjusted(_EDGE, 0, -_EDGE, 0), self.theme.px(_BAR)
+            box.setTop(box.bottom() - height)
+            box.setWidth(max(1.0, box.width() * field.share))
+            painter.fillRect(box, self.theme.color("accent"))
 
     def _paint_list_row(
         self,
@@ -106,18 +115,27 @@ class RowsDelegate(QStyledItemDelegate):
         )
         painter.restore()
 
-    def _paint_marks(self, painter: QPainter, space: QRectF, field: Field) -> None:
-        """Paint the picture and the bar of a field."""
-        if field.tensor is not None:
-            size = thumbnail_size(field.tensor, self._most)
-            top, width = space.center().y() - size.height() / 2, min(size.width(), space.width())
-            box = QRectF(space.left(), top, width, size.height())
-            paint_thumbnail(painter, box, field.tensor, self.theme, field.limit)
-        if field.share is not None:
-            box, height = QRectF(space), self.theme.px(_BAR)
-            box.setTop(box.bottom() - height)
-            box.setWidth(max(1.0, box.width() * field.share))
-            painter.fillRect(box, self.theme.color("accent"))
+    def _paint_picture(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: AnyIndex,
+        field: Field,
+    ) -> None:
+        """Paint the picture of a tensor, and the text after it."""
+        assert field.tensor is not None
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, self.theme.color("selection"))
+        space = QRectF(option.rect).adjusted(_EDGE, 0, -_EDGE, 0)
+        size = thumbnail_size(field.tensor, self._most)
+        top, width = space.center().y() - size.height() / 2, min(size.width(), space.width())
+        if field.text:
+            width = min(width, space.width() * _MOST_SHARE)
+        own = QStyleOptionViewItem(option)
+        own.rect = option.rect.adjusted(int(width) + _GAP, 0, 0, 0)
+        super().paint(painter, own, index)
+        box = QRectF(space.left(), top, width, size.height())
+        paint_thumbnail(painter, box, field.tensor, self.theme, field.limit)
 
     @property
     def _most(self) -> QSizeF:

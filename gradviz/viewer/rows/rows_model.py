@@ -41,6 +41,7 @@ _SIGNS: dict[str, PaletteRole] = {
     "sign-leaf": "leaf_border",
     "sign-failing": "failing_border",
     "sign-step": "status_now",
+    "sign-now": "accent",
     "sign-stop": "border_strong",
     "sign-error": "error",
     "sign-origin": "text_muted",

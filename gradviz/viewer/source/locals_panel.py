@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QPalette, QShowEvent
+from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.executed_lines import ExecutionLimit
+from gradviz.document.document import Document
 from gradviz.model.item import Item
-from gradviz.viewer.source.locals_view import LocalsView
+from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
+from gradviz.viewer.source import KEYS
+from gradviz.viewer.source.locals_document import LocalRows
 from gradviz.viewer.source.value_text import ReadElements
 from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.flow_layout import FlowLayout
-from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.segment_switch import segment_style
 
@@ -91,6 +94,18 @@ class CallStackBar(QWidget):
 
 
 LEAST_WIDTH = 150
+_WIDTHS = (ColumnWidth(60, most=160), ColumnWidth(90, grows=1))
+
+
+class LocalsView(RowsView):
+    """Leaves the keys that step to the panel."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ignore the keys with which the source steps."""
+        if pressed(KEYS, event) in ("next", "previous", "first", "last"):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
 
 
 class LocalsPanel(QWidget):
@@ -112,9 +127,11 @@ class LocalsPanel(QWidget):
         super().__init__(parent)
         self._elements = elements
         self._is_raised = False
+        self._items: tuple[Item, ...] = ()
         self.title = ElidedLabel(pixels=SMALL_PIXELS, bold=True)
         self.frames = CallStackBar(theme)
-        self.view = LocalsView(theme, elements)
+        self.view = LocalsView(theme, _WIDTHS)
+        self.view.setHeaderHidden(True)
         self.view.setAccessibleName(self.tr("Local variables"))
         self.reason = PlainLabel(muted=True)
         self.again = QPushButton(self.tr("Record Lines"))
@@ -122,9 +139,8 @@ class LocalsPanel(QWidget):
         self.again.setAutoDefault(False)
         self.again.clicked.connect(self.record_requested)
         self.again.hide()
-        FocusRing(self.view)
         self.frames.frame_chosen.connect(self.frame_chosen)
-        self.view.row_chosen.connect(self._on_view_row_chosen)
+        self.view.chosen.connect(self._on_view_chosen)
         self._column = QVBoxLayout(self)
         self._column.setSpacing(2)
         for widget in (self.title, self.frames, self.reason, self.again):
@@ -146,7 +162,8 @@ class LocalsPanel(QWidget):
         self.frames.show_frames(names)
         frame = reach.frame
         rows = () if frame is None else reach.locals(frame)
-        self.view.rows.show_locals(index, rows, self._elements)
+        self._items = tuple([row.item for row in rows])
+        self.view.show_document(LocalRows(index, rows, self._elements).document())
         self._say("" if rows else self.tr("No local variables are set."))
 
     @property
@@ -172,7 +189,8 @@ class LocalsPanel(QWidget):
         """
         self.title.setText(self.tr("Locals"))
         self.frames.show_frames(())
-        self.view.rows.clear()
+        self._items = ()
+        self.view.show_document(Document())
         self._say(reason)
         self.again.setVisible(again)
 
@@ -188,11 +206,9 @@ class LocalsPanel(QWidget):
         self.again.hide()
 
     @Slot(object)
-    def _on_view_row_chosen(self, row: int) -> None:
-        local = self.view.rows.local(row)
-        if local is not None and local.item.tensor is not None:
-            item: Item = local.item
-            self.item_chosen.emit(item)
+    def _on_view_chosen(self, row: int) -> None:
+        if self._items[row].tensor is not None:
+            self.item_chosen.emit(self._items[row])
 
     def showEvent(self, event: QShowEvent) -> None:
         """Announce that what changed meanwhile can be shown."""

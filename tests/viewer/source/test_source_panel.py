@@ -13,6 +13,7 @@ from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic
 from gradviz.analysis.arithmetic.expression import Operand
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.document.document import Row
 from gradviz.model.source import Location
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.source import source_text
@@ -75,14 +76,13 @@ def click(view: CodeView, line: int) -> None:
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
+def rows_of(panel: SourcePanel) -> list[Row]:
+    document = panel.locals.view.rows.document
+    return [document.row(key) for key in document.keys]
+
+
 def locals_of(panel: SourcePanel) -> dict[str, str]:
-    table = panel.locals.view.rows
-    return {local.item.name: table.value_text(row) for row, local in enumerate(table.rows)}
-
-
-def tensors_of(panel: SourcePanel) -> list[int]:
-    numbers = (each.item.tensor for each in panel.locals.view.rows.rows)
-    return [each for each in numbers if each is not None]
+    return dict(row.texts for row in rows_of(panel))  # type: ignore[misc]
 
 
 def test_without_a_trace_it_says_what_it_is_for(panel: SourcePanel) -> None:
@@ -185,10 +185,13 @@ def test_locals_are_those_of_the_place(panel: SourcePanel, state: ViewerState) -
     state.go_to_place(DOUBLED)
     assert list(locals_of(panel)) == ["ctx", "grad_output", "input", "weight", "bias", "doubled"]
     assert locals_of(panel)["bias"] == "None"
-    assert "set by this line" in panel.locals.view.rows.tip(5)
-    assert "set by this line" not in panel.locals.view.rows.tip(1)
-    largest = [state.value(number) for number in tensors_of(panel)]
-    assert panel.locals.view.rows.limit == max(abs(each.array()).max() for each in largest if each)
+    rows = rows_of(panel)
+    assert "set by this line" in rows[5].sentence
+    assert "set by this line" not in rows[1].sentence
+    pictures = [row.fields[1] for row in rows if row.fields[1].tensor is not None]
+    assert len(pictures) > 2
+    largest = max(abs(each.tensor.array()).max() for each in pictures if each.tensor)
+    assert {each.limit for each in pictures} == {largest}
 
 
 def test_a_call_that_runs_leads_back_to_its_caller(panel: SourcePanel, state: ViewerState) -> None:
@@ -226,11 +229,11 @@ def test_a_tensor_is_seen_large(panel: SourcePanel, state: ViewerState) -> None:
 def test_an_array_is_marked_as_unseen(panel: SourcePanel, state: ViewerState) -> None:
     state.show(numpy_reader())
     state.go_to_place(TracePosition(step=5, stage="backward", line=4))
-    table = panel.locals.view.rows
     row = list(locals_of(panel)).index("array")
-    assert table.is_numpy(row)
-    assert "NumPy: not tracked by autograd" in table.tip(row)
-    assert not table.is_numpy(row - 1)
+    before, array = rows_of(panel)[row - 1 : row + 1]
+    assert "NumPy: not tracked by autograd" in array.sentence
+    assert "NumPy: not tracked by autograd" in array.texts[1]
+    assert "NumPy" not in before.sentence
     assert panel.backward.view.notes()[25] == "array = 2×3 [[2 2 2] [2 2 2]] (NumPy)"
 
 
