@@ -63,7 +63,7 @@ def panel(driver: WindowDriver, tmp_path: Path) -> JacobiansPanel:
     driver.wait()
     driver.window.top.show_tab("jacobians")
     panel = driver.window.parts[CheckController].panel()
-    driver.qtbot.mouseClick(panel.bar.check_button, LEFT)
+    driver.qtbot.mouseClick(panel.start.check, LEFT)
     return panel
 
 
@@ -114,7 +114,7 @@ def test_missing_elements_are_hatched_and_not_marked_wrong(
 def test_a_cancel_keeps_what_was_computed(driver: WindowDriver, panel: JacobiansPanel) -> None:
     driver.qtbot.waitUntil(lambda: bool(known(panel)), timeout=PATIENCE_MS)
     before = known(panel)
-    driver.qtbot.mouseClick(panel.bar.cancel_button, LEFT)
+    driver.window.commands.stop.trigger()
     driver.wait()
     assert panel.verdict.texts[0].startswith("Incomplete. ")
     assert panel.growing.isVisible()
@@ -163,7 +163,7 @@ def test_a_second_check_does_not_show_what_the_first_said(
 
     assert panel.hint == check_text.running_text()
     driver.qtbot.waitUntil(lambda: bool(known(panel)), timeout=PATIENCE_MS)
-    driver.qtbot.mouseClick(panel.bar.cancel_button, LEFT)
+    driver.window.commands.stop.trigger()
     driver.wait()
     before = shown()
     assert before[0] == "Canceled."
@@ -172,7 +172,7 @@ def test_a_second_check_does_not_show_what_the_first_said(
     assert not panel.verdict.isVisible()
     assert not panel.growing.isVisible()
     # It has computed nothing, so the first one is shown again.
-    driver.qtbot.mouseClick(panel.bar.cancel_button, LEFT)
+    driver.window.commands.stop.trigger()
     driver.wait()
     assert shown()[0] == "Canceled. The result of the previous check is shown."
     assert shown()[1:] == before[1:]

@@ -32,6 +32,7 @@ from gradviz.viewer.jacobians.report.pair_list import PairList
 from gradviz.viewer.jacobians.report.side_pane import SidePane
 from gradviz.viewer.jacobians.report.verdict_view import VerdictView
 from gradviz.viewer.jacobians.run.check_bar import CheckBar
+from gradviz.viewer.jacobians.run.check_start import CheckStart
 from gradviz.viewer.jacobians.walkthrough.code_passage import passage_of
 from gradviz.viewer.jacobians.walkthrough.ideas import ideas_of
 from gradviz.viewer.jacobians.walkthrough.walkthrough import CheckWalkthrough
@@ -50,7 +51,6 @@ class JacobiansPanel(QWidget):
 
     Signals:
         check_requested: The `CheckSettings` and the order, 1 or 2.
-        cancel_requested: The user asks to cancel the check.
         source_requested: The user asks for the source at the current position.
 
     Args:
@@ -60,7 +60,6 @@ class JacobiansPanel(QWidget):
     """
 
     check_requested = Signal(object, int)
-    cancel_requested = Signal()
     source_requested = Signal()
 
     def __init__(
@@ -79,6 +78,7 @@ class JacobiansPanel(QWidget):
         self._is_awaited = False
         self._is_answer_hidden = state.revealed.hides_answer
         self._bar = CheckBar(state.theme)
+        self._start = CheckStart(state)
         self._verdict = VerdictView(state.theme)
         self._pairs = PairList(state.theme)
         self._findings = FindingsColumn(state.theme)
@@ -89,7 +89,8 @@ class JacobiansPanel(QWidget):
         self._walkthrough.check_wanted.connect(self._bar.request)
         self._lay_out()
         self._bar.check_requested.connect(self.check_requested)
-        self._bar.cancel_requested.connect(self.cancel_requested)
+        self._start.check_requested.connect(self._bar.request_order)
+        self._start.options_requested.connect(self._bar.show_options)
         self._bar.order_changed.connect(self._on_bar_order_changed)
         self._pairs.pair_chosen.connect(self._on_pairs_pair_chosen)
         self._findings.repair_requested.connect(self._on_findings_repair_requested)
@@ -111,6 +112,11 @@ class JacobiansPanel(QWidget):
     def bar(self) -> CheckBar:
         """Toolbar that starts a check."""
         return self._bar
+
+    @property
+    def start(self) -> CheckStart:
+        """What is shown before the first check."""
+        return self._start
 
     @property
     def verdict(self) -> VerdictView:
@@ -164,15 +170,15 @@ class JacobiansPanel(QWidget):
             self._show_growing_parts()
             self._maps.show_text(check_text.running_text())
         self._is_awaited = True
-        self._bar.show_progress(done, total)
+        self._bar.show_running(True)
         self._walkthrough.show_progress((done, total))
 
     def show_idle(self) -> None:
         """Show that no check is running."""
         self._is_awaited = False
-        self._bar.show_idle()
+        self._bar.show_running(False)
         self._walkthrough.show_progress(None)
-        # If the check left no report, the previous one is shown again.
+        # If the check left no report, the previous one, or what a check does, is shown again.
         if self._is_growing:
             self._show_report(self._report)
 
@@ -191,17 +197,19 @@ class JacobiansPanel(QWidget):
     def set_checkable(self, checkable: bool, reason: str = "") -> None:
         """Set whether a check can start; if not, show the reason."""
         text = reason or self.tr("Choose a Function first.")
-        for part in (self._bar, self._findings):
+        for part in (self._bar, self._findings, self._start):
             part.set_reason("" if checkable else text)
         self._walkthrough.set_reason("" if checkable else text)
 
-    def set_subject(self, name: str, *, has_jacobians: bool) -> None:
-        """Set what a check would test, for the hint shown before there is a report.
+    def set_subject(self, name: str, function: str, *, has_jacobians: bool) -> None:
+        """Set what a check would test, for what is shown before there is a report.
 
         Args:
             name: Name of the Function, if it is not simply the scene itself; else empty.
+            function: Name of what is checked.
             has_jacobians: Whether there is anything to compare.
         """
+        self._start.show_subject(name, function)
         if (name, has_jacobians) != (self._subject, self._has_jacobians):
             self._subject, self._has_jacobians = name, has_jacobians
             if self._report is None:
@@ -239,6 +247,7 @@ class JacobiansPanel(QWidget):
         column = QVBoxLayout(whole)
         column.setContentsMargins(10, 8, 10, 8)
         column.setSpacing(8)
+        column.addWidget(self._start)
         column.addWidget(self._bar)
         column.addWidget(self._verdict)
         column.addWidget(self._split, 1)
@@ -315,6 +324,11 @@ class JacobiansPanel(QWidget):
 
     def _show_parts(self, shown: bool) -> None:
         """Show or hide all parts of a report except the maps."""
+        # The first page has its own buttons. Once something is checked, the order can be chosen.
+        starts = not (shown or self._is_growing or self._reports) and self._has_jacobians
+        self._start.setVisible(starts)
+        self._bar.setHidden(starts)
+        self._maps.setHidden(starts)
         self._verdict.setVisible(shown)
         self._side.setVisible(shown)
         report = self._report

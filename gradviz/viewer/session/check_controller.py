@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QStackedWidget
 
-from gradviz.gallery.registry import scene
+from gradviz.gallery.registry import Scene, scene
 from gradviz.model.check_settings import CheckSettings
+from gradviz.model.inputs import Offer
 from gradviz.protocol.messages import WorkProgress
 from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background
@@ -60,7 +61,6 @@ class CheckController(QObject):
             # another one while events are processed has crashed.
             QTimer.singleShot(_FIRST_LOOK_MS, self, _import_maps)
             self._panel.check_requested.connect(self._on_panel_check_requested)
-            self._panel.cancel_requested.connect(self._session.cancel)
             self._panel.source_requested.connect(self._on_panel_source_requested)
             self._pages.addWidget(self._panel)
             self._on_session_activity_changed(self._session.activity)
@@ -74,7 +74,7 @@ class CheckController(QObject):
         """
         bar = self.panel().bar
         bar.switch.button(order).click()
-        bar.check_button.click()
+        bar.request()
 
     @Slot(object, int)
     def _on_panel_check_requested(self, settings: CheckSettings, order: int) -> None:
@@ -130,12 +130,20 @@ class CheckController(QObject):
         self._panel.set_checkable(not reason, reason)
         self._panel.set_subject(
             "" if shown is None else shown.checked.removeprefix("-"),
+            _function_of(offer, shown),
             has_jacobians=has_jacobians,
         )
 
     @Slot(object)
     def _on_session_offer_changed(self, offer: object) -> None:
         self._on_session_activity_changed(self._session.activity)
+
+
+def _function_of(offer: Offer | None, shown: Scene | None) -> str:
+    """Name of what a check tests; empty if it is not known."""
+    if shown is not None:
+        return shown.checked or shown.callable_name
+    return "" if offer is None else offer.subject.name
 
 
 def obstacle_to_check(activity: str, *, has_offer: bool, has_jacobians: bool) -> str:

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.check_settings import CheckSettings, ForwardModeSetting
@@ -34,17 +33,14 @@ def asked(bar: CheckBar, qtbot: QtBot) -> CheckSettings:
     return settings
 
 
-@pytest.mark.parametrize("name", ["Check", "eps"])
-def test_the_focus_goes_to_cancel_and_back(bar: CheckBar, name: str) -> None:
-    start: QWidget = bar.check_button if name == "Check" else bar.field(name)
+def test_check_gets_the_focus_back(bar: CheckBar) -> None:
+    start = bar.check_button
     start.setFocus()
-    QTest.keyClick(start, Qt.Key.Key_Space if name == "Check" else Qt.Key.Key_Return)
-    bar.set_reason("A check is running.")
-    bar.show_progress(1, 8)
-    bar.show_progress(2, 8)
-    assert bar.focusWidget() is bar.cancel_button
-    bar.set_reason("")
-    bar.show_idle()
+    QTest.keyClick(start, Qt.Key.Key_Space)
+    bar.show_running(True)
+    bar.show_running(True)
+    assert bar.focusWidget() is bar.options
+    bar.show_running(False)
     assert bar.focusWidget() is start
 
 
@@ -134,11 +130,11 @@ def test_settings_from_elsewhere_are_shown(bar: CheckBar, qtbot: QtBot) -> None:
     assert bar.reference.isVisible()
 
 
-def test_nothing_is_changed_while_a_check_is_under_way(bar: CheckBar) -> None:
-    bar.show_progress(1, 2)
-    assert not bar.options.isEnabled()
-    bar.show_idle()
-    assert bar.options.isEnabled()
+def test_the_order_is_not_changed_while_a_check_is_under_way(bar: CheckBar) -> None:
+    bar.show_running(True)
+    assert not bar.switch.isEnabled()
+    bar.show_running(False)
+    assert bar.switch.isEnabled()
 
 
 def test_a_suggested_check_does_not_begin_while_there_is_a_reason(bar: CheckBar) -> None:

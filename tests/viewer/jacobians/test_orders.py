@@ -128,15 +128,15 @@ def test_a_new_report_is_shown_whatever_its_order(
 
 def test_what_is_checked_is_named_before(panel: JacobiansPanel, state: ViewerState) -> None:
     state.show(linear_reader())
-    panel.set_subject("MyCube", has_jacobians=True)
-    assert panel.hint.endswith("In this scene, Check tests MyCube.")
+    panel.set_subject("MyCube", "MyCube", has_jacobians=True)
+    assert panel.start.count.text() == "In this scene, the check tests MyCube."
 
 
 def test_a_scene_without_jacobians_says_so(
     panel: JacobiansPanel, state: ViewerState, qtbot: QtBot
 ) -> None:
     state.show(linear_reader())
-    panel.set_subject("", has_jacobians=False)
+    panel.set_subject("", "", has_jacobians=False)
     panel.set_checkable(False, "This scene has no Jacobians to check.")
     assert panel.hint.startswith("This scene has no Jacobians to check.")
     assert not panel.bar.check_button.isEnabled()

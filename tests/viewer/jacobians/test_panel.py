@@ -78,8 +78,15 @@ def big_reader() -> MemoryReader:
 
 def test_before_a_check_it_says_what_a_check_does(opened: Opener) -> None:
     panel, _ = opened(linear_reader())
-    assert "Nothing has been checked yet." in panel.hint
+    assert panel.start.isVisible()
+    assert panel.bar.isHidden()
+    assert panel.maps.isHidden()
     assert panel.verdict.isHidden()
+    panel.set_subject("", "LinearFunction", has_jacobians=True)
+    text = "LinearFunction(input 2×2, weight 2×3): 6 outputs × 10 inputs = 60 numbers to check"
+    assert panel.start.count.text() == text
+    panel.set_subject("", "a_function_that_calls_it", has_jacobians=True)
+    assert panel.start.count.isHidden(), "its outputs are not known"
 
 
 def test_a_report_opens_at_its_worst_pair_and_element(opened: Opener) -> None:
@@ -237,13 +244,14 @@ def test_problems_are_listed(opened: Opener) -> None:
 
 def test_the_panel_hands_on_what_is_asked(opened: Opener, qtbot: QtBot) -> None:
     panel, _ = opened(linear_reader())
-    with qtbot.waitSignal(panel.check_requested) as asked:
-        qtbot.mouseClick(panel.bar.check_button, Qt.MouseButton.LeftButton)
-    assert asked.args == [CheckSettings(), 1]
+    for order, button in ((2, panel.start.second), (1, panel.start.check)):
+        with qtbot.waitSignal(panel.check_requested) as asked:
+            qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert asked.args == [CheckSettings(), order]
     panel.show_progress(1, 10)
-    with qtbot.waitSignal(panel.cancel_requested):
-        qtbot.mouseClick(panel.bar.cancel_button, Qt.MouseButton.LeftButton)
+    assert panel.start.isHidden()
     panel.show_idle()
+    assert panel.start.isVisible()
     panel.set_checkable(False, "Its device is gone.")
     assert panel.bar.problem_text == "Its device is gone."
 

@@ -1,13 +1,13 @@
-"""The toolbar that starts and cancels a check and shows its progress."""
+"""The toolbar that starts a check; the header stops it, and the bottom bar shows its progress."""
 
 from __future__ import annotations
 
 import math
 
 from msgspec.structs import replace
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QLabel, QLineEdit, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from gradviz.model.check_settings import CheckSettings
 from gradviz.viewer.jacobians.run.check_options import CheckOptionsButton, CheckOrderSwitch
@@ -17,8 +17,8 @@ from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.focus_ring import focus_reason
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
-_PROGRESS, _REFERENCE = 180, 160
-"""Width of the progress bar and of the reference field in pixels, at font scale 1."""
+_REFERENCE = 160
+"""Width of the reference field in pixels, at font scale 1."""
 
 
 class NumberField(QLineEdit):
@@ -50,16 +50,14 @@ class NumberField(QLineEdit):
 
 
 class CheckBar(QWidget):
-    """Order, settings, Check, progress and Cancel.
+    """Order, Options and Check.
 
     Signals:
         check_requested: The `CheckSettings` and the order, 1 or 2.
-        cancel_requested: The user pressed Cancel.
         order_changed: The order that the user chose, 1 or 2.
     """
 
     check_requested = Signal(object, int)
-    cancel_requested = Signal()
     order_changed = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -94,20 +92,16 @@ class CheckBar(QWidget):
         self._check.setToolTip(
             self.tr("Compute both Jacobians, as torch's gradcheck and gradgradcheck do")
         )
-        self._progress = QProgressBar()
-        self._progress.setAccessibleName(self.tr("Progress of the check"))
-        self._cancel = QPushButton(self.tr("Cancel"))
-        self._asked: QWidget | None = None
+        self._is_running = self._is_asked = False
         self._says = PlainLabel()
         self._lay_out()
         self._connect()
         self._theme = theme
-        for part in (*self._names, self._check, self._cancel, self._reference):
+        for part in (*self._names, self._check, self._reference):
             wear(part, theme)
         set_icon(self._check, theme, "run", "accent_text")
-        set_icon(self._cancel, theme, "cancel")
         self.dress()
-        self.show_idle()
+        self.show_running(False)
 
     @property
     def check_button(self) -> QPushButton:
@@ -115,19 +109,9 @@ class CheckBar(QWidget):
         return self._check
 
     @property
-    def cancel_button(self) -> QPushButton:
-        """Button that cancels the running check."""
-        return self._cancel
-
-    @property
     def switch(self) -> CheckOrderSwitch:
         """Switch between gradcheck and gradgradcheck."""
         return self._switch
-
-    @property
-    def progress(self) -> QProgressBar:
-        """Progress bar of the check."""
-        return self._progress
 
     @property
     def problem_text(self) -> str:
@@ -169,8 +153,7 @@ class CheckBar(QWidget):
     def start(self, settings: CheckSettings) -> None:
         """Request a check with other settings, which stay in the fields."""
         self.show_settings(settings)
-        # While a check is running, the button is hidden.
-        if self._check.isEnabled() and not self._check.isHidden():
+        if self._check.isEnabled():
             self.check_requested.emit(settings, self._switch.order)
 
     @Slot()
@@ -178,41 +161,59 @@ class CheckBar(QWidget):
         """Request a check with the settings of the fields, if one can start."""
         self._on_check_clicked()
 
+    @Slot(object)
+    def request_order(self, order: int) -> None:
+        """Choose the order, and request a check."""
+        self._switch.choose(order)
+        self._on_check_clicked()
+
+    @Slot(object)
+    def show_options(self, place: QPoint) -> None:
+        """Open the menu of options, which has the fields, at a place on the screen."""
+        self._options.menu().popup(place)
+        self._fields["eps"].setFocus()
+
     def set_reason(self, reason: str) -> None:
         """Set the reason why nothing can be checked; empty if a check can start."""
         self._reason = reason
         self._judge()
 
-    def show_progress(self, done: int, total: int) -> None:
-        """Show the progress of a check; if `total` is not known, the bar is indeterminate."""
-        # Qt shows the range from 0 to 0 as a busy bar.
-        self._progress.setRange(0, max(0, total))
-        self._progress.setValue(done)
-        self._show_running(True)
-
-    def show_idle(self) -> None:
-        """Show that no check is running."""
-        self._show_running(False)
-        self._cancel.setEnabled(True)
+    def show_running(self, running: bool) -> None:
+        """Show whether a check is running; the next one can be prepared meanwhile."""
+        focused = self.window().focusWidget()
+        if running and focused is self._check:
+            # It is disabled now, and gets the focus back.
+            self._is_asked = True
+            self._options.setFocus(focus_reason(self._check))
+        self._is_running = running
+        # The maps that grow are of this order.
+        self._switch.setEnabled(not running)
+        self._judge()
+        if not running:
+            if self._is_asked and focused is self._options:
+                self._check.setFocus(focus_reason(self._options))
+            self._is_asked = False
 
     def dress(self) -> None:
         """Repaint in another theme."""
         self._reference.setFixedWidth(self._theme.px(_REFERENCE))
-        self._progress.setFixedWidth(self._theme.px(_PROGRESS))
 
     def _lay_out(self) -> None:
         row = FlowLayout(self, gap=6)
         row.addWidget(self._switch)
+        numbers = QWidget()
+        column = QHBoxLayout(numbers)
         for name, field in self._fields.items():
             label = QLabel(name)
             label.setBuddy(field)
             self._names.append(label)
-            row.addWidget(label)
-            row.addWidget(field)
+            column.addWidget(label)
+            column.addWidget(field)
+        self._options.place_fields(numbers)
         row.addWidget(self._options)
         row.addWidget(self._reference)
         self._says.setWordWrap(False)
-        for part in (self._check, self._progress, self._cancel, self._says):
+        for part in (self._check, self._says):
             row.addWidget(part)
 
     def _connect(self) -> None:
@@ -223,26 +224,6 @@ class CheckBar(QWidget):
         self._options.reference_requested.connect(self._on_options_reference_requested)
         self._switch.order_changed.connect(self.order_changed)
         self._check.clicked.connect(self._on_check_clicked)
-        self._cancel.clicked.connect(self._on_cancel_clicked)
-
-    def _show_running(self, running: bool) -> None:
-        starts, asked = running and self._cancel.isHidden(), self._asked
-        ends = not running and self.window().focusWidget() is self._cancel
-        self._check.setVisible(not running)
-        self._progress.setVisible(running)
-        self._cancel.setVisible(running)
-        if starts and asked is not None:
-            # What has the focus is disabled now; Cancel is what can be done next.
-            self._cancel.setFocus(focus_reason(asked))
-        for field in self._fields.values():
-            field.setEnabled(not running)
-        for part in (self._switch, self._options, self._reference):
-            part.setEnabled(not running)
-        self._judge()
-        if ends:
-            (asked or self._check).setFocus(focus_reason(self._cancel))
-        if not running:
-            self._asked = None
 
     def _judge(self) -> None:
         bad = [name for name, field in self._fields.items() if field.number is None]
@@ -253,12 +234,17 @@ class CheckBar(QWidget):
             text = self.tr("{name} must be a number greater than or equal to 0.").format(
                 name=bad[0]
             )
-        self._check.setEnabled(not text)
+        self._check.setEnabled(not text and not self._is_running)
         self._says.show_short(text, 420)
         self._says.setVisible(bool(text))
 
     @Slot(str)
     def _on_field_changed(self, text: str) -> None:
+        usual = CheckSettings()
+        changed = (
+            name for name, each in self._fields.items() if each.number != getattr(usual, name)
+        )
+        self._options.show_numbers(tuple(f"{name} {self._fields[name].text()}" for name in changed))
         self._judge()
 
     @Slot(bool)
@@ -271,12 +257,5 @@ class CheckBar(QWidget):
     def _on_check_clicked(self) -> None:
         settings = self.settings()
         if settings is not None and self._check.isEnabled():
-            focus: QWidget | None = self.window().focusWidget()
-            self._asked = focus if focus is not None and self.isAncestorOf(focus) else None
+            self._options.menu().close()
             self.check_requested.emit(settings, self._switch.order)
-
-    @Slot()
-    def _on_cancel_clicked(self) -> None:
-        # The child may need a moment to end, and a second request would change nothing.
-        self._cancel.setEnabled(False)
-        self.cancel_requested.emit()

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget, QWidgetAction
 
 from gradviz.model.check_settings import CheckSettings, ForwardModeSetting
 from gradviz.viewer.theme.dress import set_icon, wear
@@ -91,6 +91,7 @@ class CheckOptionsButton(QToolButton):
         self._menu.setToolTipsVisible(True)
         self._actions: dict[str, QAction] = {}
         self._modes: dict[ForwardModeSetting, QAction] = {}
+        self._numbers: tuple[str, ...] = ()
         self._fill()
         # setMenu does not take ownership, so the menu has this button as its parent.
         self.setMenu(self._menu)
@@ -124,6 +125,19 @@ class CheckOptionsButton(QToolButton):
             self._actions[name].setChecked(getattr(settings, name))
         self._actions["reference"].setChecked(bool(settings.reference))
         self._modes[settings.forward_mode].setChecked(True)
+        self._count()
+
+    def place_fields(self, fields: QWidget) -> None:
+        """Put fields above the entries of the menu."""
+        action = QWidgetAction(self._menu)
+        action.setDefaultWidget(fields)
+        first = self._menu.actions()[0]
+        self._menu.insertAction(first, action)
+        self._menu.insertSeparator(first)
+
+    def show_numbers(self, changed: tuple[str, ...]) -> None:
+        """Count numbers that differ from the defaults, each as ``eps 1e-05``."""
+        self._numbers = changed
         self._count()
 
     def _fill(self) -> None:
@@ -204,10 +218,11 @@ class CheckOptionsButton(QToolButton):
         others = self.settings(usual)
         count = sum(getattr(others, each) != getattr(usual, each) for each in _SWITCHES)
         count += others.forward_mode != usual.forward_mode
-        count += self._actions["reference"].isChecked()
+        count += self._actions["reference"].isChecked() + len(self._numbers)
         text = self.tr("Options")
         self.setText(self.tr("Options ({count})").format(count=count) if count else text)
-        chosen = [each.text() for each in self._menu.actions() if each.isChecked()]
+        checked = [each.text() for each in self._menu.actions() if each.isChecked()]
+        chosen = [*self._numbers, *checked]
         self.setAccessibleDescription(", ".join(chosen))
         self.setToolTip(plain_tooltip("\n".join((self.tr("The check includes:"), *chosen))))
 

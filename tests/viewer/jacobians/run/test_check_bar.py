@@ -37,8 +37,6 @@ def test_the_order_is_chosen_by_mouse_and_asked_for(bar: CheckBar, qtbot: QtBot)
     with qtbot.waitSignal(bar.check_requested) as asked:
         qtbot.mouseClick(bar.check_button, Qt.MouseButton.LeftButton)
     assert asked.args == [CheckSettings(), 2]
-    bar.show_progress(1, 2)
-    assert not bar.switch.button(1).isEnabled()
 
 
 def test_the_order_is_chosen_by_keyboard(bar: CheckBar, qtbot: QtBot) -> None:
@@ -63,21 +61,24 @@ def test_what_is_no_fit_number_is_reported(
     assert asked == []
 
 
-def test_progress_can_be_seen_and_cancelled_once(bar: CheckBar, qtbot: QtBot) -> None:
-    assert bar.progress.isHidden()
-    bar.show_progress(13, 60)
-    assert (bar.progress.value(), bar.progress.maximum()) == (13, 60)
-    assert bar.check_button.isHidden()
+def test_only_one_check_runs_at_a_time(bar: CheckBar) -> None:
     asked: list[object] = []
-    bar.cancel_requested.connect(lambda: asked.append(1))
-    for _ in range(2):
-        qtbot.mouseClick(bar.cancel_button, Qt.MouseButton.LeftButton)
-    assert asked == [1]
-    bar.show_idle()
-    assert bar.cancel_button.isHidden()
-    assert bar.check_button.isVisible()
-    bar.show_progress(0, 60)
-    assert bar.cancel_button.isEnabled()
+    bar.check_requested.connect(lambda settings, order: asked.append(order))
+    bar.show_running(True)
+    assert not bar.check_button.isEnabled()
+    bar.request()
+    assert asked == []
+    bar.show_running(False)
+    bar.request()
+    assert len(asked) == 1
+
+
+def test_numbers_are_in_the_options_which_count_those_that_were_changed(bar: CheckBar) -> None:
+    assert bar.options.menu().isAncestorOf(bar.field("eps"))
+    assert bar.options.text() == "Options"
+    bar.field("eps").setText("1e-4")
+    assert bar.options.text() == "Options (1)"
+    assert bar.options.accessibleDescription().startswith("eps 1e-4")
 
 
 def test_it_says_why_there_is_nothing_to_check(bar: CheckBar) -> None:

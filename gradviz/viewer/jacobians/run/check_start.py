@@ -1,0 +1,294 @@
+"""What the Jacobians tab shows before a check: what it will do, with the Function's own values."""
+
+from __future__ import annotations
+
+from math import prod
+
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.language import format_count
+from gradviz.model.function_call import FunctionCall
+from gradviz.model.item import Item
+from gradviz.model.tensor import TensorRecord, TensorValue
+from gradviz.text.phrases import record_shape_text
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
+from gradviz.viewer.theme.dress import wear
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+_ZOOM = 1.7
+"""Scale of a thumbnail, so that its numbers can be read from a distance."""
+
+_PICTURE = QSizeF(150, 64)
+"""Largest thumbnail, before the zoom."""
+
+_FRAME, _BUTTON, _WIDEST = 300, 44, 900
+"""Width of a frame, height of the large button and width of the page, in pixels at scale 1."""
+
+
+def checked_call(index: TraceIndex | None, function: str) -> FunctionCall | None:
+    """The call that a check of a custom Function repeats; None if another subject is checked.
+
+    Args:
+        index: The trace of the run.
+        function: Name of what is checked.
+    """
+    calls = () if index is None else tuple(index.call.values())
+    return calls[0] if len(calls) == 1 and calls[0].function == function else None
+
+
+def compared(index: TraceIndex, items: tuple[Item, ...], *, inputs: bool) -> list[Item]:
+    """The items that a check compares: real tensors, of the inputs those that need a gradient."""
+    records = [(each, _record(index, each)) for each in items]
+    return [
+        item
+        for item, record in records
+        if record is not None
+        and record.dtype.startswith(("float", "bfloat"))
+        and (record.requires_grad or not inputs)
+    ]
+
+
+def _record(index: TraceIndex, item: Item) -> TensorRecord | None:
+    return None if item.tensor is None else index.tensor.get(item.tensor)
+
+
+class _Picture(QWidget):
+    """A tensor with its numbers, painted as in the graph."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._value: TensorValue | None = None
+
+    def show_value(self, value: TensorValue | None, theme: Theme) -> None:
+        """Show a value; nothing if it was not recorded."""
+        self._value, self._theme = value, theme
+        self.setVisible(value is not None)
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """The zoomed size of the thumbnail."""
+        if self._value is None:
+            return QSize(0, 0)
+        return (thumbnail_size(self._value, _PICTURE) * _ZOOM).toSize() + QSize(2, 2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the thumbnail."""
+        if self._value is None:
+            return
+        size = thumbnail_size(self._value, _PICTURE)
+        painter = QPainter(self)
+        painter.scale(_ZOOM, _ZOOM)
+        place = QRectF(0.5, 0.5, size.width(), size.height())
+        paint_thumbnail(painter, place, self._value, self._theme)
+        painter.end()
+
+
+class _Slopes(QWidget):
+    """A sketch, without values: the numerical slope is a secant, that of backward a tangent."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+
+    def sizeHint(self) -> QSize:
+        """As large as a thumbnail."""
+        return QSize(160, 76)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the curve, the secant through two points, and another tangent."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        curve = QPainterPath(QPointF(10, 66))
+        curve.quadTo(QPointF(95, 62), QPointF(150, 8))
+        painter.strokePath(curve, QPen(self.theme.color("text"), 2))
+        painter.setPen(QPen(self.theme.color("backward"), 2, Qt.PenStyle.DashLine))
+        painter.drawLine(QPointF(32, 58), QPointF(152, 34))
+        ends = curve.pointAtPercent(0.38), curve.pointAtPercent(0.78)
+        reach = (ends[1] - ends[0]) * 0.3
+        painter.setPen(QPen(self.theme.color("leaf_border"), 2))
+        painter.drawLine(ends[0] - reach, ends[1] + reach)
+        painter.setBrush(self.theme.color("leaf_border"))
+        for end in ends:
+            painter.drawEllipse(end, 3, 3)
+        painter.end()
+
+
+class _Frame(QFrame):
+    """One of the three things that a check does."""
+
+    def __init__(self, number: str, title: str, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("step")
+        self.title = PlainLabel(f"{number}  {title}", pixels=UI_PIXELS + 1, bold=True)
+        self.picture = _Picture(theme)
+        self.caption = PlainLabel(muted=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 12, 14, 12)
+        column.setSpacing(10)
+        column.addWidget(self.title)
+        self.sketch = _Slopes(theme)
+        self.sketch.hide()
+        for picture in (self.picture, self.sketch):
+            column.addWidget(picture, 1, Qt.AlignmentFlag.AlignCenter)
+        column.addWidget(self.caption, 0, Qt.AlignmentFlag.AlignBottom)
+
+
+class CheckStart(QWidget):
+    """Three frames that say what a check does, and a large button that starts it.
+
+    Signals:
+        check_requested: Order of the check, 1 or 2.
+        options_requested: The options are to be shown at this place on the screen.
+    """
+
+    check_requested = Signal(object)
+    options_requested = Signal(object)
+
+    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state = state
+        self.head = PlainLabel(
+            self.tr("Does backward return the true gradient?"), pixels=22, bold=True
+        )
+        self.count = PlainLabel(pixels=UI_PIXELS + 1)
+        self.frames = tuple(
+            _Frame(number, title, state.theme)
+            for number, title in (
+                ("1", self.tr("Move an input by eps")),
+                ("2", self.tr("See how far each output moves")),
+                ("3", self.tr("Compare with backward")),
+            )
+        )
+        self.check = QPushButton(self.tr("Check the Gradient"))
+        self.check.setProperty("primary", True)
+        self.second = self._link(self.tr("Check the Second Derivative"))
+        self.options = self._link(self.tr("Options"))
+        self.what = PlainLabel(
+            self.tr("eps, atol, rtol, complex, other incoming gradients"), muted=True
+        )
+        self.reason = PlainLabel()
+        self.check.clicked.connect(lambda: self.check_requested.emit(1))
+        self.second.clicked.connect(lambda: self.check_requested.emit(2))
+        self.options.clicked.connect(self._on_options_clicked)
+        self._lay_out()
+        wear(self.check, state.theme, 17, bold=True)
+        for link in (self.second, self.options):
+            wear(link, state.theme, bold=True)
+        self.dress()
+        self.show_subject("", "")
+
+    def _link(self, text: str) -> QPushButton:
+        link = QPushButton(text)
+        link.setProperty("link", True)
+        link.setFlat(True)
+        link.setCursor(Qt.CursorShape.PointingHandCursor)
+        return link
+
+    def show_subject(self, name: str, function: str) -> None:
+        """Show the arguments and outputs of what a check compares.
+
+        Args:
+            name: Name of what is checked, if it is not simply the scene itself; else empty.
+            function: Name of the custom Function; empty if something else is checked.
+        """
+        index = self._state.index
+        call = checked_call(index, function)
+        inputs = outputs = list[Item]()
+        if index is not None and call is not None:
+            inputs = compared(index, call.arguments, inputs=True)
+            outputs = compared(index, call.outputs, inputs=False)
+        moved, seen, agree = self.frames
+        agree.picture.hide()
+        agree.sketch.show()
+        one = self.tr("{0}, one element at a time")
+        several = self.tr("{0}, one element at a time; then the other inputs")
+        self._show_item(moved, inputs, one if len(inputs) < 2 else several)
+        self._show_item(seen, outputs, self.tr("{0}: its change over that of the input"))
+        agree.caption.setText(
+            self.tr("That slope is the numerical one. backward must return the same.")
+        )
+        text = self._count(inputs, outputs, function)
+        if not text and name:
+            text = self.tr("In this scene, the check tests {0}.").format(name)
+        self.count.setText(text)
+        self.count.setVisible(bool(self.count.text()))
+
+    def _show_item(self, frame: _Frame, items: list[Item], text: str) -> None:
+        item = items[0] if items else None
+        value = None if item is None or item.tensor is None else self._state.value(item.tensor)
+        frame.picture.show_value(value, self._state.theme)
+        frame.caption.setVisible(item is not None)
+        if item is not None:
+            frame.caption.setText(text.format(self._named(item)))
+
+    def _named(self, item: Item) -> str:
+        index = self._state.index
+        record = None if index is None else _record(index, item)
+        return item.name if record is None else f"{item.name} {record_shape_text(record)}"
+
+    def _count(self, inputs: list[Item], outputs: list[Item], function: str) -> str:
+        index = self._state.index
+        if index is None or not inputs or not outputs:
+            return ""
+        ins, outs = (
+            sum(prod(record.shape) for each in items if (record := _record(index, each)))
+            for items in (inputs, outputs)
+        )
+        names = ", ".join(map(self._named, inputs))
+        text = self.tr("{0}({1}): {2} outputs × {3} inputs = {4} numbers to check")
+        return text.format(function, names, *map(format_count, (outs, ins, outs * ins)))
+
+    def set_reason(self, reason: str) -> None:
+        """Set why nothing can be checked; empty if a check can start."""
+        self.reason.setText(reason)
+        self.reason.setVisible(bool(reason))
+        for button in (self.check, self.second):
+            button.setEnabled(not reason)
+
+    def _lay_out(self) -> None:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setSpacing(18)
+        steps = QHBoxLayout()
+        steps.setSpacing(14)
+        for frame in self.frames:
+            steps.addWidget(frame, 1)
+        start = QHBoxLayout()
+        start.setSpacing(16)
+        start.addWidget(self.check)
+        start.addWidget(self.reason, 1)
+        start.addStretch(1)
+        links = QHBoxLayout()
+        links.addWidget(self.second)
+        links.addWidget(self.options)
+        links.addWidget(self.what, 1)
+        column.addWidget(self.head)
+        column.addWidget(self.count)
+        column.addLayout(steps)
+        column.addLayout(start)
+        column.addLayout(links)
+        self._page = page
+        around = QHBoxLayout(self)
+        around.addStretch(1)
+        around.addWidget(page, 8, Qt.AlignmentFlag.AlignTop)
+        around.addStretch(1)
+
+    @Slot()
+    def _on_options_clicked(self) -> None:
+        link = self.options
+        self.options_requested.emit(link.mapToGlobal(link.rect().bottomLeft()))
+
+    def dress(self) -> None:
+        """Fit sizes to the theme."""
+        theme = self._state.theme
+        self._page.setMaximumWidth(theme.px(_WIDEST))
+        for frame in self.frames:
+            frame.setMinimumHeight(theme.px(170))
+        self.check.setMinimumSize(theme.px(_FRAME), theme.px(_BUTTON))
