@@ -29,7 +29,6 @@ OTHERS = {
     "viewer/jacobians/walkthrough/large_matrix.py": "rounds a limit",
     "viewer/lesson/lesson_text.py": "a duration",
     "viewer/provenance/question_bar.py": "a setting",
-    "viewer/timeline/timeline_controls.py": "a setting",
 }
 
 

@@ -84,9 +84,7 @@ def _run_reasons(actions: Actions, nothing: str) -> dict[QAction, str]:
         actions.previous: translate("Reasons", "this is the first step"),
         actions.first: translate("Reasons", "this is the first step"),
         actions.play: translate("Reasons", "there are no steps to play"),
-        actions.into: translate(
-            "Reasons", "no finer level was recorded here, or Quiz Mode hides it"
-        ),
+        actions.into: translate("Reasons", "nothing finer was recorded, or Quiz Mode hides it"),
         actions.out: translate("Reasons", "this is the outermost level"),
         actions.toggle_breakpoint: translate(
             "Reasons", "no node is selected, and the step has none"

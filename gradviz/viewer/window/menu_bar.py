@@ -52,7 +52,15 @@ def fill_menu_bar(
         actions.previous_compare_difference,
     )
     _add(run, None, *actions.depths.actions(), actions.record_lines)
-    step = bar.addMenu(translate("Menus", "&Step"))
+    _fill_step(bar.addMenu(translate("Menus", "&Step")), actions)
+    _fill_lesson(bar.addMenu(translate("Menus", "&Lesson")), actions, docks)
+    about = bar.addMenu(translate("Menus", "&Help"))
+    _add(about, actions.show_guide, None, actions.show_commands, actions.show_keys)
+    _add(about, None, actions.about)
+    return about.menuAction()
+
+
+def _fill_step(step: QMenu, actions: Actions) -> None:
     _add(step, actions.next, actions.previous, None, actions.first, actions.last)
     _add(step, None, actions.into, actions.out, None)
     _add(step, *actions.levels.actions(), None, actions.play)
@@ -69,11 +77,6 @@ def fill_menu_bar(
         actions.toggle_breakpoint,
     )
     _add(breakpoints, actions.clear_breakpoints)
-    _fill_lesson(bar.addMenu(translate("Menus", "&Lesson")), actions, docks)
-    about = bar.addMenu(translate("Menus", "&Help"))
-    _add(about, actions.show_guide, None, actions.show_commands, actions.show_keys)
-    _add(about, None, actions.about)
-    return about.menuAction()
 
 
 def _fill_lesson(lesson: QMenu, actions: Actions, docks: Sequence[QDockWidget]) -> None:

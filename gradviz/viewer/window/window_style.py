@@ -64,12 +64,6 @@ def window_style(theme: Theme) -> str:
         QWidget#inputs QLineEdit:focus {{ border: 1px solid {focus}; }}
         QWidget#inputs QLineEdit[wrong="true"] {{ border: 2px solid {error}; padding: 2px 4px; }}
         QWidget#inputs QSpinBox QLineEdit {{ border: none; padding: 0; }}
-        QFrame#step {{ border: 1px solid {border}; border-radius: 6px; background: {panel}; }}
-        QPushButton[link="true"] {{ border: none; color: {accent}; padding: 4px 8px 4px 0; }}
-        QPushButton[link="true"]:hover, QPushButton[link="true"]:focus {{
-            text-decoration: underline;
-        }}
-        QPushButton[link="true"]:disabled {{ color: {muted}; }}
     """
 
 

@@ -17,7 +17,7 @@ from gradviz.text.phrases import record_shape_text
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.dress import wear
-from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme, set_style_sheet, sheet_color
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _ZOOM = 1.7
@@ -28,6 +28,20 @@ _PICTURE = QSizeF(150, 64)
 
 _FRAME, _BUTTON, _WIDEST = 300, 44, 900
 """Width of a frame, height of the large button and width of the page, in pixels at scale 1."""
+
+
+def _style() -> str:
+    border, panel, muted = (sheet_color(each) for each in ("border", "panel", "text_muted"))
+    return f"""
+        QFrame#step {{ border: 1px solid {border}; border-radius: 6px; background: {panel}; }}
+        QPushButton[link="true"] {{
+            border: none; color: {sheet_color("accent")}; padding: 4px 8px 4px 0;
+        }}
+        QPushButton[link="true"]:hover, QPushButton[link="true"]:focus {{
+            text-decoration: underline;
+        }}
+        QPushButton[link="true"]:disabled {{ color: {muted}; }}
+    """
 
 
 def checked_call(index: TraceIndex | None, function: str) -> FunctionCall | None:
@@ -288,6 +302,7 @@ class CheckStart(QWidget):
     def dress(self) -> None:
         """Fit sizes to the theme."""
         theme = self._state.theme
+        set_style_sheet(self, _style())
         self._page.setMaximumWidth(theme.px(_WIDEST))
         for frame in self.frames:
             frame.setMinimumHeight(theme.px(170))
