@@ -21,10 +21,13 @@ _SOURCE, _SOURCE_SHARE, _NARROW_SHARE = 518, 0.36, 0.405
 _MOST_SOURCE, _WIDE_SHARE = 640, 0.22
 """Maximum initial width of the docks on the right: some 80 characters of code, or this share."""
 
-_CODE, _CODE_SHARE, _MOST_CODE_SHARE = 264, 0.44, 0.55
-"""Initial height of the source at least, for 14 lines, and its shares of the column."""
+_CODE, _CODE_SHARE, _LEAST_CODE_SHARE = 264, 0.44, 0.4
+"""Usual initial height of the source, for 14 lines, and its shares of the column."""
 
-_AROUND = 200
+_INSPECTOR = 330
+"""Initial height of the inspector at least, with its title, before the source is larger."""
+
+_AROUND = 140
 """Approximate height of the bars above and below the docks."""
 
 _ON_LEFT = {"library": 300, "inputs": 340}
@@ -186,7 +189,8 @@ class DockSizes(QObject):
         if way is _ACROSS:
             return self._initial_right(available)
         column = available.height() - _AROUND
-        code = round(min(max(_CODE, column * _CODE_SHARE), column * _MOST_CODE_SHARE))
+        code = min(max(_CODE, column * _CODE_SHARE), column - _INSPECTOR)
+        code = round(max(code, column * _LEAST_CODE_SHARE))
         heights = {"source": code, "inspector": max(1, column - code), **_ON_LEFT}
         return heights.get(self._front(name))
 
