@@ -18,6 +18,7 @@ from gradviz.viewer.compare.controller import CompareController
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.compare.panel import ComparePanel
 from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.window.status_bar import WindowStatusBar
 from gradviz.viewer.window.top_bar import TABS
 from tests.accelerator import accelerator
 from tests.gui.conftest import PATIENCE_MS, WindowDriver
@@ -208,11 +209,13 @@ def cancel_ends_the_run_on_the_right(driver: WindowDriver, tmp_path: Path) -> No
     control = driver.window.parts[CompareLauncher]
     driver.window.top.show_tab("compare")
     control.controller().choose_file(path)
-    bar = control.controller().panel.bar
-    driver.qtbot.waitUntil(lambda: "Running" in bar.doing.text(), timeout=PATIENCE_MS)
-    QTest.mouseClick(bar.cancel, Qt.MouseButton.LeftButton)
+    bar, run = control.controller().panel.bar, driver.window.top.run
+    status = driver.window.parts[WindowStatusBar]
+    driver.qtbot.waitUntil(lambda: "Running" in status.doing.text(), timeout=PATIENCE_MS)
+    assert run.text() == "Stop"
+    QTest.mouseClick(run, Qt.MouseButton.LeftButton)
     wait(driver)
-    assert bar.cancel.isHidden()
+    assert run.text() == "Run"
     assert bar.choice.currentIndex() == 0
 
 

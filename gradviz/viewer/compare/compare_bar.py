@@ -1,4 +1,4 @@
-"""Toolbar of the Compare tab: the other run, progress, and navigation between differences."""
+"""Toolbar of the Compare tab: the other run, and navigation between differences."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QProgressBar,
-    QPushButton,
     QSizePolicy,
     QWidget,
 )
@@ -26,7 +24,6 @@ _WIDEST = 380
 _LEAST = 12
 """Visible characters of a combo box in the narrowest window."""
 
-_PROGRESS = 180
 _EDGE = 30
 
 
@@ -36,12 +33,10 @@ class CompareBar(QWidget):
     Signals:
         chosen: The `CompareCandidate` that was picked.
         place_chosen: Index of the chosen entry in the list of differences, from 0.
-        cancel_requested: The user wants to cancel the run on the right.
     """
 
     chosen = Signal(object)
     place_chosen = Signal(object)
-    cancel_requested = Signal()
 
     def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,11 +50,6 @@ class CompareBar(QWidget):
         )
         self.choice.setMinimumContentsLength(_LEAST)
         self.label.setBuddy(self.choice)
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 0)
-        self.doing = PlainLabel(muted=True, pixels=SMALL_PIXELS)
-        self.cancel = QPushButton(self.tr("Cancel"))
-        self.cancel.setAccessibleDescription(self.tr("Cancel the run on the right"))
         self.places = QComboBox()
         self.places.setAccessibleName(self.tr("Differing steps"))
         self.places.setSizeAdjustPolicy(
@@ -72,14 +62,12 @@ class CompareBar(QWidget):
         )
         self.next = self._button(actions.next_compare_difference, self.tr("Next difference"))
         self._lay_out()
-        self.show_idle()
         self._theme = theme
-        for widget in (self.choice, self.places, self.cancel, self.previous, self.next):
+        for widget in (self.choice, self.places, self.previous, self.next):
             wear(widget, theme, SMALL_PIXELS)
         self.dress()
         self.choice.activated.connect(self._on_choice_activated)
         self.places.activated.connect(self._on_places_activated)
-        self.cancel.clicked.connect(self.cancel_requested)
 
     def _button(self, action: QAction, text: str) -> ActionButton:
         action.setToolTip(tip_of(action, text))
@@ -89,9 +77,8 @@ class CompareBar(QWidget):
         return button
 
     def _lay_out(self) -> None:
-        for label in (self.label, self.doing):
-            label.setWordWrap(False)
-            label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        self.label.setWordWrap(False)
+        self.label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         for box in (self.choice, self.places):
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
@@ -99,9 +86,6 @@ class CompareBar(QWidget):
         row.setSpacing(8)
         row.addWidget(self.label)
         row.addWidget(self.choice, 4)
-        row.addWidget(self.progress)
-        row.addWidget(self.doing)
-        row.addWidget(self.cancel)
         row.addStretch(1)
         row.addWidget(self.places, 3)
         row.addWidget(self.previous)
@@ -153,22 +137,10 @@ class CompareBar(QWidget):
         self.places.setToolTip(plain_tooltip(self.tr("Go to a step that differs")))
         self.places.view().setMinimumWidth(self.places.view().sizeHintForColumn(0) + _EDGE)
 
-    def show_busy(self, text: str) -> None:
-        """Show that a run or comparison is in progress."""
-        self.doing.setText(text)
-        for part in (self.progress, self.doing, self.cancel):
-            part.show()
-
-    def show_idle(self) -> None:
-        """Hide the progress."""
-        for part in (self.progress, self.doing, self.cancel):
-            part.hide()
-
     def dress(self) -> None:
-        """Apply the theme's fonts and sizes."""
+        """Apply the theme's sizes."""
         self.choice.setMaximumWidth(self._theme.px(_WIDEST))
         self.places.setMaximumWidth(self._theme.px(_WIDEST))
-        self.progress.setMaximumWidth(self._theme.px(_PROGRESS))
 
     @Slot(int)
     def _on_places_activated(self, at: int) -> None:

@@ -44,9 +44,11 @@ class CompareController(QObject):
 
     Signals:
         finished: A comparison is shown, or there is none.
+        work_changed: What is in progress, without full stop; empty if nothing is.
     """
 
     finished = Signal()
+    work_changed = Signal(str)
 
     def __init__(
         self,
@@ -76,7 +78,6 @@ class CompareController(QObject):
 
     def _connect(self) -> None:
         self.panel.bar.chosen.connect(self.choose)
-        self.panel.bar.cancel_requested.connect(self._on_bar_cancel_requested)
         self.panel.pair_changed.connect(self._on_panel_pair_changed)
         self.run.progressed.connect(self._on_run_progressed)
         self.run.shown.connect(self._on_run_shown)
@@ -121,10 +122,10 @@ class CompareController(QObject):
         self._note = choice.note
         self.panel.bar.show_shown(choice)
         if choice.path is not None:
-            self.panel.bar.show_busy(self.tr("Opening the trace…"))
+            self.work_changed.emit(self.tr("Opening the trace"))
             self.run.open(choice.path)
         elif choice.offer is not None:
-            self.panel.bar.show_busy(self.tr("Running the code…"))
+            self.work_changed.emit(self.tr("Running the code"))
             self.run.record(choice.offer)
 
     def choose_scene(self, scene_id: str, path: Path | None = None) -> None:
@@ -169,7 +170,7 @@ class CompareController(QObject):
     def choose_file(self, path: Path) -> None:
         """Compare with a trace, or with the first entry of a Python file."""
         if kind_of(path) == "python":
-            self.panel.bar.show_busy(self.tr("Reading the file…"))
+            self.work_changed.emit(self.tr("Reading the file"))
             self.run.describe(path.absolute())
             return
         choice = CompareCandidate(kind="trace", title=visible_text(path.name), path=path)
@@ -199,7 +200,7 @@ class CompareController(QObject):
         self.refresh()
 
     def _fail(self, sentence: str) -> None:
-        self.panel.bar.show_idle()
+        self.work_changed.emit("")
         self._wanted = None
         if self.panel.found is None:
             self._shown = None
@@ -214,7 +215,7 @@ class CompareController(QObject):
         self._comparing = False
         self._shown = self._wanted = None
         self.panel.say(*self._hint())
-        self.panel.bar.show_idle()
+        self.work_changed.emit("")
         self.run.clear()
         self.finished.emit()
 
@@ -223,7 +224,7 @@ class CompareController(QObject):
         if left is None or right is None:
             return
         self._comparing = True
-        self.panel.bar.show_busy(self.tr("Comparing the runs…"))
+        self.work_changed.emit(self.tr("Comparing the runs"))
 
         def work(job: BackgroundJob) -> ComparisonResult:
             found = compare_runs(left, right, job.pause)
@@ -244,7 +245,7 @@ class CompareController(QObject):
 
     def _show(self, result: ComparisonResult) -> None:
         self._comparing = False
-        self.panel.bar.show_idle()
+        self.work_changed.emit("")
         found, marks, reaches = result
         readers = self._state.reader, self.run.reader
         if readers[0] is None or readers[1] is None or found.left is not self._state.index:
@@ -294,8 +295,10 @@ class CompareController(QObject):
         self._actions.next_compare_difference.setEnabled(some)
         self._actions.previous_compare_difference.setEnabled(some)
 
-    @Slot()
-    def _on_bar_cancel_requested(self) -> None:
+    def stop(self) -> None:
+        """Stop the run on the right and the comparison, if any is in progress."""
+        if not self.comparing:
+            return
         self._background.cancel(LANE)
         self._comparing = False
         self.run.cancel()
@@ -303,7 +306,7 @@ class CompareController(QObject):
 
     @Slot(object)
     def _on_run_progressed(self, done: int) -> None:
-        self.panel.bar.show_busy(self.tr("Running the code: %Ln step(s) recorded", "", done))
+        self.work_changed.emit(self.tr("Running the code: %Ln step(s) recorded", "", done))
 
     @Slot()
     def _on_run_shown(self) -> None:

@@ -26,9 +26,11 @@ class CompareLauncher(QObject):
 
     Signals:
         finished: A comparison is shown, or there is none.
+        work_changed: What is in progress, without full stop; empty if nothing is.
     """
 
     finished = Signal()
+    work_changed = Signal(str)
 
     def __init__(
         self,
@@ -83,6 +85,7 @@ class CompareLauncher(QObject):
                 self,
             )
             self._controller.finished.connect(self.finished)
+            self._controller.work_changed.connect(self.work_changed)
         return self._controller
 
     def panel(self) -> QWidget:
@@ -93,6 +96,12 @@ class CompareLauncher(QObject):
         """Show the tab and compare the current run with a scene, or with its recorded trace."""
         self._top.show_tab(TABS[2])
         self.controller().choose_scene(scene_id, path)
+
+    @Slot()
+    def stop(self) -> None:
+        """Stop what is in progress."""
+        if self._controller is not None:
+            self._controller.stop()
 
     def close(self) -> None:
         """Cancel running work and close the trace on the right."""

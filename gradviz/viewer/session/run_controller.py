@@ -311,7 +311,6 @@ class RunController(QObject):
         # Only now, as the user may have moved on while the code ran.
         if activity == "opening":
             self._remember_place()
-        self._actions.stop.setEnabled(activity != "idle")
         self._show_runnable()
 
     @Slot(object)

@@ -39,20 +39,22 @@ class CurrentWork:
 
 
 class WorkStatus(QObject):
-    """Combines the session's activity and the graph layout into one progress report.
+    """Combines the session's activity, other runs and the graph layout into one report.
 
     Signals:
         changed: `CurrentWork`, or None when no work is in progress.
+        stoppable_changed: Whether there is work that can be stopped, however short it is.
     """
 
     changed = Signal(object)
+    stoppable_changed = Signal(bool)
 
     def __init__(self, state: ViewerState, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._state = state
         self._session = session
         self._progress: WorkProgress | None = None
-        self._laying_out = False
+        self._laying_out, self._beside = False, ""
         self._began = 0.0
         self._doing: CurrentWork | None = None
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
@@ -74,6 +76,12 @@ class WorkStatus(QObject):
         self._laying_out = busy
         self._look()
 
+    @Slot(str)
+    def show_beside(self, text: str) -> None:
+        """Set what is done beside the session, without full stop; empty if nothing is."""
+        self._beside = text
+        self._look()
+
     def stop(self) -> None:
         """Stop reporting, as the window closes."""
         self._patience.stop()
@@ -81,7 +89,9 @@ class WorkStatus(QObject):
 
     def _look(self) -> None:
         """Start the timer with the first activity, and clear it after the last."""
-        if self._session.activity == "idle" and not self._laying_out:
+        stoppable = self._session.activity != "idle" or bool(self._beside)
+        self.stoppable_changed.emit(stoppable)
+        if not stoppable and not self._laying_out:
             self.stop()
             self._progress = None
             self._say(None)
@@ -95,8 +105,8 @@ class WorkStatus(QObject):
     def _tell(self) -> None:
         activity, seconds = self._session.activity, int(monotonic() - self._began)
         if activity == "idle":
-            text = self.tr("Laying out the graph")
-            self._say(CurrentWork(text=text, seconds=seconds, cancellable=False))
+            text = self._beside or self.tr("Laying out the graph")
+            self._say(CurrentWork(text=text, seconds=seconds, cancellable=bool(self._beside)))
             return
         replaces = activity in ("running", "opening") and self._state.index is not None
         # The views stay clear, as the run is expected to bring the same numbers.

@@ -137,7 +137,8 @@ class TopBar(QToolBar):
         run, stops, actions = self.run, self._stops, self._actions
         run.setText(self._stop_text if stops else self.tr("Run"))
         run.setAccessibleName(run.text())
-        run.setEnabled((actions.stop if stops else actions.run).isEnabled())
+        # Work that has just ended must not disable it, which would move the focus.
+        run.setEnabled(stops or actions.run.isEnabled())
         tip = actions.stop.toolTip() if stops else self._problem or actions.run.toolTip()
         run.setToolTip(tip)
         run.setAccessibleDescription("" if stops else self.hint.text() or self._run_text)

@@ -80,6 +80,8 @@ class WindowContent(QObject):
         file = parts[ChangedFile]
         PreviousRunMarker(self._session, self._work, file, overlays, self)
         self._work.changed.connect(status.show_work)
+        self._compare.work_changed.connect(self._work.show_beside)
+        window.commands.stop.triggered.connect(self._compare.stop)
         parts[TimelinePanel].chips.doctor_requested.connect(self._on_chips_doctor_requested)
         self._work.changed.connect(window.top.show_work)
 
