@@ -82,8 +82,8 @@
         <translation>Als S&amp;kript ausführen…</translation>
     </message>
     <message>
-        <source>&amp;Cancel</source>
-        <translation>A&amp;bbrechen</translation>
+        <source>Sto&amp;p</source>
+        <translation>An&amp;halten</translation>
     </message>
     <message>
         <source>Run Again When File Is &amp;Saved</source>
@@ -302,6 +302,26 @@
         <translation>Nach &amp;Ops</translation>
     </message>
     <message>
+        <source>&amp;Half a Step per Second</source>
+        <translation>Ein &amp;halber Schritt pro Sekunde</translation>
+    </message>
+    <message>
+        <source>&amp;1 Step per Second</source>
+        <translation>&amp;1 Schritt pro Sekunde</translation>
+    </message>
+    <message>
+        <source>&amp;2 Steps per Second</source>
+        <translation>&amp;2 Schritte pro Sekunde</translation>
+    </message>
+    <message>
+        <source>&amp;5 Steps per Second</source>
+        <translation>&amp;5 Schritte pro Sekunde</translation>
+    </message>
+    <message>
+        <source>2&amp;0 Steps per Second</source>
+        <translation>2&amp;0 Schritte pro Sekunde</translation>
+    </message>
+    <message>
         <source>&amp;Set or Remove Breakpoint</source>
         <translation>Haltepunkt &amp;setzen oder entfernen</translation>
     </message>
@@ -459,6 +479,10 @@
     <message>
         <source>Click to go to the next one. First at step {0}: {1}</source>
         <translation>Ein Klick führt zur nächsten Stelle. Zuerst bei Schritt {0}: {1}</translation>
+    </message>
+    <message>
+        <source>Click to read them in the Doctor. First at step {0}: {1}</source>
+        <translation>Klicken, um sie im Doctor zu lesen. Der erste in Schritt {0}: {1}</translation>
     </message>
     <message>
         <source>Except in steps that a GradScaler skips, it has reached no root, no gradient of a leaf and no parameter.</source>
@@ -1417,14 +1441,6 @@
         <translation>Beide Jacobi-Matrizen berechnen, wie torchs gradcheck und gradgradcheck</translation>
     </message>
     <message>
-        <source>Progress of the check</source>
-        <translation>Fortschritt der Prüfung</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>Abbrechen</translation>
-    </message>
-    <message>
         <source>eps must be a number greater than 0.</source>
         <translation>eps muss eine Zahl größer als 0 sein.</translation>
     </message>
@@ -1587,6 +1603,65 @@
     </message>
 </context>
 <context>
+    <name>CheckStart</name>
+    <message>
+        <source>Does backward return the true gradient?</source>
+        <translation>Gibt backward den richtigen Gradienten zurück?</translation>
+    </message>
+    <message>
+        <source>Move an input by eps</source>
+        <translation>Eine Eingabe um eps verschieben</translation>
+    </message>
+    <message>
+        <source>See how far each output moves</source>
+        <translation>Sehen, wie weit sich jede Ausgabe bewegt</translation>
+    </message>
+    <message>
+        <source>Compare with backward</source>
+        <translation>Mit backward vergleichen</translation>
+    </message>
+    <message>
+        <source>Check the Gradient</source>
+        <translation>Gradient prüfen</translation>
+    </message>
+    <message>
+        <source>Check the Second Derivative</source>
+        <translation>Zweite Ableitung prüfen</translation>
+    </message>
+    <message>
+        <source>Options</source>
+        <translation>Optionen</translation>
+    </message>
+    <message>
+        <source>eps, atol, rtol, complex, other incoming gradients</source>
+        <translation>eps, atol, rtol, komplex, andere eingehende Gradienten</translation>
+    </message>
+    <message>
+        <source>{0}, one element at a time</source>
+        <translation>{0}, ein Element nach dem anderen</translation>
+    </message>
+    <message>
+        <source>{0}, one element at a time; then the other inputs</source>
+        <translation>{0}, ein Element nach dem anderen; dann die anderen Eingaben</translation>
+    </message>
+    <message>
+        <source>{0}: its change over that of the input</source>
+        <translation>{0}: seine Änderung geteilt durch die der Eingabe</translation>
+    </message>
+    <message>
+        <source>That slope is the numerical one. backward must return the same.</source>
+        <translation>Diese Steigung ist die numerische. backward muss dieselbe zurückgeben.</translation>
+    </message>
+    <message>
+        <source>In this scene, the check tests {0}.</source>
+        <translation>In dieser Szene prüft die Prüfung {0}.</translation>
+    </message>
+    <message>
+        <source>{0}({1}): {2} outputs × {3} inputs = {4} numbers to check</source>
+        <translation>{0}({1}): {2} Ausgaben × {3} Eingaben = {4} zu prüfende Zahlen</translation>
+    </message>
+</context>
+<context>
     <name>CheckWalkthrough</name>
     <message>
         <source>Walkthrough of the check</source>
@@ -1720,6 +1795,13 @@
     </message>
 </context>
 <context>
+    <name>CommandController</name>
+    <message>
+        <source>{0}: {1}.</source>
+        <translation>{0}: {1}.</translation>
+    </message>
+</context>
+<context>
     <name>Commands</name>
     <message>
         <source>Run scene: {0}</source>
@@ -1776,14 +1858,6 @@
         <translation>Vergleichen mit</translation>
     </message>
     <message>
-        <source>Cancel</source>
-        <translation>Abbrechen</translation>
-    </message>
-    <message>
-        <source>Cancel the run on the right</source>
-        <translation>Den Lauf rechts abbrechen</translation>
-    </message>
-    <message>
         <source>Differing steps</source>
         <translation>Abweichende Schritte</translation>
     </message>
@@ -1811,12 +1885,12 @@
         <translation>Es gibt noch nichts zu vergleichen. Zuerst etwas ausführen oder öffnen.</translation>
     </message>
     <message>
-        <source>Opening the trace…</source>
-        <translation>Trace wird geöffnet…</translation>
+        <source>Opening the trace</source>
+        <translation>Trace wird geöffnet</translation>
     </message>
     <message>
-        <source>Running the code…</source>
-        <translation>Code wird ausgeführt…</translation>
+        <source>Running the code</source>
+        <translation>Code wird ausgeführt</translation>
     </message>
     <message>
         <source>Nothing to compare with yet</source>
@@ -1835,12 +1909,12 @@
         <translation>Vergleichen mit</translation>
     </message>
     <message>
-        <source>Reading the file…</source>
-        <translation>Datei wird gelesen…</translation>
+        <source>Reading the file</source>
+        <translation>Datei wird gelesen</translation>
     </message>
     <message>
-        <source>Comparing the runs…</source>
-        <translation>Läufe werden verglichen…</translation>
+        <source>Comparing the runs</source>
+        <translation>Läufe werden verglichen</translation>
     </message>
     <message numerus="yes">
         <source>Running the code: %Ln step(s) recorded</source>
@@ -2615,13 +2689,6 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     <message>
         <source>Repair</source>
         <translation>Reparatur</translation>
-    </message>
-</context>
-<context>
-    <name>DoctorTabCount</name>
-    <message>
-        <source>Doctor</source>
-        <translation>Doctor</translation>
     </message>
 </context>
 <context>
@@ -3788,6 +3855,10 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
         <translation>erzeugte Eingaben</translation>
     </message>
     <message>
+        <source>Inputs are created on {0}.</source>
+        <translation>Eingaben werden auf {0} erzeugt.</translation>
+    </message>
+    <message>
         <source>reset of all inputs</source>
         <translation>Zurücksetzen aller Eingaben</translation>
     </message>
@@ -4564,17 +4635,6 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     <message>
         <source>Show the node of the current step again (Space)</source>
         <translation>Wieder den Knoten des aktuellen Schritts zeigen (Leertaste)</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln finding(s)</source>
-        <translation>
-            <numerusform>%Ln Befund</numerusform>
-            <numerusform>%Ln Befunde</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>{0} ▸</source>
-        <translation>{0} ▸</translation>
     </message>
     <message>
         <source>› {place}</source>
@@ -5630,61 +5690,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
-    <name>LevelSwitch</name>
-    <message>
-        <source>Pass</source>
-        <translation>Durchlauf</translation>
-    </message>
-    <message>
-        <source>Step from pass to pass</source>
-        <translation>Von Durchlauf zu Durchlauf</translation>
-    </message>
-    <message>
-        <source>Node</source>
-        <translation>Knoten</translation>
-    </message>
-    <message>
-        <source>Step from node to node</source>
-        <translation>Von Knoten zu Knoten</translation>
-    </message>
-    <message>
-        <source>Stage</source>
-        <translation>Abschnitt</translation>
-    </message>
-    <message>
-        <source>Step through the stages of each node</source>
-        <translation>Durch die Abschnitte jedes Knotens</translation>
-    </message>
-    <message>
-        <source>Line</source>
-        <translation>Zeile</translation>
-    </message>
-    <message>
-        <source>Step from source line to source line</source>
-        <translation>Von Quelltextzeile zu Quelltextzeile</translation>
-    </message>
-    <message>
-        <source>Op</source>
-        <translation>Op</translation>
-    </message>
-    <message>
-        <source>Step from aten op to aten op</source>
-        <translation>Von aten-Op zu aten-Op</translation>
-    </message>
-    <message>
-        <source>Step out to the enclosing level</source>
-        <translation>Zur umgebenden Ebene herausgehen</translation>
-    </message>
-    <message>
-        <source>Step into this step</source>
-        <translation>In diesen Schritt hineingehen</translation>
-    </message>
-    <message>
-        <source>Stepping level</source>
-        <translation>Schrittebene</translation>
-    </message>
-</context>
-<context>
     <name>Library</name>
     <message>
         <source>Listed from the text; the file has not run</source>
@@ -5866,6 +5871,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>&amp;Step</source>
         <translation>&amp;Schritt</translation>
+    </message>
+    <message>
+        <source>Playba&amp;ck Speed</source>
+        <translation>Abspielges&amp;chwindigkeit</translation>
     </message>
     <message>
         <source>&amp;Breakpoints</source>
@@ -6736,6 +6745,57 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
+    <name>PositionCrumbs</name>
+    <message>
+        <source>Position</source>
+        <translation>Position</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>stages</source>
+        <translation>Abschnitte</translation>
+    </message>
+    <message>
+        <source>lines</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>ops</source>
+        <translation>Ops</translation>
+    </message>
+    <message>
+        <source>Step into this step</source>
+        <translation>In diesen Schritt hineingehen</translation>
+    </message>
+    <message>
+        <source>Step from pass to pass</source>
+        <translation>Von Durchlauf zu Durchlauf</translation>
+    </message>
+    <message>
+        <source>Go to {0} and step at this level</source>
+        <translation>Zu {0} gehen und auf dieser Ebene weitergehen</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>forward</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>backward</translation>
+    </message>
+    <message>
+        <source>optimizer</source>
+        <translation>Optimizer</translation>
+    </message>
+    <message>
+        <source>{0} {1}</source>
+        <translation>{0} {1}</translation>
+    </message>
+</context>
+<context>
     <name>PresentButton</name>
     <message>
         <source>Presenter Mode: large text for an audience, steps by clicker</source>
@@ -7042,8 +7102,8 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>es gibt keine Schritte zum Abspielen</translation>
     </message>
     <message>
-        <source>no finer level was recorded here</source>
-        <translation>hier wurde keine feinere Ebene aufgezeichnet</translation>
+        <source>nothing finer was recorded, or Quiz Mode hides it</source>
+        <translation>es wurde nichts Feineres aufgezeichnet, oder der Quizmodus verbirgt es</translation>
     </message>
     <message>
         <source>this is the outermost level</source>
@@ -8360,6 +8420,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Optimizer · Schritt {0} von {1}</translation>
     </message>
     <message>
+        <source>step {0} of {1}</source>
+        <translation>Schritt {0} von {1}</translation>
+    </message>
+    <message>
         <source>forward</source>
         <translation>forward</translation>
     </message>
@@ -8413,18 +8477,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
 </context>
 <context>
     <name>TimelineControls</name>
-    <message>
-        <source>{0} / s</source>
-        <translation>{0} / s</translation>
-    </message>
-    <message>
-        <source>Steps per second during playback</source>
-        <translation>Schritte pro Sekunde beim Abspielen</translation>
-    </message>
-    <message>
-        <source>Speed in steps per second</source>
-        <translation>Tempo in Schritten pro Sekunde</translation>
-    </message>
     <message>
         <source>First step</source>
         <translation>Erster Schritt</translation>
@@ -8480,16 +8532,20 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Mit diesen Eingaben erneut ausführen</translation>
     </message>
     <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Stop what is running</source>
+        <translation>Anhalten, was gerade läuft</translation>
+    </message>
+    <message>
         <source>Run</source>
         <translation>Ausführen</translation>
     </message>
     <message>
-        <source>Cancel the current work</source>
-        <translation>Die laufende Arbeit abbrechen</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>Abbrechen</translation>
+        <source>Menu</source>
+        <translation>Menü</translation>
     </message>
     <message>
         <source>View</source>
@@ -9018,14 +9074,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>Progress</source>
         <translation>Fortschritt</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>Abbrechen</translation>
-    </message>
-    <message>
-        <source>Cancel the current work</source>
-        <translation>Die laufende Arbeit abbrechen</translation>
     </message>
     <message>
         <source>{0} runs again when saved</source>

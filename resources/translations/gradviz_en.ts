@@ -151,16 +151,6 @@
     </message>
 </context>
 <context>
-    <name>InspectorHeader</name>
-    <message numerus="yes">
-        <source>%Ln finding(s)</source>
-        <translation>
-            <numerusform>%Ln finding</numerusform>
-            <numerusform>%Ln findings</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>LibrarySearch</name>
     <message numerus="yes">
         <source>%Ln entry(s)</source>

@@ -82,8 +82,8 @@
         <translation>作为脚本运行(&amp;T)…</translation>
     </message>
     <message>
-        <source>&amp;Cancel</source>
-        <translation>取消(&amp;C)</translation>
+        <source>Sto&amp;p</source>
+        <translation>停止(&amp;P)</translation>
     </message>
     <message>
         <source>Run Again When File Is &amp;Saved</source>
@@ -302,6 +302,26 @@
         <translation>按算子(&amp;S)</translation>
     </message>
     <message>
+        <source>&amp;Half a Step per Second</source>
+        <translation>每秒半步(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;1 Step per Second</source>
+        <translation>每秒 &amp;1 步</translation>
+    </message>
+    <message>
+        <source>&amp;2 Steps per Second</source>
+        <translation>每秒 &amp;2 步</translation>
+    </message>
+    <message>
+        <source>&amp;5 Steps per Second</source>
+        <translation>每秒 &amp;5 步</translation>
+    </message>
+    <message>
+        <source>2&amp;0 Steps per Second</source>
+        <translation>每秒 2&amp;0 步</translation>
+    </message>
+    <message>
         <source>&amp;Set or Remove Breakpoint</source>
         <translation>设置或移除断点(&amp;S)</translation>
     </message>
@@ -459,6 +479,10 @@
     <message>
         <source>Click to go to the next one. First at step {0}: {1}</source>
         <translation>点击转到下一处。首次出现在第 {0} 步：{1}</translation>
+    </message>
+    <message>
+        <source>Click to read them in the Doctor. First at step {0}: {1}</source>
+        <translation>点击在 Doctor 中查看。最早在第 {0} 步：{1}</translation>
     </message>
     <message>
         <source>Except in steps that a GradScaler skips, it has reached no root, no gradient of a leaf and no parameter.</source>
@@ -1412,14 +1436,6 @@
         <translation>计算两个雅可比矩阵，与 torch 的 gradcheck 和 gradgradcheck 做法相同</translation>
     </message>
     <message>
-        <source>Progress of the check</source>
-        <translation>检查进度</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
         <source>eps must be a number greater than 0.</source>
         <translation>eps 必须是大于 0 的数。</translation>
     </message>
@@ -1582,6 +1598,65 @@
     </message>
 </context>
 <context>
+    <name>CheckStart</name>
+    <message>
+        <source>Does backward return the true gradient?</source>
+        <translation>backward 返回的梯度正确吗？</translation>
+    </message>
+    <message>
+        <source>Move an input by eps</source>
+        <translation>将一个输入移动 eps</translation>
+    </message>
+    <message>
+        <source>See how far each output moves</source>
+        <translation>看每个输出移动多少</translation>
+    </message>
+    <message>
+        <source>Compare with backward</source>
+        <translation>与 backward 比较</translation>
+    </message>
+    <message>
+        <source>Check the Gradient</source>
+        <translation>检查梯度</translation>
+    </message>
+    <message>
+        <source>Check the Second Derivative</source>
+        <translation>检查二阶导数</translation>
+    </message>
+    <message>
+        <source>Options</source>
+        <translation>选项</translation>
+    </message>
+    <message>
+        <source>eps, atol, rtol, complex, other incoming gradients</source>
+        <translation>eps、atol、rtol、复数、其他传入梯度</translation>
+    </message>
+    <message>
+        <source>{0}, one element at a time</source>
+        <translation>{0}，逐个元素</translation>
+    </message>
+    <message>
+        <source>{0}, one element at a time; then the other inputs</source>
+        <translation>{0}，逐个元素；然后是其他输入</translation>
+    </message>
+    <message>
+        <source>{0}: its change over that of the input</source>
+        <translation>{0}：其变化除以输入的变化</translation>
+    </message>
+    <message>
+        <source>That slope is the numerical one. backward must return the same.</source>
+        <translation>这个斜率是数值结果。backward 必须返回相同的值。</translation>
+    </message>
+    <message>
+        <source>In this scene, the check tests {0}.</source>
+        <translation>在此场景中，检查的对象是 {0}。</translation>
+    </message>
+    <message>
+        <source>{0}({1}): {2} outputs × {3} inputs = {4} numbers to check</source>
+        <translation>{0}({1})：{2} 个输出 × {3} 个输入 = {4} 个要检查的数</translation>
+    </message>
+</context>
+<context>
     <name>CheckWalkthrough</name>
     <message>
         <source>Walkthrough of the check</source>
@@ -1715,6 +1790,13 @@
     </message>
 </context>
 <context>
+    <name>CommandController</name>
+    <message>
+        <source>{0}: {1}.</source>
+        <translation>{0}：{1}。</translation>
+    </message>
+</context>
+<context>
     <name>Commands</name>
     <message>
         <source>Run scene: {0}</source>
@@ -1771,14 +1853,6 @@
         <translation>比较对象</translation>
     </message>
     <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Cancel the run on the right</source>
-        <translation>取消右侧的运行</translation>
-    </message>
-    <message>
         <source>Differing steps</source>
         <translation>不同的步骤</translation>
     </message>
@@ -1806,12 +1880,12 @@
         <translation>还没有可比较的内容。请先运行或打开一些内容。</translation>
     </message>
     <message>
-        <source>Opening the trace…</source>
-        <translation>正在打开跟踪记录…</translation>
+        <source>Opening the trace</source>
+        <translation>正在打开 trace</translation>
     </message>
     <message>
-        <source>Running the code…</source>
-        <translation>正在运行代码…</translation>
+        <source>Running the code</source>
+        <translation>正在运行代码</translation>
     </message>
     <message>
         <source>Nothing to compare with yet</source>
@@ -1830,12 +1904,12 @@
         <translation>选择比较对象</translation>
     </message>
     <message>
-        <source>Reading the file…</source>
-        <translation>正在读取文件…</translation>
+        <source>Reading the file</source>
+        <translation>正在读取文件</translation>
     </message>
     <message>
-        <source>Comparing the runs…</source>
-        <translation>正在比较两次运行…</translation>
+        <source>Comparing the runs</source>
+        <translation>正在比较运行</translation>
     </message>
     <message numerus="yes">
         <source>Running the code: %Ln step(s) recorded</source>
@@ -2603,13 +2677,6 @@ In parentheses: relative to the original element.</source>
     <message>
         <source>Repair</source>
         <translation>修复</translation>
-    </message>
-</context>
-<context>
-    <name>DoctorTabCount</name>
-    <message>
-        <source>Doctor</source>
-        <translation>Doctor</translation>
     </message>
 </context>
 <context>
@@ -3771,6 +3838,10 @@ In parentheses: relative to the original element.</source>
         <translation>生成输入</translation>
     </message>
     <message>
+        <source>Inputs are created on {0}.</source>
+        <translation>输入在 {0} 上创建。</translation>
+    </message>
+    <message>
         <source>reset of all inputs</source>
         <translation>重置所有输入</translation>
     </message>
@@ -4547,16 +4618,6 @@ In parentheses: relative to the original element.</source>
     <message>
         <source>Show the node of the current step again (Space)</source>
         <translation>重新显示当前步骤的节点（空格键）</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln finding(s)</source>
-        <translation>
-            <numerusform>%Ln 个问题</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>{0} ▸</source>
-        <translation>{0} ▸</translation>
     </message>
     <message>
         <source>› {place}</source>
@@ -5612,61 +5673,6 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
-    <name>LevelSwitch</name>
-    <message>
-        <source>Pass</source>
-        <translation>传播</translation>
-    </message>
-    <message>
-        <source>Step from pass to pass</source>
-        <translation>逐轮传播步进</translation>
-    </message>
-    <message>
-        <source>Node</source>
-        <translation>节点</translation>
-    </message>
-    <message>
-        <source>Step from node to node</source>
-        <translation>逐个节点步进</translation>
-    </message>
-    <message>
-        <source>Stage</source>
-        <translation>阶段</translation>
-    </message>
-    <message>
-        <source>Step through the stages of each node</source>
-        <translation>逐个阶段步进每个节点</translation>
-    </message>
-    <message>
-        <source>Line</source>
-        <translation>行</translation>
-    </message>
-    <message>
-        <source>Step from source line to source line</source>
-        <translation>逐行步进源代码</translation>
-    </message>
-    <message>
-        <source>Op</source>
-        <translation>算子</translation>
-    </message>
-    <message>
-        <source>Step from aten op to aten op</source>
-        <translation>逐个 aten 算子步进</translation>
-    </message>
-    <message>
-        <source>Step out to the enclosing level</source>
-        <translation>单步跳出到外一层级</translation>
-    </message>
-    <message>
-        <source>Step into this step</source>
-        <translation>单步进入此步骤</translation>
-    </message>
-    <message>
-        <source>Stepping level</source>
-        <translation>步进层级</translation>
-    </message>
-</context>
-<context>
     <name>Library</name>
     <message>
         <source>Listed from the text; the file has not run</source>
@@ -5847,6 +5853,10 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>&amp;Step</source>
         <translation>步骤(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Playba&amp;ck Speed</source>
+        <translation>播放速度(&amp;C)</translation>
     </message>
     <message>
         <source>&amp;Breakpoints</source>
@@ -6717,6 +6727,57 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
+    <name>PositionCrumbs</name>
+    <message>
+        <source>Position</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>stages</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>lines</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>ops</source>
+        <translation>算子</translation>
+    </message>
+    <message>
+        <source>Step into this step</source>
+        <translation>单步进入此步骤</translation>
+    </message>
+    <message>
+        <source>Step from pass to pass</source>
+        <translation>逐轮传播步进</translation>
+    </message>
+    <message>
+        <source>Go to {0} and step at this level</source>
+        <translation>转到 {0}，并在此级别单步执行</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>forward</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>backward</translation>
+    </message>
+    <message>
+        <source>optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>{0} {1}</source>
+        <translation>{0} {1}</translation>
+    </message>
+</context>
+<context>
     <name>PresentButton</name>
     <message>
         <source>Presenter Mode: large text for an audience, steps by clicker</source>
@@ -7023,8 +7084,8 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>没有可播放的步骤</translation>
     </message>
     <message>
-        <source>no finer level was recorded here</source>
-        <translation>此处没有录制更细的层级</translation>
+        <source>nothing finer was recorded, or Quiz Mode hides it</source>
+        <translation>没有录制更细的级别，或测验模式将其隐藏</translation>
     </message>
     <message>
         <source>this is the outermost level</source>
@@ -8341,6 +8402,10 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>优化器 · 第 {0} 步，共 {1} 步</translation>
     </message>
     <message>
+        <source>step {0} of {1}</source>
+        <translation>第 {0} 步，共 {1} 步</translation>
+    </message>
+    <message>
         <source>forward</source>
         <translation>forward</translation>
     </message>
@@ -8394,18 +8459,6 @@ It shows a whole program, not a single function whose gradient could be compared
 </context>
 <context>
     <name>TimelineControls</name>
-    <message>
-        <source>{0} / s</source>
-        <translation>{0} / s</translation>
-    </message>
-    <message>
-        <source>Steps per second during playback</source>
-        <translation>播放时每秒的步数</translation>
-    </message>
-    <message>
-        <source>Speed in steps per second</source>
-        <translation>速度，以每秒步数计</translation>
-    </message>
     <message>
         <source>First step</source>
         <translation>第一步</translation>
@@ -8461,16 +8514,20 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>用这些输入重新运行</translation>
     </message>
     <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop what is running</source>
+        <translation>停止正在运行的任务</translation>
+    </message>
+    <message>
         <source>Run</source>
         <translation>运行</translation>
     </message>
     <message>
-        <source>Cancel the current work</source>
-        <translation>取消当前工作</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
+        <source>Menu</source>
+        <translation>菜单</translation>
     </message>
     <message>
         <source>View</source>
@@ -8997,14 +9054,6 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>Progress</source>
         <translation>进度</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Cancel the current work</source>
-        <translation>取消当前工作</translation>
     </message>
     <message>
         <source>{0} runs again when saved</source>
