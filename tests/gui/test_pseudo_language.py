@@ -362,7 +362,7 @@ def test_english_is_found(driver: WindowDriver) -> None:
     driver.wait()
     sweep = Sweep(driver)
     sweep.run(linear_reader().trace())
-    assert {"Run", "Cancel", "Library"} <= sweep.english.keys()
+    assert {"Run", "Graph", "Library"} <= sweep.english.keys()
     painted = [where for where in sweep.english.values() if where.startswith("graph:")]
     assert painted
     sweep.open_dialogs()
