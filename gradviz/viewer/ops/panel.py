@@ -247,7 +247,7 @@ class OpsPanel(QWidget):
     def _bring_place(self, step: StepOps) -> None:
         row = step.key_of(self._state.place)
         if row is not None:
-            self.view.go_to(row)
+            self.view.go_to(row, 0)
         elif self._state.place is not None and self._state.place.stage is None:
             self.view.scrollToTop()
 

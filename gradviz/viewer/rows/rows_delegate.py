@@ -18,6 +18,7 @@ ROW_PIXELS = 26
 """Height of a row of one line, in pixels of an unscaled theme."""
 
 _EDGE, _GAP, _BAR = 4, 8, 3
+_DECORATION = Qt.ItemDataRole.DecorationRole
 _MOST_SHARE = 0.6
 """Largest part of a field that a picture before a text takes."""
 
@@ -107,7 +108,9 @@ class RowsDelegate(QStyledItemDelegate):
         middle, metrics = Qt.AlignmentFlag.AlignVCenter, painter.fontMetrics()
         shown = metrics.elidedText(end, Qt.TextElideMode.ElideMiddle, box.width() // 2)
         painter.drawText(upper, right | middle, shown)
+        before = own.decorationSize.width() + _EDGE if index.data(_DECORATION) else 0
         lower = QRect(box.left(), own.rect.bottom(), box.width(), self._note_height())
+        lower.setLeft(lower.left() + before)
         painter.drawText(
             lower,
             left | Qt.AlignmentFlag.AlignTop,

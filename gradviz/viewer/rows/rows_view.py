@@ -146,6 +146,9 @@ class RowsView(QTreeView):
             if key is not None:
                 self.go_to(key)
             self.fit()
+        elif not document.below:
+            # Its texts may be longer than those before.
+            self.fit()
 
     def set_widths(self, widths: Sequence[ColumnWidth]) -> None:
         """Have other columns."""
@@ -213,7 +216,10 @@ class RowsView(QTreeView):
     def _wanted(self, column: int) -> int:
         width = self._widths[column]
         wanted = self._theme.px(width.least)
-        keys = self.rows.document.all_keys() if width.most else []
+        document = self.rows.document
+        if not width.most or len(document.keys) > _MEASURED:
+            return wanted
+        keys = document.all_keys()
         if not keys or len(keys) > _MEASURED:
             return wanted
         metrics = QFontMetrics(self._theme.font(bold=True))
