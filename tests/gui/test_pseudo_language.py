@@ -46,8 +46,9 @@ from gradviz.viewer.commands.key_sheet import KeySheet
 from gradviz.viewer.commands.palette import Palette
 from gradviz.viewer.guide.page_browser import PageBrowser
 from gradviz.viewer.inputs.form import InputsForm
-from gradviz.viewer.lesson.panel import LessonList
+from gradviz.viewer.lesson.panel import LessonPanel
 from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.settings.settings_dialog import SettingsDialog
 from gradviz.viewer.translation import install_language
 from gradviz.viewer.window.top_bar import TABS
@@ -176,7 +177,8 @@ def is_outside(widget: QWidget) -> bool:
     is_qts = isinstance(widget, QAbstractButton) and isinstance(parent, QDockWidget)
     if isinstance(widget, QPushButton) and isinstance(parent, QDialogButtonBox):
         is_qts = parent.standardButton(widget) == QDialogButtonBox.StandardButton.Close
-    return is_qts or isinstance(widget, PageBrowser | LessonList)
+    is_lesson = isinstance(widget, RowsView) and isinstance(parent, LessonPanel)
+    return is_qts or is_lesson or isinstance(widget, PageBrowser)
 
 
 def titles_of(header: QHeaderView) -> list[str]:

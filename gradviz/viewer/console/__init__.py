@@ -18,5 +18,5 @@ PANEL = PanelSpec(
     area="right",
     tab_of="source",
     keys=KEYS,
-    factory="gradviz.viewer.console.factory:make_panel",
+    factory="gradviz.viewer.console.panel:make_panel",
 )

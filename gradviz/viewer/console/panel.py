@@ -9,12 +9,14 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
 from gradviz.model.console import ConsoleActivity
+from gradviz.viewer.console.console_menu import ConsoleMenu
 from gradviz.viewer.console.console_view import (
     ConsoleLine,
     ConsoleView,
     lines_in,
     lines_of,
 )
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.translation import plural
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -152,3 +154,10 @@ class ConsolePanel(QWidget):
     def dress(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
         self._check.setMaximumHeight(self._state.theme.px(_CHECK_HEIGHT))
+
+
+def make_panel(context: PanelContext) -> QWidget:
+    """Build the panel with its context menu."""
+    panel = context.parts.add(ConsolePanel(context.state))
+    ConsoleMenu(panel.view)
+    return panel

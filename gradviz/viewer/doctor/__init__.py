@@ -14,5 +14,5 @@ PANEL = PanelSpec(
     area="right",
     tab_of="source",
     keys=KEYS,
-    factory="gradviz.viewer.doctor.factory:make_panel",
+    factory="gradviz.viewer.doctor.panel:make_panel",
 )

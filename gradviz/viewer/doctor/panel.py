@@ -34,6 +34,7 @@ from gradviz.model.source import SourceFile
 from gradviz.text.repeated_findings import finding_text
 from gradviz.viewer.doctor import KEYS
 from gradviz.viewer.doctor.repair_dialog import RepairDialog, repair_of
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.dress import set_icon, wear
@@ -260,3 +261,8 @@ class DoctorPanel(QWidget):
     @Slot(object)
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         self._show()
+
+
+def make_panel(context: PanelContext) -> QWidget:
+    """Build the panel."""
+    return context.parts.add(DoctorPanel(context.state, context.requests))

@@ -20,5 +20,5 @@ PANEL = PanelSpec(
     area="right",
     tab_of="source",
     keys=KEYS,
-    factory="gradviz.viewer.ops.factory:make_panel",
+    factory="gradviz.viewer.ops.panel:make_panel",
 )

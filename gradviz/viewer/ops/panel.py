@@ -21,6 +21,7 @@ from gradviz.text.punctuation import join_sentences
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.ops import KEYS
 from gradviz.viewer.ops.builtin_header import BuiltinHeader
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
@@ -325,3 +326,10 @@ class OpsPanel(QWidget):
         """Update what changed while the panel was hidden."""
         super().showEvent(event)
         self._refresh()
+
+
+def make_panel(context: PanelContext) -> QWidget:
+    """Build the panel."""
+    panel = context.parts.add(OpsPanel(context.state, context.requests, context.actions))
+    context.dock.visibilityChanged.connect(panel.on_dock_visibility_changed)
+    return panel

@@ -22,5 +22,5 @@ PANEL = PanelSpec(
     tab_of="library",
     shown=False,
     keys=KEYS,
-    factory="gradviz.viewer.outline.factory:make_panel",
+    factory="gradviz.viewer.outline.panel:make_panel",
 )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedLayout, QWidget
 
 from gradviz.analysis.index.node_steps import next_step_of
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -15,9 +15,13 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.document.document import Document
 from gradviz.document.outline import OutlineStep, graph_outline
+from gradviz.viewer.commands.context_menu import fill
+from gradviz.viewer.commands.node_commands import NodeCommands
 from gradviz.viewer.outline import KEYS
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.translation import translate
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -141,3 +145,20 @@ class OutlinePanel(QWidget):
         """Update to what changed while the panel was hidden."""
         super().showEvent(event)
         self._refresh()
+
+
+def make_panel(context: PanelContext) -> QWidget:
+    """Build the panel, whose menu has the same commands as the node in the graph."""
+    panel = context.parts.add(OutlinePanel(context.state, context.requests))
+    nodes, view = context.parts[NodeCommands], panel.view
+
+    def fill_menu(menu: QMenu, key: Hashable) -> None:
+        if isinstance(key, int):
+            fill(menu, [context.actions.toggle_breakpoint, *nodes.entries])
+            return
+        is_open = view.isExpanded(view.rows.place_of(key))
+        close, open_ = translate("ContextMenus", "&Close"), translate("ContextMenus", "&Open")
+        menu.addAction(close if is_open else open_).triggered.connect(lambda: view.toggle(key))
+
+    view.add_to_menu(fill_menu)
+    return panel

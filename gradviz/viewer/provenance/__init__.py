@@ -9,5 +9,5 @@ PANEL = PanelSpec(
     area="right",
     tab_of="source",
     shown=False,
-    factory="gradviz.viewer.provenance.factory:make_panel",
+    factory="gradviz.viewer.provenance.panel:make_panel",
 )

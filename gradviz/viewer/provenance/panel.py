@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
+from gradviz.viewer.panel_context import PanelContext
+from gradviz.viewer.provenance.controller import ProvenanceController
 from gradviz.viewer.provenance.origin_inquiry import ProducerCache
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import OriginQuery, TensorRef
@@ -107,3 +109,11 @@ class ProvenancePanel(QWidget):
             self._requests.find_origin(query)
         else:
             self.pages.setCurrentWidget(self.origin)
+
+
+def make_panel(context: PanelContext) -> QWidget:
+    """Build the panel with its commands."""
+    state, requests, actions = context.state, context.requests, context.actions
+    panel = context.parts.add(ProvenancePanel(state, requests, context.background, actions))
+    ProvenanceController(state, requests, actions, context.dock, context.window)
+    return panel

@@ -9,5 +9,5 @@ PANEL = PanelSpec(
     area="right",
     tab_of="source",
     shown=False,
-    factory="gradviz.viewer.training.factory:make_panel",
+    factory="gradviz.viewer.training.panel:make_panel",
 )

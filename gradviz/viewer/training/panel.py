@@ -23,9 +23,11 @@ from gradviz.store.errors import TraceError
 from gradviz.text.punctuation import join_sentences
 from gradviz.text.training_curves import loss_words, norm_words
 from gradviz.viewer.background import Background, BackgroundJob
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import set_style_sheet
+from gradviz.viewer.training.controller import TrainingController
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.segment_switch import segment_style
 
@@ -210,3 +212,12 @@ class TrainingPanel(QWidget):
         """Read the curves if that has not happened yet."""
         super().showEvent(event)
         self._collect()
+
+
+def make_panel(context: PanelContext) -> QWidget:
+    """Build the panel; its dock is shown when a run contains training."""
+    panel = context.parts.add(TrainingPanel(context.state, context.background))
+    docks = context.window.docks
+    neighbors = tuple(docks[name] for name in ("source", "ops", "console", "doctor"))
+    TrainingController(context.state, context.dock, neighbors, context.window)
+    return panel
