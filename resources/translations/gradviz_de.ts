@@ -796,37 +796,14 @@
     </message>
 </context>
 <context>
-    <name>BreakpointModel</name>
-    <message>
-        <source>Stop at</source>
-        <translation>Anhalten bei</translation>
-    </message>
-    <message>
-        <source>Hits</source>
-        <translation>Treffer</translation>
-    </message>
-    <message>
-        <source>Note</source>
-        <translation>Hinweis</translation>
-    </message>
-    <message>
-        <source>none yet</source>
-        <translation>noch keine</translation>
-    </message>
-    <message>
-        <source>The line has changed since the breakpoint was set.</source>
-        <translation>Die Zeile hat sich geändert, seit der Haltepunkt gesetzt wurde.</translation>
-    </message>
-    <message>
-        <source>disabled</source>
-        <translation>deaktiviert</translation>
-    </message>
-</context>
-<context>
     <name>BreakpointPanel</name>
     <message>
         <source>Breakpoints</source>
         <translation>Haltepunkte</translation>
+    </message>
+    <message>
+        <source>Enter: go to the next hit</source>
+        <translation>Eingabetaste: zum nächsten Treffer</translation>
     </message>
     <message>
         <source>Run back to the previous breakpoint</source>
@@ -851,190 +828,6 @@
 </context>
 <context>
     <name>Breakpoints</name>
-    <message>
-        <source>Each {name}</source>
-        <translation>Jedes {name}</translation>
-    </message>
-    <message>
-        <source>Line {line} of {file}</source>
-        <translation>Zeile {line} von {file}</translation>
-    </message>
-    <message>
-        <source>Line {line} of {file}: {text}</source>
-        <translation>Zeile {line} von {file}: {text}</translation>
-    </message>
-    <message>
-        <source>Node {name}</source>
-        <translation>Knoten {name}</translation>
-    </message>
-    <message>
-        <source>Node {name} of {leaf}</source>
-        <translation>Knoten {name} von {leaf}</translation>
-    </message>
-    <message>
-        <source>Node {name} (step {made})</source>
-        <translation>Knoten {name} (Schritt {made})</translation>
-    </message>
-    <message>
-        <source>{what}, forward only</source>
-        <translation>{what}, nur Forward</translation>
-    </message>
-    <message>
-        <source>{what}, backward only</source>
-        <translation>{what}, nur Backward</translation>
-    </message>
-    <message>
-        <source>A NaN appears</source>
-        <translation>Ein NaN tritt auf</translation>
-    </message>
-    <message>
-        <source>A NaN is present</source>
-        <translation>Ein NaN ist vorhanden</translation>
-    </message>
-    <message>
-        <source>An Inf appears</source>
-        <translation>Ein Inf tritt auf</translation>
-    </message>
-    <message>
-        <source>An Inf is present</source>
-        <translation>Ein Inf ist vorhanden</translation>
-    </message>
-    <message>
-        <source>The norm of a gradient rises above {limit}</source>
-        <translation>Die Norm eines Gradienten steigt über {limit}</translation>
-    </message>
-    <message>
-        <source>The norm of a gradient is above {limit}</source>
-        <translation>Die Norm eines Gradienten liegt über {limit}</translation>
-    </message>
-    <message>
-        <source>The norm of a tensor rises above {limit}</source>
-        <translation>Die Norm eines Tensors steigt über {limit}</translation>
-    </message>
-    <message>
-        <source>The norm of a tensor is above {limit}</source>
-        <translation>Die Norm eines Tensors liegt über {limit}</translation>
-    </message>
-    <message>
-        <source>{name} changes its sign</source>
-        <translation>{name} wechselt das Vorzeichen</translation>
-    </message>
-    <message>
-        <source>{name}[{element}] changes its sign</source>
-        <translation>{name}[{element}] wechselt das Vorzeichen</translation>
-    </message>
-    <message>
-        <source>A shape changes</source>
-        <translation>Eine Shape ändert sich</translation>
-    </message>
-    <message>
-        <source>A dtype changes</source>
-        <translation>Ein dtype ändert sich</translation>
-    </message>
-    <message>
-        <source>Something is printed</source>
-        <translation>Etwas wird ausgegeben</translation>
-    </message>
-    <message>
-        <source>An exception is raised</source>
-        <translation>Eine Ausnahme wird ausgelöst</translation>
-    </message>
-    <message>
-        <source>searching…</source>
-        <translation>Suche läuft…</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>keine</translation>
-    </message>
-    <message>
-        <source>hit {number} of {count}</source>
-        <translation>Treffer {number} von {count}</translation>
-    </message>
-    <message>
-        <source>{hits} ahead</source>
-        <translation>{hits} voraus</translation>
-    </message>
-    <message>
-        <source>{hits}, {passed} behind</source>
-        <translation>{hits}, davon {passed} vorbei</translation>
-    </message>
-    <message>
-        <source>Lines were not recorded, so variables were not searched.</source>
-        <translation>Zeilen wurden nicht aufgezeichnet, daher wurden Variablen nicht durchsucht.</translation>
-    </message>
-    <message>
-        <source>This run has no such node.</source>
-        <translation>Kein solcher Knoten in diesem Lauf.</translation>
-    </message>
-    <message>
-        <source>In this run, this number belongs to another node.</source>
-        <translation>In diesem Lauf gehört diese Nummer zu einem anderen Knoten.</translation>
-    </message>
-    <message>
-        <source>No step creates or executes the node in this direction.</source>
-        <translation>Kein Schritt in dieser Richtung erzeugt den Knoten oder führt ihn aus.</translation>
-    </message>
-    <message>
-        <source>Nothing in this run has that name.</source>
-        <translation>Nichts in diesem Lauf heißt so.</translation>
-    </message>
-    <message>
-        <source>No step creates or executes it in this direction.</source>
-        <translation>Kein Schritt in dieser Richtung erzeugt es oder führt es aus.</translation>
-    </message>
-    <message>
-        <source>This run did not use this file.</source>
-        <translation>Dieser Lauf hat diese Datei nicht verwendet.</translation>
-    </message>
-    <message>
-        <source>No recorded code ran on this line.</source>
-        <translation>In dieser Zeile lief kein aufgezeichneter Code.</translation>
-    </message>
-    <message>
-        <source>This run was recorded without lines.</source>
-        <translation>Dieser Lauf wurde ohne Zeilen aufgezeichnet.</translation>
-    </message>
-    <message>
-        <source>Nothing with this name was recorded.</source>
-        <translation>Nichts mit diesem Namen wurde aufgezeichnet.</translation>
-    </message>
-    <message>
-        <source>No tensor with this name has such an element.</source>
-        <translation>Kein Tensor mit diesem Namen hat ein solches Element.</translation>
-    </message>
-    <message>
-        <source>The trace can no longer be read.</source>
-        <translation>Der Trace kann nicht mehr gelesen werden.</translation>
-    </message>
-    <message>
-        <source>No searched tensor contains a NaN.</source>
-        <translation>Kein durchsuchter Tensor enthält ein NaN.</translation>
-    </message>
-    <message>
-        <source>No searched tensor contains an Inf.</source>
-        <translation>Kein durchsuchter Tensor enthält ein Inf.</translation>
-    </message>
-    <message>
-        <source>No searched gradient has such a large norm.</source>
-        <translation>Kein durchsuchter Gradient hat eine so große Norm.</translation>
-    </message>
-    <message>
-        <source>No searched tensor has such a large norm.</source>
-        <translation>Kein durchsuchter Tensor hat eine so große Norm.</translation>
-    </message>
-    <message>
-        <source>No step printed anything.</source>
-        <translation>Kein Schritt hat etwas ausgegeben.</translation>
-    </message>
-    <message>
-        <source>No exception was raised.</source>
-        <translation>Keine Ausnahme wurde ausgelöst.</translation>
-    </message>
-    <message>
-        <source>This never happens in this run.</source>
-        <translation>Das kommt in diesem Lauf nicht vor.</translation>
-    </message>
     <message>
         <source>Enter the name of a function, node or op, such as mul, MulBackward0 or aten::mul.</source>
         <translation>Namen einer Funktion, eines Knotens oder einer Op eingeben, etwa mul, MulBackward0 oder aten::mul.</translation>
@@ -1958,6 +1751,10 @@
 <context>
     <name>ComparePanel</name>
     <message>
+        <source>Values in both runs</source>
+        <translation>Werte in beiden Läufen</translation>
+    </message>
+    <message>
         <source>Compare</source>
         <translation>Vergleich</translation>
     </message>
@@ -2289,14 +2086,6 @@
         <translation>{0} &amp;vergrößern</translation>
     </message>
     <message>
-        <source>&amp;Copy Row</source>
-        <translation>&amp;Zeile kopieren</translation>
-    </message>
-    <message>
-        <source>Copy &amp;Table</source>
-        <translation>&amp;Tabelle kopieren</translation>
-    </message>
-    <message>
         <source>&amp;Close</source>
         <translation>&amp;Zuklappen</translation>
     </message>
@@ -2429,6 +2218,10 @@ Nach der Reparatur sind {wrong} von {count} Elementen falsch.</translation>
 <context>
     <name>DifferenceSummary</name>
     <message>
+        <source>Values in both runs</source>
+        <translation>Werte in beiden Läufen</translation>
+    </message>
+    <message>
         <source>Comparing the runs…</source>
         <translation>Läufe werden verglichen…</translation>
     </message>
@@ -2505,24 +2298,10 @@ Nach der Reparatur sind {wrong} von {count} Elementen falsch.</translation>
         <translation>Größte Differenz</translation>
     </message>
     <message>
-        <source>Values in both runs</source>
-        <translation>Werte in beiden Läufen</translation>
-    </message>
-    <message>
-        <source>{0}
-{1}</source>
-        <translation>{0}
-{1}</translation>
-    </message>
-    <message>
         <source>{0}
 In parentheses: relative to the original element.</source>
         <translation>{0}
 In Klammern: relativ zum ursprünglichen Element.</translation>
-    </message>
-    <message>
-        <source>empty</source>
-        <translation>leer</translation>
     </message>
 </context>
 <context>
@@ -2602,70 +2381,15 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
 </context>
 <context>
-    <name>Doctor</name>
-    <message>
-        <source>error</source>
-        <translation>Fehler</translation>
-    </message>
-    <message>
-        <source>warning</source>
-        <translation>Warnung</translation>
-    </message>
-    <message>
-        <source>hint</source>
-        <translation>Hinweis</translation>
-    </message>
-    <message>
-        <source>About the recording</source>
-        <translation>Zur Aufzeichnung</translation>
-    </message>
-    <message>
-        <source>step {0}</source>
-        <translation>Schritt {0}</translation>
-    </message>
-    <message>
-        <source>line {0} of {1}</source>
-        <translation>Zeile {0} von {1}</translation>
-    </message>
-    <message>
-        <source>Checked in every run:</source>
-        <translation>In jedem Lauf geprüft:</translation>
-    </message>
-    <message>
-        <source>This run was recorded without ops, so values computed outside torch are not detected.</source>
-        <translation>Dieser Lauf wurde ohne Ops aufgezeichnet. Daher werden außerhalb von torch berechnete Werte nicht erkannt.</translation>
-    </message>
-    <message>
-        <source>Also reported: where values computed outside torch come in.</source>
-        <translation>Ebenfalls gemeldet: wo außerhalb von torch berechnete Werte hinzukommen.</translation>
-    </message>
-    <message>
-        <source>Checked where a run differentiates twice, with create_graph=True:</source>
-        <translation>Geprüft, wo ein Lauf zweimal ableitet, mit create_graph=True:</translation>
-    </message>
-    <message>
-        <source>Checked where a run uses a transform of torch.func:</source>
-        <translation>Geprüft, wo ein Lauf eine Transformation aus torch.func verwendet:</translation>
-    </message>
-    <message>
-        <source>Read from the source:</source>
-        <translation>Aus dem Quelltext gelesen:</translation>
-    </message>
-    <message>
-        <source>However, the check found a problem that gradcheck does not detect. {0} See the Jacobians tab.</source>
-        <translation>Die Prüfung hat jedoch ein Problem gefunden, das gradcheck nicht erkennt. {0} Siehe Tab „Jacobi“.</translation>
-    </message>
-    <message>
-        <source>However, the Jacobian check found a mismatch. See the Jacobians tab.</source>
-        <translation>Die Jacobi-Prüfung hat jedoch eine Abweichung gefunden. Siehe Tab „Jacobi“.</translation>
-    </message>
-    <message>
-        <source>However, the Jacobian check found a mismatch. {0} See the Jacobians tab.</source>
-        <translation>Die Jacobi-Prüfung hat jedoch eine Abweichung gefunden. {0} Siehe Tab „Jacobi“.</translation>
-    </message>
-</context>
-<context>
     <name>DoctorPanel</name>
+    <message>
+        <source>Findings</source>
+        <translation>Befunde</translation>
+    </message>
+    <message>
+        <source>Enter: go to the step of the finding</source>
+        <translation>Eingabetaste: zum Schritt des Befunds gehen</translation>
+    </message>
     <message>
         <source>Doctor</source>
         <translation>Doctor</translation>
@@ -3054,25 +2778,6 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
 </context>
 <context>
-    <name>FindingModel</name>
-    <message>
-        <source>Severity</source>
-        <translation>Schweregrad</translation>
-    </message>
-    <message>
-        <source>Where</source>
-        <translation>Wo</translation>
-    </message>
-    <message>
-        <source>Finding</source>
-        <translation>Befund</translation>
-    </message>
-    <message>
-        <source>Details</source>
-        <translation>Details</translation>
-    </message>
-</context>
-<context>
     <name>FindingPage</name>
     <message>
         <source>Show repair…</source>
@@ -3399,6 +3104,10 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     <message>
         <source>Origin</source>
         <translation>Ursprung</translation>
+    </message>
+    <message>
+        <source>Versions of the tensor&apos;s memory</source>
+        <translation>Speicherversionen des Tensors</translation>
     </message>
     <message>
         <source>Finding versions…</source>
@@ -3905,702 +3614,6 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
 </context>
 <context>
     <name>Inspector</name>
-    <message>
-        <source>leaf</source>
-        <translation>Blatt</translation>
-    </message>
-    <message>
-        <source>changed by a hook</source>
-        <translation>von einem Hook geändert</translation>
-    </message>
-    <message>
-        <source>arrives in this pass</source>
-        <translation>kommt in diesem Durchlauf an</translation>
-    </message>
-    <message>
-        <source>accumulated so far</source>
-        <translation>bisher akkumuliert</translation>
-    </message>
-    <message>
-        <source>before the engine checks it</source>
-        <translation>vor der Prüfung durch die Engine</translation>
-    </message>
-    <message>
-        <source>returned</source>
-        <translation>zurückgegeben</translation>
-    </message>
-    <message>
-        <source>from the engine</source>
-        <translation>von der Engine</translation>
-    </message>
-    <message>
-        <source>undefined, materialized as zeros</source>
-        <translation>undefiniert, als Nullen materialisiert</translation>
-    </message>
-    <message>
-        <source>grad_outputs</source>
-        <translation>grad_outputs</translation>
-    </message>
-    <message>
-        <source>grad_output</source>
-        <translation>grad_output</translation>
-    </message>
-    <message>
-        <source>incoming gradient</source>
-        <translation>eingehender Gradient</translation>
-    </message>
-    <message>
-        <source>passed on</source>
-        <translation>weitergegeben</translation>
-    </message>
-    <message>
-        <source>hidden until revealed</source>
-        <translation>verborgen bis zum Aufdecken</translation>
-    </message>
-    <message>
-        <source>materialized</source>
-        <translation>materialisiert</translation>
-    </message>
-    <message>
-        <source>set_materialize_grads is True, so an undefined gradient becomes zeros.</source>
-        <translation>set_materialize_grads ist True, daher wird ein undefinierter Gradient zu Nullen.</translation>
-    </message>
-    <message>
-        <source>passed on unchanged by the engine</source>
-        <translation>von der Engine unverändert weitergegeben</translation>
-    </message>
-    <message>
-        <source>partly changed by the engine</source>
-        <translation>von der Engine teilweise geändert</translation>
-    </message>
-    <message>
-        <source>This argument does not need a gradient, so the engine drops the returned one.</source>
-        <translation>Dieses Argument braucht keinen Gradienten, daher verwirft die Engine den zurückgegebenen.</translation>
-    </message>
-    <message>
-        <source>dropped</source>
-        <translation>verworfen</translation>
-    </message>
-    <message>
-        <source>changed by the engine</source>
-        <translation>von der Engine geändert</translation>
-    </message>
-    <message>
-        <source>summed from {old_shape} to {new_shape}</source>
-        <translation>von {old_shape} auf {new_shape} summiert</translation>
-    </message>
-    <message>
-        <source>cast from {old_dtype} to {new_dtype}</source>
-        <translation>von {old_dtype} in {new_dtype} umgewandelt</translation>
-    </message>
-    <message>
-        <source>summed from {old_shape} to {new_shape} and cast from {old_dtype} to {new_dtype}</source>
-        <translation>von {old_shape} auf {new_shape} summiert und von {old_dtype} in {new_dtype} umgewandelt</translation>
-    </message>
-    <message>
-        <source>The node did not return.</source>
-        <translation>Der Knoten kehrte nicht zurück.</translation>
-    </message>
-    <message>
-        <source>Goes on to {node}; click to go to that node.</source>
-        <translation>Geht weiter an {node}; ein Klick führt zu diesem Knoten.</translation>
-    </message>
-    <message>
-        <source>to leaf {name}</source>
-        <translation>an Blatt {name}</translation>
-    </message>
-    <message>
-        <source>to {node}</source>
-        <translation>an {node}</translation>
-    </message>
-    <message>
-        <source>how it accumulates</source>
-        <translation>wie er akkumuliert</translation>
-    </message>
-    <message>
-        <source>how it differentiates</source>
-        <translation>wie er differenziert</translation>
-    </message>
-    <message>
-        <source>For real numbers only; for complex numbers torch&apos;s formula differs, often by conjugates.</source>
-        <translation>Nur für reelle Zahlen; für komplexe unterscheidet sich torchs Formel, oft durch Konjugationen.</translation>
-    </message>
-    <message>
-        <source>{op} was called in {place}</source>
-        <translation>{op} wurde in {place} aufgerufen</translation>
-    </message>
-    <message>
-        <source>created by {op}</source>
-        <translation>erzeugt von {op}</translation>
-    </message>
-    <message>
-        <source>Its saved tensors are from that step.</source>
-        <translation>Die gespeicherten Tensoren stammen von dort.</translation>
-    </message>
-    <message>
-        <source>colors</source>
-        <translation>Farben</translation>
-    </message>
-    <message>
-        <source>step {number} of {count}</source>
-        <translation>Schritt {number} von {count}</translation>
-    </message>
-    <message>
-        <source>not finished</source>
-        <translation>nicht beendet</translation>
-    </message>
-    <message>
-        <source>It raised an exception, or the run ended during it.</source>
-        <translation>Eine Ausnahme wurde ausgelöst, oder der Lauf endete währenddessen.</translation>
-    </message>
-    <message>
-        <source>selected</source>
-        <translation>ausgewählt</translation>
-    </message>
-    <message>
-        <source>At step {number}: {sentence}</source>
-        <translation>Bei Schritt {number}: {sentence}</translation>
-    </message>
-    <message>
-        <source>Only calls inside of {path} were recorded.</source>
-        <translation>Nur Aufrufe innerhalb von {path} wurden aufgezeichnet.</translation>
-    </message>
-    <message>
-        <source>This backward pass does not reach it.</source>
-        <translation>Dieser Backward-Durchlauf erreicht ihn nicht.</translation>
-    </message>
-    <message>
-        <source>No gradient has reached it yet.</source>
-        <translation>Noch kein Gradient hat ihn erreicht.</translation>
-    </message>
-    <message>
-        <source>created at</source>
-        <translation>erzeugt in</translation>
-    </message>
-    <message>
-        <source>executed at</source>
-        <translation>ausgeführt in</translation>
-    </message>
-    <message>
-        <source>never executed</source>
-        <translation>nie ausgeführt</translation>
-    </message>
-    <message>
-        <source>module {name}</source>
-        <translation>Modul {name}</translation>
-    </message>
-    <message>
-        <source>steps</source>
-        <translation>Schritte</translation>
-    </message>
-    <message>
-        <source>custom Function</source>
-        <translation>eigene Function</translation>
-    </message>
-    <message>
-        <source>built-in</source>
-        <translation>eingebaut</translation>
-    </message>
-    <message>
-        <source>raises when executed</source>
-        <translation>Fehler beim Ausführen</translation>
-    </message>
-    <message>
-        <source>leaf {name}</source>
-        <translation>Blatt {name}</translation>
-    </message>
-    <message>
-        <source>forward</source>
-        <translation>forward</translation>
-    </message>
-    <message>
-        <source>optimizer</source>
-        <translation>Optimizer</translation>
-    </message>
-    <message>
-        <source>backward</source>
-        <translation>backward</translation>
-    </message>
-    <message>
-        <source>Pass {number}</source>
-        <translation>Durchlauf {number}</translation>
-    </message>
-    <message>
-        <source>Activation checkpointing recomputes it to restore the tensors that forward did not save</source>
-        <translation>Activation Checkpointing berechnet ihn neu, um die Tensoren wiederherzustellen, die forward nicht gespeichert hat</translation>
-    </message>
-    <message>
-        <source>recomputed</source>
-        <translation>neu berechnet</translation>
-    </message>
-    <message>
-        <source>the run ended here</source>
-        <translation>der Lauf endete hier</translation>
-    </message>
-    <message>
-        <source>raised</source>
-        <translation>Ausnahme</translation>
-    </message>
-    <message>
-        <source>The run ended during this step.</source>
-        <translation>Der Lauf endete während dieses Schritts.</translation>
-    </message>
-    <message>
-        <source>inputs</source>
-        <translation>Eingaben</translation>
-    </message>
-    <message>
-        <source>returns</source>
-        <translation>gibt zurück</translation>
-    </message>
-    <message>
-        <source>raises</source>
-        <translation>Ausnahme</translation>
-    </message>
-    <message>
-        <source>called at</source>
-        <translation>aufgerufen in</translation>
-    </message>
-    <message>
-        <source>not asked</source>
-        <translation>nicht gefragt</translation>
-    </message>
-    <message>
-        <source>its handler {by} handles it</source>
-        <translation>sein Handler {by} übernimmt ihn</translation>
-    </message>
-    <message>
-        <source>handles it</source>
-        <translation>übernimmt ihn</translation>
-    </message>
-    <message>
-        <source>unwraps its arguments and calls the function again</source>
-        <translation>packt seine Argumente aus und ruft die Funktion erneut auf</translation>
-    </message>
-    <message>
-        <source>leaves it to torch.Tensor</source>
-        <translation>überlässt ihn torch.Tensor</translation>
-    </message>
-    <message>
-        <source>NotImplemented</source>
-        <translation>NotImplemented</translation>
-    </message>
-    <message>
-        <source>handles it, not recorded because of a profiler</source>
-        <translation>übernimmt ihn, wegen eines Profilers nicht aufgezeichnet</translation>
-    </message>
-    <message>
-        <source>raises, in {by}</source>
-        <translation>Ausnahme in {by}</translation>
-    </message>
-    <message>
-        <source>{number}. {type}: {answer}</source>
-        <translation>{number}. {type}: {answer}</translation>
-    </message>
-    <message>
-        <source>types asked</source>
-        <translation>gefragte Typen</translation>
-    </message>
-    <message>
-        <source>in this order</source>
-        <translation>in dieser Reihenfolge</translation>
-    </message>
-    <message>
-        <source>changes</source>
-        <translation>ändert</translation>
-    </message>
-    <message>
-        <source>reads</source>
-        <translation>liest</translation>
-    </message>
-    <message>
-        <source>other local variables</source>
-        <translation>andere lokale Variablen</translation>
-    </message>
-    <message>
-        <source>into</source>
-        <translation>hinein in</translation>
-    </message>
-    <message>
-        <source>and {count} more, listed in Ops and Source</source>
-        <translation>und {count} weitere, siehe Ops und Quelltext</translation>
-    </message>
-    <message>
-        <source>inside</source>
-        <translation>darin</translation>
-    </message>
-    <message>
-        <source>changed in place</source>
-        <translation>in-place geändert</translation>
-    </message>
-    <message>
-        <source>refers to another tensor from here on</source>
-        <translation>bezeichnet ab hier einen anderen Tensor</translation>
-    </message>
-    <message>
-        <source>new</source>
-        <translation>neu</translation>
-    </message>
-    <message>
-        <source>deleted: {names}</source>
-        <translation>gelöscht: {names}</translation>
-    </message>
-    <message>
-        <source>It was interrupted by an exception or by the end of the run.</source>
-        <translation>Durch eine Ausnahme oder das Ende des Laufs unterbrochen.</translation>
-    </message>
-    <message>
-        <source>outputs</source>
-        <translation>Ausgaben</translation>
-    </message>
-    <message>
-        <source>arguments</source>
-        <translation>Argumente</translation>
-    </message>
-    <message>
-        <source>saved tensors</source>
-        <translation>gespeicherte Tensoren</translation>
-    </message>
-    <message>
-        <source>ctx</source>
-        <translation>ctx</translation>
-    </message>
-    <message>
-        <source>input = leaf</source>
-        <translation>Eingabe = Blatt</translation>
-    </message>
-    <message>
-        <source>The argument itself, a leaf.</source>
-        <translation>Das Argument selbst, ein Blatt.</translation>
-    </message>
-    <message>
-        <source>input</source>
-        <translation>Eingabe</translation>
-    </message>
-    <message>
-        <source>The argument itself.</source>
-        <translation>Das Argument selbst.</translation>
-    </message>
-    <message>
-        <source>output</source>
-        <translation>Ausgabe</translation>
-    </message>
-    <message>
-        <source>The output itself.</source>
-        <translation>Die Ausgabe selbst.</translation>
-    </message>
-    <message>
-        <source>view of input</source>
-        <translation>View der Eingabe</translation>
-    </message>
-    <message>
-        <source>It shares memory with an argument.</source>
-        <translation>Teilt sich den Speicher mit einem Argument.</translation>
-    </message>
-    <message>
-        <source>Neither an argument nor an output, so double backward cannot see where it came from.</source>
-        <translation>Weder ein Argument noch eine Ausgabe; daher kann doppeltes Backward nicht sehen, woher der Tensor stammt.</translation>
-    </message>
-    <message>
-        <source>intermediate</source>
-        <translation>Zwischenwert</translation>
-    </message>
-    <message>
-        <source>Its memory was changed in place after it was saved. Click to see its history.</source>
-        <translation>Der Speicher wurde nach dem Speichern in-place geändert. Ein Klick zeigt den Verlauf.</translation>
-    </message>
-    <message>
-        <source>changed since saved</source>
-        <translation>seit dem Speichern geändert</translation>
-    </message>
-    <message>
-        <source>{file}, line {line}, in {function}</source>
-        <translation>{file}, Zeile {line}, in {function}</translation>
-    </message>
-    <message>
-        <source>{file}, line {line}</source>
-        <translation>{file}, Zeile {line}</translation>
-    </message>
-    <message>
-        <source>ctx.needs_input_grad[{place}] is True.</source>
-        <translation>ctx.needs_input_grad[{place}] ist True.</translation>
-    </message>
-    <message>
-        <source>needs grad</source>
-        <translation>braucht Gradient</translation>
-    </message>
-    <message>
-        <source>dirty</source>
-        <translation>dirty</translation>
-    </message>
-    <message>
-        <source>Marked with mark_dirty: changed in place.</source>
-        <translation>Mit mark_dirty markiert: in-place geändert.</translation>
-    </message>
-    <message>
-        <source>Marked with mark_non_differentiable: no gradient flows back from it.</source>
-        <translation>Mit mark_non_differentiable markiert: Von hier fließt kein Gradient zurück.</translation>
-    </message>
-    <message>
-        <source>non-differentiable</source>
-        <translation>nicht differenzierbar</translation>
-    </message>
-    <message>
-        <source>It does not require grad, so the graph ends here.</source>
-        <translation>Hat kein requires_grad, daher endet der Graph hier.</translation>
-    </message>
-    <message>
-        <source>no gradient</source>
-        <translation>kein Gradient</translation>
-    </message>
-    <message>
-        <source>shares memory with {name}</source>
-        <translation>teilt Speicher mit {name}</translation>
-    </message>
-    <message>
-        <source>A different tensor that shares memory with {name}.</source>
-        <translation>Ein anderer Tensor, der sich den Speicher mit {name} teilt.</translation>
-    </message>
-    <message>
-        <source>{name} itself</source>
-        <translation>{name} selbst</translation>
-    </message>
-    <message>
-        <source>The input itself, changed in place.</source>
-        <translation>Die Eingabe selbst, in-place geändert.</translation>
-    </message>
-    <message>
-        <source>version {before} → {after}</source>
-        <translation>Version {before} → {after}</translation>
-    </message>
-    <message>
-        <source>Number of in-place changes before forward and after the call.</source>
-        <translation>Anzahl der In-place-Änderungen vor forward und nach dem Aufruf.</translation>
-    </message>
-    <message>
-        <source>needs_input_grad = ({each})</source>
-        <translation>needs_input_grad = ({each})</translation>
-    </message>
-    <message>
-        <source>mark_dirty: {names}</source>
-        <translation>mark_dirty: {names}</translation>
-    </message>
-    <message>
-        <source>set_materialize_grads(False): undefined gradients arrive as None</source>
-        <translation>set_materialize_grads(False): Undefinierte Gradienten kommen als None an</translation>
-    </message>
-    <message>
-        <source>backward is @once_differentiable</source>
-        <translation>backward ist @once_differentiable</translation>
-    </message>
-    <message>
-        <source>forward and setup_context are separate</source>
-        <translation>forward und setup_context sind getrennt</translation>
-    </message>
-    <message>
-        <source>backward: {place}</source>
-        <translation>backward: {place}</translation>
-    </message>
-    <message>
-        <source>The op did not return.</source>
-        <translation>Die Op kehrte nicht zurück.</translation>
-    </message>
-    <message>
-        <source>written in place</source>
-        <translation>in-place geschrieben</translation>
-    </message>
-    <message>
-        <source>before</source>
-        <translation>vorher</translation>
-    </message>
-    <message>
-        <source>after</source>
-        <translation>nachher</translation>
-    </message>
-    <message>
-        <source>after - before =
-{numbers}</source>
-        <translation>nachher - vorher =
-{numbers}</translation>
-    </message>
-    <message>
-        <source>Autograd does not record this: elements leave torch or come back to it here, and no gradient flows through.</source>
-        <translation>Autograd zeichnet das nicht auf: Elemente verlassen hier torch oder kommen zurück, und kein Gradient fließt hindurch.</translation>
-    </message>
-    <message>
-        <source>called in {place}</source>
-        <translation>aufgerufen in {place}</translation>
-    </message>
-    <message>
-        <source>call</source>
-        <translation>Aufruf</translation>
-    </message>
-    <message>
-        <source>settings</source>
-        <translation>Einstellungen</translation>
-    </message>
-    <message>
-        <source>{name}.grad</source>
-        <translation>{name}.grad</translation>
-    </message>
-    <message>
-        <source>unchanged</source>
-        <translation>unverändert</translation>
-    </message>
-    <message>
-        <source>unchanged, no gradient</source>
-        <translation>unverändert, kein Gradient</translation>
-    </message>
-    <message>
-        <source>the step did not return</source>
-        <translation>der Schritt kehrte nicht zurück</translation>
-    </message>
-    <message>
-        <source>moved</source>
-        <translation>verändert</translation>
-    </message>
-    <message>
-        <source>moved by up to {0}</source>
-        <translation>um bis zu {0} verändert</translation>
-    </message>
-    <message>
-        <source>gradient for {name}</source>
-        <translation>Gradient für {name}</translation>
-    </message>
-    <message>
-        <source>cut off before this step</source>
-        <translation>vor diesem Schritt abgeschnitten</translation>
-    </message>
-    <message>
-        <source>{function}.forward</source>
-        <translation>{function}.forward</translation>
-    </message>
-    <message>
-        <source>Backward pass begins</source>
-        <translation>Backward-Durchlauf beginnt</translation>
-    </message>
-    <message>
-        <source>Backward pass ends</source>
-        <translation>Backward-Durchlauf endet</translation>
-    </message>
-    <message>
-        <source>Missing step</source>
-        <translation>Fehlender Schritt</translation>
-    </message>
-    <message>
-        <source>{optimizer}.step</source>
-        <translation>{optimizer}.step</translation>
-    </message>
-    <message>
-        <source>{function}.vjp</source>
-        <translation>{function}.vjp</translation>
-    </message>
-    <message>
-        <source>{function}.backward</source>
-        <translation>{function}.backward</translation>
-    </message>
-    <message>
-        <source>by backward(): gradients are accumulated in the leaves</source>
-        <translation>durch backward(): Gradienten werden in den Blättern akkumuliert</translation>
-    </message>
-    <message>
-        <source>by autograd.grad(): gradients are returned</source>
-        <translation>durch autograd.grad(): Gradienten werden zurückgegeben</translation>
-    </message>
-    <message>
-        <source>create_graph: this pass records its own graph</source>
-        <translation>create_graph: Dieser Durchlauf zeichnet einen eigenen Graphen auf</translation>
-    </message>
-    <message>
-        <source>retain_graph: the graph can be used again</source>
-        <translation>retain_graph: Der Graph kann erneut verwendet werden</translation>
-    </message>
-    <message>
-        <source>starts from</source>
-        <translation>beginnt bei</translation>
-    </message>
-    <message>
-        <source>how</source>
-        <translation>wie</translation>
-    </message>
-    <message>
-        <source>returned gradients</source>
-        <translation>zurückgegebene Gradienten</translation>
-    </message>
-    <message>
-        <source>received gradients</source>
-        <translation>erhaltene Gradienten</translation>
-    </message>
-    <message>
-        <source>A check found wrong elements.</source>
-        <translation>Eine Prüfung fand falsche Elemente.</translation>
-    </message>
-    <message>
-        <source>wrong</source>
-        <translation>falsch</translation>
-    </message>
-    <message>
-        <source>A check found no wrong element.</source>
-        <translation>Eine Prüfung fand kein falsches Element.</translation>
-    </message>
-    <message>
-        <source>checked</source>
-        <translation>geprüft</translation>
-    </message>
-    <message>
-        <source>It has changed since it was accumulated in this pass.</source>
-        <translation>Seit dem Akkumulieren in diesem Durchlauf geändert.</translation>
-    </message>
-    <message>
-        <source>changed again</source>
-        <translation>erneut geändert</translation>
-    </message>
-    <message>
-        <source>{found}; finite differences: {correct}</source>
-        <translation>{found}; finite Differenzen: {correct}</translation>
-    </message>
-    <message>
-        <source>{name} by finite differences =
-{numbers}</source>
-        <translation>{name} mit finiten Differenzen =
-{numbers}</translation>
-    </message>
-    <message>
-        <source>{found}; correct: {correct}</source>
-        <translation>{found}; richtig: {correct}</translation>
-    </message>
-    <message>
-        <source>correct {name} =
-{numbers}</source>
-        <translation>richtiger Wert von {name} =
-{numbers}</translation>
-    </message>
-    <message>
-        <source>{found}; correct: {correct} (finite differences)</source>
-        <translation>{found}; richtig: {correct} (finite Differenzen)</translation>
-    </message>
-    <message>
-        <source>correct {name} (finite differences) =
-{numbers}</source>
-        <translation>richtiger Wert von {name} (finite Differenzen) =
-{numbers}</translation>
-    </message>
-    <message>
-        <source>(no message)</source>
-        <translation>(keine Meldung)</translation>
-    </message>
-    <message>
-        <source>message</source>
-        <translation>Meldung</translation>
-    </message>
-    <message>
-        <source>line</source>
-        <translation>Zeile</translation>
-    </message>
-    <message>
-        <source>traceback</source>
-        <translation>Traceback</translation>
-    </message>
     <message>
         <source>The values of each step appear here.</source>
         <translation>Hier erscheinen die Werte jedes Schritts.</translation>
@@ -6105,96 +5118,13 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <source>saved: {values}</source>
         <translation>gespeichert: {values}</translation>
     </message>
-    <message>
-        <source>engine</source>
-        <translation>Engine</translation>
-    </message>
-    <message>
-        <source>torch</source>
-        <translation>torch</translation>
-    </message>
-    <message>
-        <source>{value} ns</source>
-        <translation>{value} ns</translation>
-    </message>
-    <message>
-        <source>{value} µs</source>
-        <translation>{value} µs</translation>
-    </message>
-    <message>
-        <source>{value} ms</source>
-        <translation>{value} ms</translation>
-    </message>
-    <message>
-        <source>{value} s</source>
-        <translation>{value} s</translation>
-    </message>
-    <message>
-        <source>writes into {names}</source>
-        <translation>schreibt in {names}</translation>
-    </message>
-    <message>
-        <source>The op changes this input in place; its memory stays the same.</source>
-        <translation>Die Op ändert diese Eingabe in-place; ihr Speicher bleibt derselbe.</translation>
-    </message>
-    <message>
-        <source>not tracked by autograd</source>
-        <translation>von autograd nicht verfolgt</translation>
-    </message>
-    <message>
-        <source>The data leaves torch here, for example for NumPy. Autograd cannot track it, so no gradient flows through it.</source>
-        <translation>Die Daten verlassen hier torch, zum Beispiel für NumPy. autograd kann sie nicht verfolgen, daher fließt kein Gradient hindurch.</translation>
-    </message>
-    <message>
-        <source>not finished</source>
-        <translation>nicht beendet</translation>
-    </message>
-    <message>
-        <source>It raised an exception, or the run ended here.</source>
-        <translation>Sie hat eine Ausnahme ausgelöst, oder der Lauf endete hier.</translation>
-    </message>
-    <message>
-        <source>no ops recorded</source>
-        <translation>keine Ops aufgezeichnet</translation>
-    </message>
-</context>
-<context>
-    <name>OpsModel</name>
-    <message>
-        <source>Op</source>
-        <translation>Op</translation>
-    </message>
-    <message>
-        <source>Inputs</source>
-        <translation>Eingaben</translation>
-    </message>
-    <message>
-        <source>Outputs</source>
-        <translation>Ausgaben</translation>
-    </message>
-    <message>
-        <source>Note</source>
-        <translation>Hinweis</translation>
-    </message>
-    <message>
-        <source>Time</source>
-        <translation>Zeit</translation>
-    </message>
-    <message>
-        <source>Line</source>
-        <translation>Zeile</translation>
-    </message>
-    <message>
-        <source>{0}, current</source>
-        <translation>{0}, aktuell</translation>
-    </message>
-    <message>
-        <source>Current: {0}</source>
-        <translation>Aktuell: {0}</translation>
-    </message>
 </context>
 <context>
     <name>OpsPanel</name>
+    <message>
+        <source>Ops in the step</source>
+        <translation>Ops im Schritt</translation>
+    </message>
     <message>
         <source>Ops</source>
         <translation>Ops</translation>
@@ -6214,13 +5144,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>No ops were recorded in line {number}.</source>
         <translation>In Zeile {number} wurden keine Ops aufgezeichnet.</translation>
-    </message>
-</context>
-<context>
-    <name>OpsView</name>
-    <message>
-        <source>Ops in the step</source>
-        <translation>Ops im Schritt</translation>
     </message>
 </context>
 <context>
@@ -6360,117 +5283,15 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
-    <name>Outline</name>
-    <message>
-        <source>gradient {0}</source>
-        <translation>Gradient {0}</translation>
-    </message>
-    <message>
-        <source>Leaves</source>
-        <translation>Blätter</translation>
-    </message>
-    <message>
-        <source>module</source>
-        <translation>Modul</translation>
-    </message>
-    <message>
-        <source>module {0}</source>
-        <translation>Modul {0}</translation>
-    </message>
-    <message>
-        <source>None</source>
-        <translation>None</translation>
-    </message>
-    <message>
-        <source>raises {0}</source>
-        <translation>löst {0} aus</translation>
-    </message>
-    <message>
-        <source>{0} NaN</source>
-        <translation>{0} NaN</translation>
-    </message>
-    <message>
-        <source>{0} Inf</source>
-        <translation>{0} Inf</translation>
-    </message>
-    <message>
-        <source>custom Function</source>
-        <translation>eigene Function</translation>
-    </message>
-    <message>
-        <source>built-in node</source>
-        <translation>eingebauter Knoten</translation>
-    </message>
-    <message>
-        <source>leaf</source>
-        <translation>Blatt</translation>
-    </message>
-    <message>
-        <source>node that raises an error</source>
-        <translation>Knoten, der einen Fehler auslöst</translation>
-    </message>
-    <message>
-        <source>not recorded</source>
-        <translation>nicht aufgezeichnet</translation>
-    </message>
-    <message>
-        <source>created</source>
-        <translation>erzeugt</translation>
-    </message>
-    <message>
-        <source>done</source>
-        <translation>erledigt</translation>
-    </message>
-    <message>
-        <source>now</source>
-        <translation>jetzt</translation>
-    </message>
-    <message>
-        <source>to come</source>
-        <translation>kommt noch</translation>
-    </message>
-    <message>
-        <source>not reached</source>
-        <translation>nicht erreicht</translation>
-    </message>
-</context>
-<context>
-    <name>OutlineModel</name>
-    <message>
-        <source>Name</source>
-        <translation>Name</translation>
-    </message>
-    <message>
-        <source>State</source>
-        <translation>Status</translation>
-    </message>
-    <message>
-        <source>Gradient</source>
-        <translation>Gradient</translation>
-    </message>
-    <message>
-        <source>Problem</source>
-        <translation>Problem</translation>
-    </message>
-    <message>
-        <source>Kind</source>
-        <translation>Art</translation>
-    </message>
-    <message>
-        <source>{0}, found</source>
-        <translation>{0}, gefunden</translation>
-    </message>
-    <message>
-        <source>now</source>
-        <translation>jetzt</translation>
-    </message>
-    <message>
-        <source>now inside</source>
-        <translation>jetzt darin</translation>
-    </message>
-</context>
-<context>
     <name>OutlinePanel</name>
+    <message>
+        <source>Nodes of the graph</source>
+        <translation>Knoten des Graphen</translation>
+    </message>
+    <message>
+        <source>Enter: go to the step of the node and show it in the graph</source>
+        <translation>Eingabetaste: zum Schritt des Knotens gehen und ihn im Graphen zeigen</translation>
+    </message>
     <message>
         <source>Once there is a graph, its nodes are listed here.</source>
         <translation>Sobald es einen Graphen gibt, stehen hier seine Knoten.</translation>
@@ -6652,89 +5473,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>Pen</source>
         <translation>Stift</translation>
-    </message>
-</context>
-<context>
-    <name>Places</name>
-    <message>
-        <source>{function}, line {number}</source>
-        <translation>{function}, Zeile {number}</translation>
-    </message>
-    <message>
-        <source>{stage}, line {number}</source>
-        <translation>{stage}, Zeile {number}</translation>
-    </message>
-    <message>
-        <source>forward</source>
-        <translation>forward</translation>
-    </message>
-    <message>
-        <source>setup_context</source>
-        <translation>setup_context</translation>
-    </message>
-    <message>
-        <source>save for backward</source>
-        <translation>für backward speichern</translation>
-    </message>
-    <message>
-        <source>backward</source>
-        <translation>backward</translation>
-    </message>
-    <message>
-        <source>engine check</source>
-        <translation>Engine-Prüfung</translation>
-    </message>
-    <message>
-        <source>accumulate</source>
-        <translation>akkumulieren</translation>
-    </message>
-    <message>
-        <source>__torch_function__ for {subject}</source>
-        <translation>__torch_function__ für {subject}</translation>
-    </message>
-    <message>
-        <source>forward of {subject}</source>
-        <translation>forward von {subject}</translation>
-    </message>
-    <message>
-        <source>setup_context of {subject}</source>
-        <translation>setup_context von {subject}</translation>
-    </message>
-    <message>
-        <source>tensors saved by {subject}</source>
-        <translation>von {subject} gespeicherte Tensoren</translation>
-    </message>
-    <message>
-        <source>backward of {subject}</source>
-        <translation>backward von {subject}</translation>
-    </message>
-    <message>
-        <source>engine checks after {subject}</source>
-        <translation>Engine-Prüfungen nach {subject}</translation>
-    </message>
-    <message>
-        <source>accumulation into {subject}</source>
-        <translation>Akkumulation in {subject}</translation>
-    </message>
-    <message>
-        <source>lines {first} to {last}</source>
-        <translation>Zeilen {first} bis {last}</translation>
-    </message>
-    <message>
-        <source>line {first}</source>
-        <translation>Zeile {first}</translation>
-    </message>
-    <message>
-        <source>line {0}</source>
-        <translation>Zeile {0}</translation>
-    </message>
-    <message>
-        <source>{0} more calls</source>
-        <translation>{0} weitere Aufrufe</translation>
-    </message>
-    <message>
-        <source>step {number}</source>
-        <translation>Schritt {number}</translation>
     </message>
 </context>
 <context>
@@ -7217,6 +5955,17 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>{0} is as before.</source>
         <translation>{0} ist wie zuvor.</translation>
+    </message>
+</context>
+<context>
+    <name>RowsView</name>
+    <message>
+        <source>&amp;Copy Row</source>
+        <translation>&amp;Zeile kopieren</translation>
+    </message>
+    <message>
+        <source>Copy &amp;Table</source>
+        <translation>&amp;Tabelle kopieren</translation>
     </message>
 </context>
 <context>
@@ -8656,22 +7405,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
 <context>
     <name>TrialsList</name>
     <message>
-        <source>raises</source>
-        <translation>Ausnahme</translation>
-    </message>
-    <message>
-        <source>fails</source>
-        <translation>scheitert</translation>
-    </message>
-    <message>
-        <source>skipped</source>
-        <translation>übersprungen</translation>
-    </message>
-    <message>
-        <source>passes</source>
-        <translation>besteht</translation>
-    </message>
-    <message>
         <source>Copy</source>
         <translation>Kopieren</translation>
     </message>
@@ -8820,53 +7553,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>{rule} · {circumstances}</source>
         <translation>{rule} · {circumstances}</translation>
-    </message>
-</context>
-<context>
-    <name>VersionTable</name>
-    <message>
-        <source>Versions of the tensor&apos;s memory</source>
-        <translation>Speicherversionen des Tensors</translation>
-    </message>
-    <message>
-        <source>Version</source>
-        <translation>Version</translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation>Schritt</translation>
-    </message>
-    <message>
-        <source>Line</source>
-        <translation>Zeile</translation>
-    </message>
-    <message>
-        <source>Made by</source>
-        <translation>Erzeugt von</translation>
-    </message>
-    <message>
-        <source>What happened</source>
-        <translation>Was geschah</translation>
-    </message>
-    <message>
-        <source>Elements</source>
-        <translation>Elemente</translation>
-    </message>
-    <message>
-        <source>now</source>
-        <translation>jetzt</translation>
-    </message>
-    <message>
-        <source>saved</source>
-        <translation>gespeichert</translation>
-    </message>
-    <message>
-        <source>selected</source>
-        <translation>ausgewählt</translation>
-    </message>
-    <message>
-        <source> · </source>
-        <translation> · </translation>
     </message>
 </context>
 <context>
@@ -9177,24 +7863,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
-    <name>_BreakpointTree</name>
-    <message>
-        <source>Breakpoints</source>
-        <translation>Haltepunkte</translation>
-    </message>
-    <message>
-        <source>Enter: go to the next hit</source>
-        <translation>Eingabetaste: zum nächsten Treffer</translation>
-    </message>
-</context>
-<context>
-    <name>_Delegate</name>
-    <message>
-        <source>NumPy: not tracked by autograd</source>
-        <translation>NumPy: von autograd nicht verfolgt</translation>
-    </message>
-</context>
-<context>
     <name>_DispatchCanvas</name>
     <message>
         <source>This step calls no __torch_function__.</source>
@@ -9202,32 +7870,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
-    <name>_FindingTree</name>
-    <message>
-        <source>Findings</source>
-        <translation>Befunde</translation>
-    </message>
-    <message>
-        <source>Enter: go to the step of the finding</source>
-        <translation>Eingabetaste: zum Schritt des Befunds gehen</translation>
-    </message>
-</context>
-<context>
     <name>_Gutter</name>
     <message>
         <source>The step that printed the line; click to go there</source>
         <translation>Schritt, der die Zeile ausgegeben hat; ein Klick führt dorthin</translation>
-    </message>
-</context>
-<context>
-    <name>_OutlineTree</name>
-    <message>
-        <source>Nodes of the graph</source>
-        <translation>Knoten des Graphen</translation>
-    </message>
-    <message>
-        <source>Enter: go to the step of the node and show it in the graph</source>
-        <translation>Eingabetaste: zum Schritt des Knotens gehen und ihn im Graphen zeigen</translation>
     </message>
 </context>
 <context>
@@ -9242,32 +7888,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
-    <name>_Table</name>
-    <message>
-        <source>Condition</source>
-        <translation>Bedingung</translation>
-    </message>
-    <message>
-        <source>Outcome</source>
-        <translation>Ergebnis</translation>
-    </message>
-</context>
-<context>
     <name>plural</name>
-    <message numerus="yes">
-        <source>%Ln hit(s)</source>
-        <translation>
-            <numerusform>%Ln Treffer</numerusform>
-            <numerusform>%Ln Treffer</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln tensor(s) were not stored, so they were not searched.</source>
-        <translation>
-            <numerusform>%Ln Tensor wurde nicht gespeichert und daher nicht durchsucht.</numerusform>
-            <numerusform>%Ln Tensoren wurden nicht gespeichert und daher nicht durchsucht.</numerusform>
-        </translation>
-    </message>
     <message numerus="yes">
         <source>And %Ln more step(s)</source>
         <translation>
@@ -9318,20 +7939,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln op(s) write</source>
-        <translation>
-            <numerusform>%Ln Op schreibt</numerusform>
-            <numerusform>%Ln Ops schreiben</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln more parameter(s)</source>
-        <translation>
-            <numerusform>%Ln weiterer Parameter</numerusform>
-            <numerusform>%Ln weitere Parameter</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>{text} %Ln pair(s) are finished.</source>
         <translation>
             <numerusform>{text} %Ln Paar ist fertig.</numerusform>
@@ -9343,27 +7950,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>
             <numerusform>%Ln Auswertung in {time}</numerusform>
             <numerusform>%Ln Auswertungen in {time}</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln op(s)</source>
-        <translation>
-            <numerusform>%Ln Op</numerusform>
-            <numerusform>%Ln Ops</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln more op(s) ran that were not recorded</source>
-        <translation>
-            <numerusform>%Ln weitere Op lief ohne Aufzeichnung</numerusform>
-            <numerusform>%Ln weitere Ops liefen ohne Aufzeichnung</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln leaf(s)</source>
-        <translation>
-            <numerusform>%Ln Blatt</numerusform>
-            <numerusform>%Ln Blätter</numerusform>
         </translation>
     </message>
     <message numerus="yes">

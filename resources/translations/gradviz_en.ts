@@ -190,20 +190,6 @@
 <context>
     <name>plural</name>
     <message numerus="yes">
-        <source>%Ln hit(s)</source>
-        <translation>
-            <numerusform>%Ln hit</numerusform>
-            <numerusform>%Ln hits</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln tensor(s) were not stored, so they were not searched.</source>
-        <translation>
-            <numerusform>%Ln tensor was not stored, so it was not searched.</numerusform>
-            <numerusform>%Ln tensors were not stored, so they were not searched.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>{0}… (%Ln more character(s) in this line)</source>
         <translation>
             <numerusform>{0}… (%Ln more character in this line)</numerusform>
@@ -225,20 +211,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln op(s) write</source>
-        <translation>
-            <numerusform>%Ln op writes</numerusform>
-            <numerusform>%Ln ops write</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln more parameter(s)</source>
-        <translation>
-            <numerusform>%Ln more parameter</numerusform>
-            <numerusform>%Ln more parameters</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>{text} %Ln pair(s) are finished.</source>
         <translation>
             <numerusform>{text} %Ln pair is finished.</numerusform>
@@ -250,27 +222,6 @@
         <translation>
             <numerusform>%Ln evaluation in {time}</numerusform>
             <numerusform>%Ln evaluations in {time}</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln op(s)</source>
-        <translation>
-            <numerusform>%Ln op</numerusform>
-            <numerusform>%Ln ops</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln more op(s) ran that were not recorded</source>
-        <translation>
-            <numerusform>%Ln more op ran that was not recorded</numerusform>
-            <numerusform>%Ln more ops ran that were not recorded</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln leaf(s)</source>
-        <translation>
-            <numerusform>%Ln leaf</numerusform>
-            <numerusform>%Ln leaves</numerusform>
         </translation>
     </message>
     <message numerus="yes">

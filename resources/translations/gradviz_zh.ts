@@ -791,37 +791,14 @@
     </message>
 </context>
 <context>
-    <name>BreakpointModel</name>
-    <message>
-        <source>Stop at</source>
-        <translation>停止条件</translation>
-    </message>
-    <message>
-        <source>Hits</source>
-        <translation>命中</translation>
-    </message>
-    <message>
-        <source>Note</source>
-        <translation>备注</translation>
-    </message>
-    <message>
-        <source>none yet</source>
-        <translation>尚无</translation>
-    </message>
-    <message>
-        <source>The line has changed since the breakpoint was set.</source>
-        <translation>设置断点后，该行已更改。</translation>
-    </message>
-    <message>
-        <source>disabled</source>
-        <translation>已停用</translation>
-    </message>
-</context>
-<context>
     <name>BreakpointPanel</name>
     <message>
         <source>Breakpoints</source>
         <translation>断点</translation>
+    </message>
+    <message>
+        <source>Enter: go to the next hit</source>
+        <translation>Enter：转到下一次命中</translation>
     </message>
     <message>
         <source>Run back to the previous breakpoint</source>
@@ -846,190 +823,6 @@
 </context>
 <context>
     <name>Breakpoints</name>
-    <message>
-        <source>Each {name}</source>
-        <translation>每个 {name}</translation>
-    </message>
-    <message>
-        <source>Line {line} of {file}</source>
-        <translation>{file} 第 {line} 行</translation>
-    </message>
-    <message>
-        <source>Line {line} of {file}: {text}</source>
-        <translation>{file} 第 {line} 行：{text}</translation>
-    </message>
-    <message>
-        <source>Node {name}</source>
-        <translation>节点 {name}</translation>
-    </message>
-    <message>
-        <source>Node {name} of {leaf}</source>
-        <translation>{leaf} 的节点 {name}</translation>
-    </message>
-    <message>
-        <source>Node {name} (step {made})</source>
-        <translation>节点 {name}（第 {made} 步）</translation>
-    </message>
-    <message>
-        <source>{what}, forward only</source>
-        <translation>{what}，仅前向</translation>
-    </message>
-    <message>
-        <source>{what}, backward only</source>
-        <translation>{what}，仅反向</translation>
-    </message>
-    <message>
-        <source>A NaN appears</source>
-        <translation>出现 NaN</translation>
-    </message>
-    <message>
-        <source>A NaN is present</source>
-        <translation>存在 NaN</translation>
-    </message>
-    <message>
-        <source>An Inf appears</source>
-        <translation>出现 Inf</translation>
-    </message>
-    <message>
-        <source>An Inf is present</source>
-        <translation>存在 Inf</translation>
-    </message>
-    <message>
-        <source>The norm of a gradient rises above {limit}</source>
-        <translation>梯度的范数升至 {limit} 以上</translation>
-    </message>
-    <message>
-        <source>The norm of a gradient is above {limit}</source>
-        <translation>梯度的范数大于 {limit}</translation>
-    </message>
-    <message>
-        <source>The norm of a tensor rises above {limit}</source>
-        <translation>张量的范数升至 {limit} 以上</translation>
-    </message>
-    <message>
-        <source>The norm of a tensor is above {limit}</source>
-        <translation>张量的范数大于 {limit}</translation>
-    </message>
-    <message>
-        <source>{name} changes its sign</source>
-        <translation>{name} 变号</translation>
-    </message>
-    <message>
-        <source>{name}[{element}] changes its sign</source>
-        <translation>{name}[{element}] 变号</translation>
-    </message>
-    <message>
-        <source>A shape changes</source>
-        <translation>形状改变</translation>
-    </message>
-    <message>
-        <source>A dtype changes</source>
-        <translation>dtype 改变</translation>
-    </message>
-    <message>
-        <source>Something is printed</source>
-        <translation>打印了内容</translation>
-    </message>
-    <message>
-        <source>An exception is raised</source>
-        <translation>引发了异常</translation>
-    </message>
-    <message>
-        <source>searching…</source>
-        <translation>正在搜索…</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>无</translation>
-    </message>
-    <message>
-        <source>hit {number} of {count}</source>
-        <translation>第 {number} 次命中，共 {count} 次</translation>
-    </message>
-    <message>
-        <source>{hits} ahead</source>
-        <translation>之后{hits}</translation>
-    </message>
-    <message>
-        <source>{hits}, {passed} behind</source>
-        <translation>{hits}，已过 {passed} 次</translation>
-    </message>
-    <message>
-        <source>Lines were not recorded, so variables were not searched.</source>
-        <translation>没有录制行，因此未搜索变量。</translation>
-    </message>
-    <message>
-        <source>This run has no such node.</source>
-        <translation>本次运行中没有这个节点。</translation>
-    </message>
-    <message>
-        <source>In this run, this number belongs to another node.</source>
-        <translation>在本次运行中，这个编号属于另一个节点。</translation>
-    </message>
-    <message>
-        <source>No step creates or executes the node in this direction.</source>
-        <translation>在这个方向上，没有步骤创建或执行该节点。</translation>
-    </message>
-    <message>
-        <source>Nothing in this run has that name.</source>
-        <translation>本次运行中没有这个名称的对象。</translation>
-    </message>
-    <message>
-        <source>No step creates or executes it in this direction.</source>
-        <translation>在这个方向上，没有步骤创建或执行它。</translation>
-    </message>
-    <message>
-        <source>This run did not use this file.</source>
-        <translation>本次运行没有用到这个文件。</translation>
-    </message>
-    <message>
-        <source>No recorded code ran on this line.</source>
-        <translation>没有录制到在这一行运行的代码。</translation>
-    </message>
-    <message>
-        <source>This run was recorded without lines.</source>
-        <translation>本次运行录制时不含行。</translation>
-    </message>
-    <message>
-        <source>Nothing with this name was recorded.</source>
-        <translation>没有录制到这个名称的对象。</translation>
-    </message>
-    <message>
-        <source>No tensor with this name has such an element.</source>
-        <translation>这个名称的张量都没有这个元素。</translation>
-    </message>
-    <message>
-        <source>The trace can no longer be read.</source>
-        <translation>跟踪记录已无法读取。</translation>
-    </message>
-    <message>
-        <source>No searched tensor contains a NaN.</source>
-        <translation>搜索过的张量都不含 NaN。</translation>
-    </message>
-    <message>
-        <source>No searched tensor contains an Inf.</source>
-        <translation>搜索过的张量都不含 Inf。</translation>
-    </message>
-    <message>
-        <source>No searched gradient has such a large norm.</source>
-        <translation>搜索过的梯度都没有这么大的范数。</translation>
-    </message>
-    <message>
-        <source>No searched tensor has such a large norm.</source>
-        <translation>搜索过的张量都没有这么大的范数。</translation>
-    </message>
-    <message>
-        <source>No step printed anything.</source>
-        <translation>没有步骤打印过内容。</translation>
-    </message>
-    <message>
-        <source>No exception was raised.</source>
-        <translation>没有引发异常。</translation>
-    </message>
-    <message>
-        <source>This never happens in this run.</source>
-        <translation>本次运行中从未发生这种情况。</translation>
-    </message>
     <message>
         <source>Enter the name of a function, node or op, such as mul, MulBackward0 or aten::mul.</source>
         <translation>请输入函数、节点或算子的名称，如 mul、MulBackward0 或 aten::mul。</translation>
@@ -1952,6 +1745,10 @@
 <context>
     <name>ComparePanel</name>
     <message>
+        <source>Values in both runs</source>
+        <translation>两次运行中的值</translation>
+    </message>
+    <message>
         <source>Compare</source>
         <translation>比较</translation>
     </message>
@@ -2280,14 +2077,6 @@
         <translation>放大 {0}(&amp;E)</translation>
     </message>
     <message>
-        <source>&amp;Copy Row</source>
-        <translation>复制行(&amp;C)</translation>
-    </message>
-    <message>
-        <source>Copy &amp;Table</source>
-        <translation>复制表格(&amp;T)</translation>
-    </message>
-    <message>
         <source>&amp;Close</source>
         <translation>折叠(&amp;C)</translation>
     </message>
@@ -2420,6 +2209,10 @@ After the repair, {wrong} of {count} elements are wrong.</source>
 <context>
     <name>DifferenceSummary</name>
     <message>
+        <source>Values in both runs</source>
+        <translation>两次运行中的值</translation>
+    </message>
+    <message>
         <source>Comparing the runs…</source>
         <translation>正在比较两次运行…</translation>
     </message>
@@ -2493,24 +2286,10 @@ After the repair, {wrong} of {count} elements are wrong.</source>
         <translation>最大差值</translation>
     </message>
     <message>
-        <source>Values in both runs</source>
-        <translation>两次运行中的值</translation>
-    </message>
-    <message>
-        <source>{0}
-{1}</source>
-        <translation>{0}
-{1}</translation>
-    </message>
-    <message>
         <source>{0}
 In parentheses: relative to the original element.</source>
         <translation>{0}
 括号内：相对于原始元素的比例。</translation>
-    </message>
-    <message>
-        <source>empty</source>
-        <translation>空</translation>
     </message>
 </context>
 <context>
@@ -2590,70 +2369,15 @@ In parentheses: relative to the original element.</source>
     </message>
 </context>
 <context>
-    <name>Doctor</name>
-    <message>
-        <source>error</source>
-        <translation>错误</translation>
-    </message>
-    <message>
-        <source>warning</source>
-        <translation>警告</translation>
-    </message>
-    <message>
-        <source>hint</source>
-        <translation>提示</translation>
-    </message>
-    <message>
-        <source>About the recording</source>
-        <translation>关于录制</translation>
-    </message>
-    <message>
-        <source>step {0}</source>
-        <translation>第 {0} 步</translation>
-    </message>
-    <message>
-        <source>line {0} of {1}</source>
-        <translation>{1} 第 {0} 行</translation>
-    </message>
-    <message>
-        <source>Checked in every run:</source>
-        <translation>每次运行都会检查：</translation>
-    </message>
-    <message>
-        <source>This run was recorded without ops, so values computed outside torch are not detected.</source>
-        <translation>本次运行录制时不含算子，因此检测不到在 torch 之外计算的值。</translation>
-    </message>
-    <message>
-        <source>Also reported: where values computed outside torch come in.</source>
-        <translation>此外还会报告：在 torch 之外计算的值从何处进入。</translation>
-    </message>
-    <message>
-        <source>Checked where a run differentiates twice, with create_graph=True:</source>
-        <translation>在运行以 create_graph=True 求两次导数时检查：</translation>
-    </message>
-    <message>
-        <source>Checked where a run uses a transform of torch.func:</source>
-        <translation>在运行使用 torch.func 的变换时检查：</translation>
-    </message>
-    <message>
-        <source>Read from the source:</source>
-        <translation>从源代码中读出：</translation>
-    </message>
-    <message>
-        <source>However, the check found a problem that gradcheck does not detect. {0} See the Jacobians tab.</source>
-        <translation>不过，检查发现了一个 gradcheck 检测不到的问题。{0}参见“雅可比”标签页。</translation>
-    </message>
-    <message>
-        <source>However, the Jacobian check found a mismatch. See the Jacobians tab.</source>
-        <translation>不过，雅可比检查发现了不一致。参见“雅可比”标签页。</translation>
-    </message>
-    <message>
-        <source>However, the Jacobian check found a mismatch. {0} See the Jacobians tab.</source>
-        <translation>不过，雅可比检查发现了不一致。{0}参见“雅可比”标签页。</translation>
-    </message>
-</context>
-<context>
     <name>DoctorPanel</name>
+    <message>
+        <source>Findings</source>
+        <translation>发现的问题</translation>
+    </message>
+    <message>
+        <source>Enter: go to the step of the finding</source>
+        <translation>Enter：转到问题所在的步骤</translation>
+    </message>
     <message>
         <source>Doctor</source>
         <translation>Doctor</translation>
@@ -3039,25 +2763,6 @@ In parentheses: relative to the original element.</source>
     </message>
 </context>
 <context>
-    <name>FindingModel</name>
-    <message>
-        <source>Severity</source>
-        <translation>严重程度</translation>
-    </message>
-    <message>
-        <source>Where</source>
-        <translation>位置</translation>
-    </message>
-    <message>
-        <source>Finding</source>
-        <translation>发现</translation>
-    </message>
-    <message>
-        <source>Details</source>
-        <translation>详细信息</translation>
-    </message>
-</context>
-<context>
     <name>FindingPage</name>
     <message>
         <source>Show repair…</source>
@@ -3383,6 +3088,10 @@ In parentheses: relative to the original element.</source>
     <message>
         <source>Origin</source>
         <translation>来源</translation>
+    </message>
+    <message>
+        <source>Versions of the tensor&apos;s memory</source>
+        <translation>张量内存的各个版本</translation>
     </message>
     <message>
         <source>Finding versions…</source>
@@ -3888,702 +3597,6 @@ In parentheses: relative to the original element.</source>
 </context>
 <context>
     <name>Inspector</name>
-    <message>
-        <source>leaf</source>
-        <translation>叶子张量</translation>
-    </message>
-    <message>
-        <source>changed by a hook</source>
-        <translation>由钩子更改</translation>
-    </message>
-    <message>
-        <source>arrives in this pass</source>
-        <translation>本轮传入</translation>
-    </message>
-    <message>
-        <source>accumulated so far</source>
-        <translation>目前的累加值</translation>
-    </message>
-    <message>
-        <source>before the engine checks it</source>
-        <translation>引擎检查之前</translation>
-    </message>
-    <message>
-        <source>returned</source>
-        <translation>返回</translation>
-    </message>
-    <message>
-        <source>from the engine</source>
-        <translation>来自引擎</translation>
-    </message>
-    <message>
-        <source>undefined, materialized as zeros</source>
-        <translation>未定义，实体化为零</translation>
-    </message>
-    <message>
-        <source>grad_outputs</source>
-        <translation>grad_outputs</translation>
-    </message>
-    <message>
-        <source>grad_output</source>
-        <translation>grad_output</translation>
-    </message>
-    <message>
-        <source>incoming gradient</source>
-        <translation>传入的梯度</translation>
-    </message>
-    <message>
-        <source>passed on</source>
-        <translation>传出</translation>
-    </message>
-    <message>
-        <source>hidden until revealed</source>
-        <translation>揭晓后显示</translation>
-    </message>
-    <message>
-        <source>materialized</source>
-        <translation>已实体化</translation>
-    </message>
-    <message>
-        <source>set_materialize_grads is True, so an undefined gradient becomes zeros.</source>
-        <translation>set_materialize_grads 为 True，因此未定义的梯度变为零。</translation>
-    </message>
-    <message>
-        <source>passed on unchanged by the engine</source>
-        <translation>引擎原样传出</translation>
-    </message>
-    <message>
-        <source>partly changed by the engine</source>
-        <translation>引擎更改了一部分</translation>
-    </message>
-    <message>
-        <source>This argument does not need a gradient, so the engine drops the returned one.</source>
-        <translation>该实参不需要梯度，因此引擎丢弃返回的梯度。</translation>
-    </message>
-    <message>
-        <source>dropped</source>
-        <translation>已丢弃</translation>
-    </message>
-    <message>
-        <source>changed by the engine</source>
-        <translation>引擎已更改</translation>
-    </message>
-    <message>
-        <source>summed from {old_shape} to {new_shape}</source>
-        <translation>从 {old_shape} 求和到 {new_shape}</translation>
-    </message>
-    <message>
-        <source>cast from {old_dtype} to {new_dtype}</source>
-        <translation>从 {old_dtype} 转换为 {new_dtype}</translation>
-    </message>
-    <message>
-        <source>summed from {old_shape} to {new_shape} and cast from {old_dtype} to {new_dtype}</source>
-        <translation>从 {old_shape} 求和到 {new_shape}，并从 {old_dtype} 转换为 {new_dtype}</translation>
-    </message>
-    <message>
-        <source>The node did not return.</source>
-        <translation>该节点没有返回。</translation>
-    </message>
-    <message>
-        <source>Goes on to {node}; click to go to that node.</source>
-        <translation>传给 {node}；点击可转到该节点。</translation>
-    </message>
-    <message>
-        <source>to leaf {name}</source>
-        <translation>传给叶子张量 {name}</translation>
-    </message>
-    <message>
-        <source>to {node}</source>
-        <translation>传给 {node}</translation>
-    </message>
-    <message>
-        <source>how it accumulates</source>
-        <translation>如何累加</translation>
-    </message>
-    <message>
-        <source>how it differentiates</source>
-        <translation>如何求导</translation>
-    </message>
-    <message>
-        <source>For real numbers only; for complex numbers torch&apos;s formula differs, often by conjugates.</source>
-        <translation>仅适用于实数；对于复数，torch 的公式有所不同，往往相差共轭。</translation>
-    </message>
-    <message>
-        <source>{op} was called in {place}</source>
-        <translation>调用 {op} 的位置：{place}</translation>
-    </message>
-    <message>
-        <source>created by {op}</source>
-        <translation>由 {op} 创建</translation>
-    </message>
-    <message>
-        <source>Its saved tensors are from that step.</source>
-        <translation>其保存的张量来自该步骤。</translation>
-    </message>
-    <message>
-        <source>colors</source>
-        <translation>颜色</translation>
-    </message>
-    <message>
-        <source>step {number} of {count}</source>
-        <translation>第 {number} 步，共 {count} 步</translation>
-    </message>
-    <message>
-        <source>not finished</source>
-        <translation>未完成</translation>
-    </message>
-    <message>
-        <source>It raised an exception, or the run ended during it.</source>
-        <translation>引发了异常，或者运行在此期间结束。</translation>
-    </message>
-    <message>
-        <source>selected</source>
-        <translation>已选中</translation>
-    </message>
-    <message>
-        <source>At step {number}: {sentence}</source>
-        <translation>第 {number} 步：{sentence}</translation>
-    </message>
-    <message>
-        <source>Only calls inside of {path} were recorded.</source>
-        <translation>只录制了 {path} 内部的调用。</translation>
-    </message>
-    <message>
-        <source>This backward pass does not reach it.</source>
-        <translation>本轮反向传播不会到达该节点。</translation>
-    </message>
-    <message>
-        <source>No gradient has reached it yet.</source>
-        <translation>还没有梯度到达该节点。</translation>
-    </message>
-    <message>
-        <source>created at</source>
-        <translation>创建于</translation>
-    </message>
-    <message>
-        <source>executed at</source>
-        <translation>执行于</translation>
-    </message>
-    <message>
-        <source>never executed</source>
-        <translation>从未执行</translation>
-    </message>
-    <message>
-        <source>module {name}</source>
-        <translation>模块 {name}</translation>
-    </message>
-    <message>
-        <source>steps</source>
-        <translation>步骤</translation>
-    </message>
-    <message>
-        <source>custom Function</source>
-        <translation>自定义 Function</translation>
-    </message>
-    <message>
-        <source>built-in</source>
-        <translation>内置</translation>
-    </message>
-    <message>
-        <source>raises when executed</source>
-        <translation>执行时引发异常</translation>
-    </message>
-    <message>
-        <source>leaf {name}</source>
-        <translation>叶子张量 {name}</translation>
-    </message>
-    <message>
-        <source>forward</source>
-        <translation>forward</translation>
-    </message>
-    <message>
-        <source>optimizer</source>
-        <translation>优化器</translation>
-    </message>
-    <message>
-        <source>backward</source>
-        <translation>backward</translation>
-    </message>
-    <message>
-        <source>Pass {number}</source>
-        <translation>第 {number} 轮</translation>
-    </message>
-    <message>
-        <source>Activation checkpointing recomputes it to restore the tensors that forward did not save</source>
-        <translation>激活检查点会重新计算这一步，以恢复前向传播没有保存的张量</translation>
-    </message>
-    <message>
-        <source>recomputed</source>
-        <translation>重新计算</translation>
-    </message>
-    <message>
-        <source>the run ended here</source>
-        <translation>运行在此结束</translation>
-    </message>
-    <message>
-        <source>raised</source>
-        <translation>引发了异常</translation>
-    </message>
-    <message>
-        <source>The run ended during this step.</source>
-        <translation>运行在这一步中结束。</translation>
-    </message>
-    <message>
-        <source>inputs</source>
-        <translation>输入</translation>
-    </message>
-    <message>
-        <source>returns</source>
-        <translation>返回</translation>
-    </message>
-    <message>
-        <source>raises</source>
-        <translation>引发异常</translation>
-    </message>
-    <message>
-        <source>called at</source>
-        <translation>调用处</translation>
-    </message>
-    <message>
-        <source>not asked</source>
-        <translation>未询问</translation>
-    </message>
-    <message>
-        <source>its handler {by} handles it</source>
-        <translation>由其处理函数 {by} 处理</translation>
-    </message>
-    <message>
-        <source>handles it</source>
-        <translation>自行处理</translation>
-    </message>
-    <message>
-        <source>unwraps its arguments and calls the function again</source>
-        <translation>拆开实参的包装，再次调用该函数</translation>
-    </message>
-    <message>
-        <source>leaves it to torch.Tensor</source>
-        <translation>交给 torch.Tensor 处理</translation>
-    </message>
-    <message>
-        <source>NotImplemented</source>
-        <translation>NotImplemented</translation>
-    </message>
-    <message>
-        <source>handles it, not recorded because of a profiler</source>
-        <translation>自行处理，因性能分析器而未录制</translation>
-    </message>
-    <message>
-        <source>raises, in {by}</source>
-        <translation>在 {by} 中引发异常</translation>
-    </message>
-    <message>
-        <source>{number}. {type}: {answer}</source>
-        <translation>{number}. {type}：{answer}</translation>
-    </message>
-    <message>
-        <source>types asked</source>
-        <translation>询问的类型</translation>
-    </message>
-    <message>
-        <source>in this order</source>
-        <translation>按此顺序</translation>
-    </message>
-    <message>
-        <source>changes</source>
-        <translation>更改</translation>
-    </message>
-    <message>
-        <source>reads</source>
-        <translation>读取</translation>
-    </message>
-    <message>
-        <source>other local variables</source>
-        <translation>其他局部变量</translation>
-    </message>
-    <message>
-        <source>into</source>
-        <translation>进入</translation>
-    </message>
-    <message>
-        <source>and {count} more, listed in Ops and Source</source>
-        <translation>另有 {count} 个，列在“算子”和“源代码”中</translation>
-    </message>
-    <message>
-        <source>inside</source>
-        <translation>内部</translation>
-    </message>
-    <message>
-        <source>changed in place</source>
-        <translation>原地更改</translation>
-    </message>
-    <message>
-        <source>refers to another tensor from here on</source>
-        <translation>从此处起指向另一个张量</translation>
-    </message>
-    <message>
-        <source>new</source>
-        <translation>新</translation>
-    </message>
-    <message>
-        <source>deleted: {names}</source>
-        <translation>已删除：{names}</translation>
-    </message>
-    <message>
-        <source>It was interrupted by an exception or by the end of the run.</source>
-        <translation>因异常或运行结束而中断。</translation>
-    </message>
-    <message>
-        <source>outputs</source>
-        <translation>输出</translation>
-    </message>
-    <message>
-        <source>arguments</source>
-        <translation>实参</translation>
-    </message>
-    <message>
-        <source>saved tensors</source>
-        <translation>保存的张量</translation>
-    </message>
-    <message>
-        <source>ctx</source>
-        <translation>ctx</translation>
-    </message>
-    <message>
-        <source>input = leaf</source>
-        <translation>输入 = 叶子张量</translation>
-    </message>
-    <message>
-        <source>The argument itself, a leaf.</source>
-        <translation>就是该实参本身，它是叶子张量。</translation>
-    </message>
-    <message>
-        <source>input</source>
-        <translation>输入</translation>
-    </message>
-    <message>
-        <source>The argument itself.</source>
-        <translation>就是该实参本身。</translation>
-    </message>
-    <message>
-        <source>output</source>
-        <translation>输出</translation>
-    </message>
-    <message>
-        <source>The output itself.</source>
-        <translation>就是该输出本身。</translation>
-    </message>
-    <message>
-        <source>view of input</source>
-        <translation>输入的视图</translation>
-    </message>
-    <message>
-        <source>It shares memory with an argument.</source>
-        <translation>与某个实参共享内存。</translation>
-    </message>
-    <message>
-        <source>Neither an argument nor an output, so double backward cannot see where it came from.</source>
-        <translation>既不是实参也不是输出，因此二次反向看不到它从何而来。</translation>
-    </message>
-    <message>
-        <source>intermediate</source>
-        <translation>中间值</translation>
-    </message>
-    <message>
-        <source>Its memory was changed in place after it was saved. Click to see its history.</source>
-        <translation>其内存在保存之后有过原地更改。点击可查看变化历史。</translation>
-    </message>
-    <message>
-        <source>changed since saved</source>
-        <translation>保存后已更改</translation>
-    </message>
-    <message>
-        <source>{file}, line {line}, in {function}</source>
-        <translation>{file} 第 {line} 行（{function} 中）</translation>
-    </message>
-    <message>
-        <source>{file}, line {line}</source>
-        <translation>{file} 第 {line} 行</translation>
-    </message>
-    <message>
-        <source>ctx.needs_input_grad[{place}] is True.</source>
-        <translation>ctx.needs_input_grad[{place}] 为 True。</translation>
-    </message>
-    <message>
-        <source>needs grad</source>
-        <translation>需要梯度</translation>
-    </message>
-    <message>
-        <source>dirty</source>
-        <translation>dirty</translation>
-    </message>
-    <message>
-        <source>Marked with mark_dirty: changed in place.</source>
-        <translation>用 mark_dirty 标记：原地更改。</translation>
-    </message>
-    <message>
-        <source>Marked with mark_non_differentiable: no gradient flows back from it.</source>
-        <translation>用 mark_non_differentiable 标记：没有梯度从此处传回。</translation>
-    </message>
-    <message>
-        <source>non-differentiable</source>
-        <translation>不可微</translation>
-    </message>
-    <message>
-        <source>It does not require grad, so the graph ends here.</source>
-        <translation>requires_grad 为 False，因此计算图到此为止。</translation>
-    </message>
-    <message>
-        <source>no gradient</source>
-        <translation>没有梯度</translation>
-    </message>
-    <message>
-        <source>shares memory with {name}</source>
-        <translation>与 {name} 共享内存</translation>
-    </message>
-    <message>
-        <source>A different tensor that shares memory with {name}.</source>
-        <translation>与 {name} 共享内存的另一个张量。</translation>
-    </message>
-    <message>
-        <source>{name} itself</source>
-        <translation>{name} 本身</translation>
-    </message>
-    <message>
-        <source>The input itself, changed in place.</source>
-        <translation>就是该输入本身，已原地更改。</translation>
-    </message>
-    <message>
-        <source>version {before} → {after}</source>
-        <translation>版本 {before} → {after}</translation>
-    </message>
-    <message>
-        <source>Number of in-place changes before forward and after the call.</source>
-        <translation>forward 之前与调用之后的原地更改次数。</translation>
-    </message>
-    <message>
-        <source>needs_input_grad = ({each})</source>
-        <translation>needs_input_grad = ({each})</translation>
-    </message>
-    <message>
-        <source>mark_dirty: {names}</source>
-        <translation>mark_dirty：{names}</translation>
-    </message>
-    <message>
-        <source>set_materialize_grads(False): undefined gradients arrive as None</source>
-        <translation>set_materialize_grads(False)：未定义的梯度以 None 传入</translation>
-    </message>
-    <message>
-        <source>backward is @once_differentiable</source>
-        <translation>backward 带有 @once_differentiable</translation>
-    </message>
-    <message>
-        <source>forward and setup_context are separate</source>
-        <translation>forward 与 setup_context 分开定义</translation>
-    </message>
-    <message>
-        <source>backward: {place}</source>
-        <translation>backward：{place}</translation>
-    </message>
-    <message>
-        <source>The op did not return.</source>
-        <translation>该算子没有返回。</translation>
-    </message>
-    <message>
-        <source>written in place</source>
-        <translation>原地写入</translation>
-    </message>
-    <message>
-        <source>before</source>
-        <translation>之前</translation>
-    </message>
-    <message>
-        <source>after</source>
-        <translation>之后</translation>
-    </message>
-    <message>
-        <source>after - before =
-{numbers}</source>
-        <translation>之后 - 之前 =
-{numbers}</translation>
-    </message>
-    <message>
-        <source>Autograd does not record this: elements leave torch or come back to it here, and no gradient flows through.</source>
-        <translation>autograd 不会记录这一步：元素在此离开 torch 或回到 torch，没有梯度流过。</translation>
-    </message>
-    <message>
-        <source>called in {place}</source>
-        <translation>调用位置：{place}</translation>
-    </message>
-    <message>
-        <source>call</source>
-        <translation>调用</translation>
-    </message>
-    <message>
-        <source>settings</source>
-        <translation>设置</translation>
-    </message>
-    <message>
-        <source>{name}.grad</source>
-        <translation>{name}.grad</translation>
-    </message>
-    <message>
-        <source>unchanged</source>
-        <translation>未改变</translation>
-    </message>
-    <message>
-        <source>unchanged, no gradient</source>
-        <translation>未改变，没有梯度</translation>
-    </message>
-    <message>
-        <source>the step did not return</source>
-        <translation>这一步没有返回</translation>
-    </message>
-    <message>
-        <source>moved</source>
-        <translation>有变化</translation>
-    </message>
-    <message>
-        <source>moved by up to {0}</source>
-        <translation>最大变化 {0}</translation>
-    </message>
-    <message>
-        <source>gradient for {name}</source>
-        <translation>{name} 的梯度</translation>
-    </message>
-    <message>
-        <source>cut off before this step</source>
-        <translation>在这一步之前断开</translation>
-    </message>
-    <message>
-        <source>{function}.forward</source>
-        <translation>{function}.forward</translation>
-    </message>
-    <message>
-        <source>Backward pass begins</source>
-        <translation>反向传播开始</translation>
-    </message>
-    <message>
-        <source>Backward pass ends</source>
-        <translation>反向传播结束</translation>
-    </message>
-    <message>
-        <source>Missing step</source>
-        <translation>缺失的步骤</translation>
-    </message>
-    <message>
-        <source>{optimizer}.step</source>
-        <translation>{optimizer}.step</translation>
-    </message>
-    <message>
-        <source>{function}.vjp</source>
-        <translation>{function}.vjp</translation>
-    </message>
-    <message>
-        <source>{function}.backward</source>
-        <translation>{function}.backward</translation>
-    </message>
-    <message>
-        <source>by backward(): gradients are accumulated in the leaves</source>
-        <translation>由 backward() 启动：梯度累加到叶子张量</translation>
-    </message>
-    <message>
-        <source>by autograd.grad(): gradients are returned</source>
-        <translation>由 autograd.grad() 启动：返回梯度</translation>
-    </message>
-    <message>
-        <source>create_graph: this pass records its own graph</source>
-        <translation>create_graph：本轮反向传播会记录自己的计算图</translation>
-    </message>
-    <message>
-        <source>retain_graph: the graph can be used again</source>
-        <translation>retain_graph：计算图可再次使用</translation>
-    </message>
-    <message>
-        <source>starts from</source>
-        <translation>起点</translation>
-    </message>
-    <message>
-        <source>how</source>
-        <translation>方式</translation>
-    </message>
-    <message>
-        <source>returned gradients</source>
-        <translation>返回的梯度</translation>
-    </message>
-    <message>
-        <source>received gradients</source>
-        <translation>收到的梯度</translation>
-    </message>
-    <message>
-        <source>A check found wrong elements.</source>
-        <translation>检查发现了错误的元素。</translation>
-    </message>
-    <message>
-        <source>wrong</source>
-        <translation>错误</translation>
-    </message>
-    <message>
-        <source>A check found no wrong element.</source>
-        <translation>检查没有发现错误的元素。</translation>
-    </message>
-    <message>
-        <source>checked</source>
-        <translation>已检查</translation>
-    </message>
-    <message>
-        <source>It has changed since it was accumulated in this pass.</source>
-        <translation>在本轮累加之后又发生了变化。</translation>
-    </message>
-    <message>
-        <source>changed again</source>
-        <translation>又有变化</translation>
-    </message>
-    <message>
-        <source>{found}; finite differences: {correct}</source>
-        <translation>{found}；有限差分：{correct}</translation>
-    </message>
-    <message>
-        <source>{name} by finite differences =
-{numbers}</source>
-        <translation>由有限差分得到的 {name} =
-{numbers}</translation>
-    </message>
-    <message>
-        <source>{found}; correct: {correct}</source>
-        <translation>{found}；正确：{correct}</translation>
-    </message>
-    <message>
-        <source>correct {name} =
-{numbers}</source>
-        <translation>正确的 {name} =
-{numbers}</translation>
-    </message>
-    <message>
-        <source>{found}; correct: {correct} (finite differences)</source>
-        <translation>{found}；正确：{correct}（有限差分）</translation>
-    </message>
-    <message>
-        <source>correct {name} (finite differences) =
-{numbers}</source>
-        <translation>正确的 {name}（有限差分）=
-{numbers}</translation>
-    </message>
-    <message>
-        <source>(no message)</source>
-        <translation>（无消息）</translation>
-    </message>
-    <message>
-        <source>message</source>
-        <translation>消息</translation>
-    </message>
-    <message>
-        <source>line</source>
-        <translation>行</translation>
-    </message>
-    <message>
-        <source>traceback</source>
-        <translation>回溯信息</translation>
-    </message>
     <message>
         <source>The values of each step appear here.</source>
         <translation>每一步的值显示在这里。</translation>
@@ -6087,96 +5100,13 @@ It shows a whole program, not a single function whose gradient could be compared
         <source>saved: {values}</source>
         <translation>已保存：{values}</translation>
     </message>
-    <message>
-        <source>engine</source>
-        <translation>引擎</translation>
-    </message>
-    <message>
-        <source>torch</source>
-        <translation>torch</translation>
-    </message>
-    <message>
-        <source>{value} ns</source>
-        <translation>{value} ns</translation>
-    </message>
-    <message>
-        <source>{value} µs</source>
-        <translation>{value} µs</translation>
-    </message>
-    <message>
-        <source>{value} ms</source>
-        <translation>{value} ms</translation>
-    </message>
-    <message>
-        <source>{value} s</source>
-        <translation>{value} s</translation>
-    </message>
-    <message>
-        <source>writes into {names}</source>
-        <translation>写入 {names}</translation>
-    </message>
-    <message>
-        <source>The op changes this input in place; its memory stays the same.</source>
-        <translation>该算子原地修改此输入，其内存不变。</translation>
-    </message>
-    <message>
-        <source>not tracked by autograd</source>
-        <translation>未由 autograd 跟踪</translation>
-    </message>
-    <message>
-        <source>The data leaves torch here, for example for NumPy. Autograd cannot track it, so no gradient flows through it.</source>
-        <translation>数据在这里离开 torch，例如转给 NumPy。autograd 无法跟踪它，因此没有梯度流过。</translation>
-    </message>
-    <message>
-        <source>not finished</source>
-        <translation>未完成</translation>
-    </message>
-    <message>
-        <source>It raised an exception, or the run ended here.</source>
-        <translation>它引发了异常，或者运行在此结束。</translation>
-    </message>
-    <message>
-        <source>no ops recorded</source>
-        <translation>未录制算子</translation>
-    </message>
-</context>
-<context>
-    <name>OpsModel</name>
-    <message>
-        <source>Op</source>
-        <translation>算子</translation>
-    </message>
-    <message>
-        <source>Inputs</source>
-        <translation>输入</translation>
-    </message>
-    <message>
-        <source>Outputs</source>
-        <translation>输出</translation>
-    </message>
-    <message>
-        <source>Note</source>
-        <translation>备注</translation>
-    </message>
-    <message>
-        <source>Time</source>
-        <translation>时间</translation>
-    </message>
-    <message>
-        <source>Line</source>
-        <translation>行</translation>
-    </message>
-    <message>
-        <source>{0}, current</source>
-        <translation>{0}，当前</translation>
-    </message>
-    <message>
-        <source>Current: {0}</source>
-        <translation>当前：{0}</translation>
-    </message>
 </context>
 <context>
     <name>OpsPanel</name>
+    <message>
+        <source>Ops in the step</source>
+        <translation>步骤中的算子</translation>
+    </message>
     <message>
         <source>Ops</source>
         <translation>算子</translation>
@@ -6196,13 +5126,6 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>No ops were recorded in line {number}.</source>
         <translation>第 {number} 行没有录制算子。</translation>
-    </message>
-</context>
-<context>
-    <name>OpsView</name>
-    <message>
-        <source>Ops in the step</source>
-        <translation>步骤中的算子</translation>
     </message>
 </context>
 <context>
@@ -6342,117 +5265,15 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
-    <name>Outline</name>
-    <message>
-        <source>gradient {0}</source>
-        <translation>梯度 {0}</translation>
-    </message>
-    <message>
-        <source>Leaves</source>
-        <translation>叶子张量</translation>
-    </message>
-    <message>
-        <source>module</source>
-        <translation>模块</translation>
-    </message>
-    <message>
-        <source>module {0}</source>
-        <translation>模块 {0}</translation>
-    </message>
-    <message>
-        <source>None</source>
-        <translation>None</translation>
-    </message>
-    <message>
-        <source>raises {0}</source>
-        <translation>引发 {0}</translation>
-    </message>
-    <message>
-        <source>{0} NaN</source>
-        <translation>{0} 个 NaN</translation>
-    </message>
-    <message>
-        <source>{0} Inf</source>
-        <translation>{0} 个 Inf</translation>
-    </message>
-    <message>
-        <source>custom Function</source>
-        <translation>自定义 Function</translation>
-    </message>
-    <message>
-        <source>built-in node</source>
-        <translation>内置节点</translation>
-    </message>
-    <message>
-        <source>leaf</source>
-        <translation>叶子张量</translation>
-    </message>
-    <message>
-        <source>node that raises an error</source>
-        <translation>引发错误的节点</translation>
-    </message>
-    <message>
-        <source>not recorded</source>
-        <translation>未录制</translation>
-    </message>
-    <message>
-        <source>created</source>
-        <translation>已创建</translation>
-    </message>
-    <message>
-        <source>done</source>
-        <translation>已完成</translation>
-    </message>
-    <message>
-        <source>now</source>
-        <translation>当前</translation>
-    </message>
-    <message>
-        <source>to come</source>
-        <translation>待执行</translation>
-    </message>
-    <message>
-        <source>not reached</source>
-        <translation>未到达</translation>
-    </message>
-</context>
-<context>
-    <name>OutlineModel</name>
-    <message>
-        <source>Name</source>
-        <translation>名称</translation>
-    </message>
-    <message>
-        <source>State</source>
-        <translation>状态</translation>
-    </message>
-    <message>
-        <source>Gradient</source>
-        <translation>梯度</translation>
-    </message>
-    <message>
-        <source>Problem</source>
-        <translation>问题</translation>
-    </message>
-    <message>
-        <source>Kind</source>
-        <translation>种类</translation>
-    </message>
-    <message>
-        <source>{0}, found</source>
-        <translation>{0}，已找到</translation>
-    </message>
-    <message>
-        <source>now</source>
-        <translation>当前</translation>
-    </message>
-    <message>
-        <source>now inside</source>
-        <translation>当前在其中</translation>
-    </message>
-</context>
-<context>
     <name>OutlinePanel</name>
+    <message>
+        <source>Nodes of the graph</source>
+        <translation>计算图的节点</translation>
+    </message>
+    <message>
+        <source>Enter: go to the step of the node and show it in the graph</source>
+        <translation>Enter：转到节点的步骤，并在计算图中显示该节点</translation>
+    </message>
     <message>
         <source>Once there is a graph, its nodes are listed here.</source>
         <translation>有计算图后，其节点会在此列出。</translation>
@@ -6634,89 +5455,6 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>Pen</source>
         <translation>画笔</translation>
-    </message>
-</context>
-<context>
-    <name>Places</name>
-    <message>
-        <source>{function}, line {number}</source>
-        <translation>{function}，第 {number} 行</translation>
-    </message>
-    <message>
-        <source>{stage}, line {number}</source>
-        <translation>{stage}，第 {number} 行</translation>
-    </message>
-    <message>
-        <source>forward</source>
-        <translation>forward</translation>
-    </message>
-    <message>
-        <source>setup_context</source>
-        <translation>setup_context</translation>
-    </message>
-    <message>
-        <source>save for backward</source>
-        <translation>为 backward 保存</translation>
-    </message>
-    <message>
-        <source>backward</source>
-        <translation>backward</translation>
-    </message>
-    <message>
-        <source>engine check</source>
-        <translation>引擎检查</translation>
-    </message>
-    <message>
-        <source>accumulate</source>
-        <translation>累加</translation>
-    </message>
-    <message>
-        <source>__torch_function__ for {subject}</source>
-        <translation>{subject} 的 __torch_function__</translation>
-    </message>
-    <message>
-        <source>forward of {subject}</source>
-        <translation>{subject} 的 forward</translation>
-    </message>
-    <message>
-        <source>setup_context of {subject}</source>
-        <translation>{subject} 的 setup_context</translation>
-    </message>
-    <message>
-        <source>tensors saved by {subject}</source>
-        <translation>{subject} 保存的张量</translation>
-    </message>
-    <message>
-        <source>backward of {subject}</source>
-        <translation>{subject} 的 backward</translation>
-    </message>
-    <message>
-        <source>engine checks after {subject}</source>
-        <translation>{subject} 之后的引擎检查</translation>
-    </message>
-    <message>
-        <source>accumulation into {subject}</source>
-        <translation>累加到 {subject}</translation>
-    </message>
-    <message>
-        <source>lines {first} to {last}</source>
-        <translation>第 {first} 到 {last} 行</translation>
-    </message>
-    <message>
-        <source>line {first}</source>
-        <translation>第 {first} 行</translation>
-    </message>
-    <message>
-        <source>line {0}</source>
-        <translation>第 {0} 行</translation>
-    </message>
-    <message>
-        <source>{0} more calls</source>
-        <translation>另外 {0} 次调用</translation>
-    </message>
-    <message>
-        <source>step {number}</source>
-        <translation>第 {number} 步</translation>
     </message>
 </context>
 <context>
@@ -7199,6 +5937,17 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>{0} is as before.</source>
         <translation>{0} 已恢复原样。</translation>
+    </message>
+</context>
+<context>
+    <name>RowsView</name>
+    <message>
+        <source>&amp;Copy Row</source>
+        <translation>复制行(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Copy &amp;Table</source>
+        <translation>复制表格(&amp;T)</translation>
     </message>
 </context>
 <context>
@@ -8636,22 +7385,6 @@ It shows a whole program, not a single function whose gradient could be compared
 <context>
     <name>TrialsList</name>
     <message>
-        <source>raises</source>
-        <translation>引发异常</translation>
-    </message>
-    <message>
-        <source>fails</source>
-        <translation>未通过</translation>
-    </message>
-    <message>
-        <source>skipped</source>
-        <translation>已跳过</translation>
-    </message>
-    <message>
-        <source>passes</source>
-        <translation>通过</translation>
-    </message>
-    <message>
         <source>Copy</source>
         <translation>复制</translation>
     </message>
@@ -8800,53 +7533,6 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>{rule} · {circumstances}</source>
         <translation>{rule} · {circumstances}</translation>
-    </message>
-</context>
-<context>
-    <name>VersionTable</name>
-    <message>
-        <source>Versions of the tensor&apos;s memory</source>
-        <translation>张量内存的各个版本</translation>
-    </message>
-    <message>
-        <source>Version</source>
-        <translation>版本</translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation>步骤</translation>
-    </message>
-    <message>
-        <source>Line</source>
-        <translation>行</translation>
-    </message>
-    <message>
-        <source>Made by</source>
-        <translation>产生者</translation>
-    </message>
-    <message>
-        <source>What happened</source>
-        <translation>发生了什么</translation>
-    </message>
-    <message>
-        <source>Elements</source>
-        <translation>元素</translation>
-    </message>
-    <message>
-        <source>now</source>
-        <translation>当前</translation>
-    </message>
-    <message>
-        <source>saved</source>
-        <translation>已保存</translation>
-    </message>
-    <message>
-        <source>selected</source>
-        <translation>已选中</translation>
-    </message>
-    <message>
-        <source> · </source>
-        <translation> · </translation>
     </message>
 </context>
 <context>
@@ -9156,24 +7842,6 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
-    <name>_BreakpointTree</name>
-    <message>
-        <source>Breakpoints</source>
-        <translation>断点</translation>
-    </message>
-    <message>
-        <source>Enter: go to the next hit</source>
-        <translation>Enter：转到下一次命中</translation>
-    </message>
-</context>
-<context>
-    <name>_Delegate</name>
-    <message>
-        <source>NumPy: not tracked by autograd</source>
-        <translation>NumPy：未由 autograd 跟踪</translation>
-    </message>
-</context>
-<context>
     <name>_DispatchCanvas</name>
     <message>
         <source>This step calls no __torch_function__.</source>
@@ -9181,32 +7849,10 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
-    <name>_FindingTree</name>
-    <message>
-        <source>Findings</source>
-        <translation>发现的问题</translation>
-    </message>
-    <message>
-        <source>Enter: go to the step of the finding</source>
-        <translation>Enter：转到问题所在的步骤</translation>
-    </message>
-</context>
-<context>
     <name>_Gutter</name>
     <message>
         <source>The step that printed the line; click to go there</source>
         <translation>打印该行的步骤；点击可转到该步骤</translation>
-    </message>
-</context>
-<context>
-    <name>_OutlineTree</name>
-    <message>
-        <source>Nodes of the graph</source>
-        <translation>计算图的节点</translation>
-    </message>
-    <message>
-        <source>Enter: go to the step of the node and show it in the graph</source>
-        <translation>Enter：转到节点的步骤，并在计算图中显示该节点</translation>
     </message>
 </context>
 <context>
@@ -9221,30 +7867,7 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
-    <name>_Table</name>
-    <message>
-        <source>Condition</source>
-        <translation>条件</translation>
-    </message>
-    <message>
-        <source>Outcome</source>
-        <translation>结果</translation>
-    </message>
-</context>
-<context>
     <name>plural</name>
-    <message numerus="yes">
-        <source>%Ln hit(s)</source>
-        <translation>
-            <numerusform>命中 %Ln 次</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln tensor(s) were not stored, so they were not searched.</source>
-        <translation>
-            <numerusform>%Ln 个张量没有存储，因此未被搜索。</numerusform>
-        </translation>
-    </message>
     <message numerus="yes">
         <source>And %Ln more step(s)</source>
         <translation>
@@ -9288,18 +7911,6 @@ It shows a whole program, not a single function whose gradient could be compared
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln op(s) write</source>
-        <translation>
-            <numerusform>%Ln 个算子写入</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln more parameter(s)</source>
-        <translation>
-            <numerusform>另有 %Ln 个参数</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>{text} %Ln pair(s) are finished.</source>
         <translation>
             <numerusform>{text}已完成 %Ln 对。</numerusform>
@@ -9309,24 +7920,6 @@ It shows a whole program, not a single function whose gradient could be compared
         <source>%Ln evaluation(s) in {time}</source>
         <translation>
             <numerusform>%Ln 次求值，用时 {time}</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln op(s)</source>
-        <translation>
-            <numerusform>%Ln 个算子</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln more op(s) ran that were not recorded</source>
-        <translation>
-            <numerusform>另有 %Ln 个运行过的算子没有录制</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln leaf(s)</source>
-        <translation>
-            <numerusform>%Ln 个叶子张量</numerusform>
         </translation>
     </message>
     <message numerus="yes">
