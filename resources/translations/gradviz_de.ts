@@ -6549,6 +6549,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>{text}; von dieser Zeile gesetzt</translation>
     </message>
     <message>
+        <source>NumPy: not tracked by autograd</source>
+        <translation>NumPy: von autograd nicht verfolgt</translation>
+    </message>
+    <message>
         <source>Name</source>
         <translation>Name</translation>
     </message>

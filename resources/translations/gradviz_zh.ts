@@ -6531,6 +6531,10 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>{text}；由此行设置</translation>
     </message>
     <message>
+        <source>NumPy: not tracked by autograd</source>
+        <translation>NumPy：未由 autograd 跟踪</translation>
+    </message>
+    <message>
         <source>Name</source>
         <translation>名称</translation>
     </message>

@@ -57,7 +57,8 @@ class LocalRows:
         if record is not None and value is not None:
             text = _kind_text(record)
         if is_untracked:
-            text = f"{text} · {translate('_Delegate', 'NumPy: not tracked by autograd')}"
+            untracked = translate("Source", "NumPy: not tracked by autograd")
+            text = f"{text} · {untracked}"
         name = Field(text=item.name, tip=tip, strong=local.fresh, icon="sign-now" * local.fresh)
         shown = Field(
             text=text,
