@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import gradviz.viewer
@@ -23,3 +24,18 @@ def test_no_view_has_items() -> None:
         if any(name in path.read_text(encoding="utf-8") for name in ITEM_CLASSES)
     }
     assert with_items == set()
+
+
+GRIDS = {"inputs/elements/cells_model.py", "inputs/elements/cell_delegate.py"} | {
+    "tensor_view/large/number_table.py"
+}
+"""Grids of a tensor's elements, which are no rows."""
+
+
+def test_one_model_and_one_delegate_show_all_rows() -> None:
+    own = {
+        path.relative_to(ROOT).as_posix()
+        for path in ROOT.rglob("*.py")
+        if re.search(r"class \w+\((QAbstract\w+Model|Q\w+Delegate)\b", path.read_text("utf-8"))
+    }
+    assert own == GRIDS | {"rows/rows_model.py", "rows/rows_delegate.py"}
