@@ -23,10 +23,8 @@ OTHERS = {
     "lesson/writing.py": "a duration",
     "text/compare.py": "the roundoff of a dtype",
     "text/phrases.py": "a size of memory",
-    "viewer/jacobians/map/jacobian_view.py": "rounds a limit",
     "viewer/jacobians/report/findings_column.py": "a setting",
     "viewer/jacobians/run/check_bar.py": "a setting",
-    "viewer/jacobians/walkthrough/large_matrix.py": "rounds a limit",
     "viewer/lesson/lesson_text.py": "a duration",
     "viewer/provenance/question_bar.py": "a setting",
 }

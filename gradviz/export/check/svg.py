@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gradviz.catalogue.messages import say, say_count
-from gradviz.catalogue.numbers import number_text
+from gradviz.catalogue.numbers import number_text, without_noise
 from gradviz.drawing.appearance.color_map import color_table
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint
@@ -147,7 +147,7 @@ def _head(page: SvgPage, name: str, cells: Cells, grid: CellGrid, left: float, y
     title = say(f"matrix.{name}")
     page.parts.append(svg_text_line(title, left, y, "label", page.paint("text"), size=11))
     title_width = page.measure(title, "label")[0] * 11 / FONTS["label"].size
-    limit = f"±{number_text(cells.colors.limit, 3)}"
+    limit = f"±{number_text(without_noise(cells.colors.limit), 3)}"
     x = max(left + grid.box.width, left + title_width + 10 + _wide(limit, page.measure))
     more: SvgAttributes = {"text_anchor": "end"}
     muted = page.paint("text_muted")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gradviz.catalogue.numbers import number_text
+from gradviz.catalogue.numbers import number_text, without_noise
 from gradviz.drawing.appearance.color_map import ColorBytes, color_table
 from gradviz.drawing.cells.cell_colors import LEAST_DECADE, CellColors, decades_of
 from gradviz.drawing.cells.shapes import CellImage
@@ -19,6 +21,7 @@ _BAR_HEIGHT = 10
 _BAR_WIDTH = 220
 _GAP = 6
 _STEPS = 256
+_DIGITS = 6
 
 
 class ScaleBar(QWidget):
@@ -47,8 +50,10 @@ class ScaleBar(QWidget):
         self.show_colors(CellColors(limit=limit))
 
     def show_colors(self, colors: CellColors) -> None:
-        """Explain other colors."""
-        self._colors = colors
+        """Explain other colors, without the noise that those of central differences end with."""
+        self._colors = colors = replace(
+            colors, limit=float(without_noise(colors.limit, _DIGITS).real)
+        )
         low, high = number_text(-colors.limit), number_text(colors.limit)
         text = self.tr("Colors from {low} to {high}").format(low=low, high=high)
         if colors.scale == "tolerance":

@@ -121,8 +121,8 @@ class JacobianView(QWidget):
         self._heads[1].show_chosen(self._others.index(choice.other))
         self._heads[2].show_chosen(self._thirds.index(choice.third))
         first, third = matrices.layers[0].colors, matrices.layers[2].colors
-        self._bars[0].set_limit(_round_limit(first.limit))
-        self._bars[1].show_colors(replace(third, limit=_round_limit(third.limit)))
+        self._bars[0].set_limit(first.limit)
+        self._bars[1].show_colors(third)
         self._foot.show_matrices(matrices)
         # The same element has other values now, which the readout must show.
         self.move_cursor(self._cursor)
@@ -291,8 +291,3 @@ class JacobianView(QWidget):
         self._heads[2].show_compact(narrow)
         for plot in self._plots:
             plot.show_compact_text(low)
-
-
-def _round_limit(limit: float) -> float:
-    """Round the end of a scale, to remove the noise of a central difference."""
-    return float(f"{limit:.6g}")

@@ -101,7 +101,7 @@ class LargeMatrix(QWidget):
         """
         if matrices is not self._matrices or which != self._which:
             self._cells.show_matrices(matrices, which)
-            self._scale.set_limit(float(f"{matrices.layers[which].colors.limit:.4g}"))
+            self._scale.set_limit(matrices.layers[which].colors.limit)
         self._title, self._matrices, self._which = title, matrices, which
         self._emphasis = emphasis or MatrixEmphasis()
         self.setAccessibleName(title)
