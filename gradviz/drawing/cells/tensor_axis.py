@@ -11,6 +11,7 @@ from gradviz.drawing.cells.cell_grid import CellGrid
 from gradviz.drawing.cells.cell_numbers import NumberFont
 from gradviz.drawing.cells.plane import subscript
 from gradviz.drawing.geometry.rect import Rect
+from gradviz.model.jacobian_report import JacobianBlock
 
 _BETWEEN = 6.0
 """Least space between the indices of columns."""
@@ -70,6 +71,14 @@ class TensorAxis:
     def element_name(self, place: int) -> str:
         """Name of one element, like ``weight[1, 0]``."""
         return subscript(self.name, self.index(place))
+
+
+def block_axes(block: JacobianBlock) -> tuple[TensorAxis, TensorAxis]:
+    """The tensors along the rows and the columns of a pair's matrices."""
+    return (
+        TensorAxis(name=block.input_name, shape=block.input_shape),
+        TensorAxis(name=block.output_name, shape=block.output_shape),
+    )
 
 
 @dataclass(frozen=True, slots=True)

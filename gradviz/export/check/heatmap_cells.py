@@ -10,7 +10,6 @@ from gradviz.drawing.appearance.color_map import color_limit
 from gradviz.drawing.cells.cell_colors import CellColors
 from gradviz.drawing.cells.cell_marks import CellMarks
 from gradviz.drawing.cells.cells import Cells, matrix_cells
-from gradviz.drawing.cells.tensor_axis import TensorAxis
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValues
 from gradviz.model.tolerance import tolerance_excess
@@ -41,15 +40,6 @@ class JacobianHeatmaps:
     def shape(self) -> tuple[int, int]:
         """Number of rows and columns."""
         return self.cells[0].shape
-
-    @property
-    def axes(self) -> tuple[TensorAxis, TensorAxis]:
-        """The tensors along the rows and the columns."""
-        block = self.block
-        return (
-            TensorAxis(name=block.input_name, shape=block.input_shape),
-            TensorAxis(name=block.output_name, shape=block.output_shape),
-        )
 
 
 def jacobian_heatmaps(

@@ -22,7 +22,7 @@ from gradviz.drawing.cells.layout import (
     corners,
 )
 from gradviz.drawing.cells.shapes import CellImage, CellTexts
-from gradviz.drawing.cells.tensor_axis import column_labels, row_labels, widest_tick
+from gradviz.drawing.cells.tensor_axis import block_axes, column_labels, row_labels, widest_tick
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.check.element_names import block_place, block_sentence
 from gradviz.export.check.heatmap_cells import MATRICES, JacobianHeatmaps, jacobian_heatmaps
@@ -60,7 +60,7 @@ def _cell_grid(maps: JacobianHeatmaps) -> CellGrid:
 
 def _labels_width(maps: JacobianHeatmaps) -> float:
     """Space for the indices of rows."""
-    return widest_tick(maps.axes[0], drawing_font(), _LABEL_SIZE) + 2 * _LABEL_GAP
+    return widest_tick(block_axes(maps.block)[0], drawing_font(), _LABEL_SIZE) + 2 * _LABEL_GAP
 
 
 def pair_width(maps: JacobianHeatmaps) -> float:
@@ -96,7 +96,7 @@ def draw_pair(page: SvgPage, maps: JacobianHeatmaps) -> None:
 
 def _labels(page: SvgPage, maps: JacobianHeatmaps, grid: CellGrid, *, with_rows: bool) -> str:
     """Draw the indices of columns, and of rows, around a map."""
-    rows, columns = maps.axes
+    rows, columns = block_axes(maps.block)
     look = drawing_font(), _LABEL_SIZE, _LABEL_GAP
     labels = column_labels(grid, columns, *look)
     labels += row_labels(grid, rows, *look) if with_rows else []
@@ -130,10 +130,9 @@ def _map(
 ) -> str:
     """Draw a map with its upper left corner at the origin."""
     paint, box = page.paint, grid.box
+    axes, wrong = block_axes(maps.block), maps.wrong
     shapes = [
-        *cell_shapes(
-            cells, grid, paint, numbers, ground="canvas", axes=maps.axes, wrong=maps.wrong
-        ),
+        *cell_shapes(cells, grid, paint, numbers, ground="canvas", axes=axes, wrong=wrong),
         bars(grid, maps.wrong, paint("error"), box),
     ]
     if maps.worst is not None and grid.side < CORNER_FROM:

@@ -10,7 +10,9 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.analysis.arithmetic.element_arithmetic import ElementMark
 from gradviz.drawing.appearance.palette import TERM_ROLES, PaletteRole
+from gradviz.drawing.cells.cell_grid import grid_in
 from gradviz.text.arithmetic import ArithmeticText
+from gradviz.viewer.tensor_view.cell_painter import qt_rect, rect_of
 from gradviz.viewer.theme.theme import Theme
 
 _STYLES: Final = (
@@ -84,13 +86,11 @@ def paint_plane_frames(
         theme: Colors of the frames.
     """
     rows, columns = (1, 1, *shape)[-2:]
-    width, height = box.width() / columns, box.height() / rows
-    cells = []
+    grid, cells = grid_in(rect_of(box), (rows, columns)), []
     for mark in marks:
         *leading, row, column = (0, 0, *mark.element)
         if not any(leading):
-            place = QRectF(box.left() + column * width, box.top() + row * height, width, height)
-            cells.append((place, mark))
+            cells.append((qt_rect(grid.rect(row, column)), mark))
     paint_frames(painter, cells, theme)
 
 

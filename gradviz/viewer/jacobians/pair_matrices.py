@@ -13,6 +13,7 @@ from gradviz.drawing.appearance.color_map import color_limit
 from gradviz.drawing.cells.cell_colors import CellColors
 from gradviz.drawing.cells.cell_marks import CellMarks
 from gradviz.drawing.cells.cells import Cells, matrix_cells, with_colors
+from gradviz.drawing.cells.tensor_axis import block_axes
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValue
 from gradviz.model.tolerance import tolerance_excess
@@ -77,11 +78,11 @@ class PairMatrices:
 
     def input_index(self, row: int) -> tuple[int, ...]:
         """Index into the input for a row."""
-        return _index(row, self.block.input_shape)
+        return block_axes(self.block)[0].index(row)
 
     def output_index(self, column: int) -> tuple[int, ...]:
         """Index into the output for a column."""
-        return _index(column, self.block.output_shape)
+        return block_axes(self.block)[1].index(column)
 
     def excess(self, row: int, column: int) -> float:
         """Error of an element as a multiple of the tolerance; more than 1 is outside."""
@@ -207,7 +208,3 @@ def _layer(values: npt.NDArray[Any], colors: CellColors) -> Cells:
     # Here, as the window would have to wait for it.
     cells.pool()
     return cells
-
-
-def _index(position: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(int(place) for place in np.unravel_index(position, shape)) if shape else ()

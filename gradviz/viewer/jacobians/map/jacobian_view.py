@@ -8,9 +8,9 @@ from PySide6.QtCore import QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
+from gradviz.drawing.cells.tensor_axis import block_axes
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians import check_text
-from gradviz.viewer.jacobians.map.map_cells import block_axes
 from gradviz.viewer.jacobians.map.map_footer import MapFooter
 from gradviz.viewer.jacobians.map.map_plot import MapPlot
 from gradviz.viewer.jacobians.map.map_title import MapOption, MapTitle
@@ -202,8 +202,8 @@ class JacobianView(QWidget):
         whole.addWidget(self._foot)
 
     def _begin(self) -> None:
-        rows, columns = block_axes(self._matrices)
         block = self._matrices.block
+        rows, columns = block_axes(block)
         titles = check_text.rows_title(block), check_text.columns_title(block)
         for plot in self._plots:
             plot.set_axes((rows, titles[0]), (columns, titles[1]))

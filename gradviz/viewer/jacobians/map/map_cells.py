@@ -14,7 +14,7 @@ from gradviz.drawing.cells.cell_marks import CellMarks
 from gradviz.drawing.cells.cell_numbers import MOST_NUMBERS, CellNumbers, fitting_numbers
 from gradviz.drawing.cells.cells import Cells
 from gradviz.drawing.cells.layout import bars, cell_outline, cell_shapes
-from gradviz.drawing.cells.tensor_axis import TensorAxis
+from gradviz.drawing.cells.tensor_axis import TensorAxis, block_axes
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.tensor_view.cell_painter import (
     number_font,
@@ -76,15 +76,6 @@ def map_numbers(
     return fitting_numbers(write, number_font(), (grid.width, grid.height), sizes=sizes)
 
 
-def block_axes(matrices: PairMatrices) -> tuple[TensorAxis, TensorAxis]:
-    """The tensors along the rows and the columns of a pair's matrices."""
-    block = matrices.block
-    return (
-        TensorAxis(name=block.input_name, shape=block.input_shape),
-        TensorAxis(name=block.output_name, shape=block.output_shape),
-    )
-
-
 class MapCells:
     """The cells of one matrix, and what is marked among them.
 
@@ -123,7 +114,7 @@ class MapCells:
     def show_matrices(self, matrices: PairMatrices, which: int) -> None:
         """Show one of the matrices of a pair, with its wrong elements and their worst one."""
         self.show_cells(matrices.layers[which])
-        self._axes = block_axes(matrices)
+        self._axes = block_axes(matrices.block)
         self.show_marks(matrices.wrong, matrices.worst)
 
     def show_marks(self, wrong: CellMarks | None, worst: tuple[int, int] | None) -> None:

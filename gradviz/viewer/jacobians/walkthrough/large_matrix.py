@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gradviz.drawing.cells.cell_grid import CellGrid, widened
 from gradviz.drawing.cells.layout import BESIDE, outline
 from gradviz.drawing.cells.shapes import CellTexts
-from gradviz.drawing.cells.tensor_axis import column_labels, row_labels, widest_tick
-from gradviz.viewer.jacobians.map.map_cells import MapCells, block_axes, map_grid, map_numbers
+from gradviz.drawing.cells.tensor_axis import block_axes, column_labels, row_labels, widest_tick
+from gradviz.viewer.jacobians.map.map_cells import MapCells, map_grid, map_numbers
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.tensor_view.cell_painter import (
     number_font,
@@ -123,7 +123,9 @@ class LargeMatrix(QWidget):
         """Space in pixels for the row indices, the title, and the column indices."""
         font = self._theme.font(_TICK_PIXELS)
         size = self._theme.px(_TICK_PIXELS)
-        left = widest_tick(block_axes(matrices)[0], number_font(), size) + self._theme.px(_GAP)
+        left = widest_tick(block_axes(matrices.block)[0], number_font(), size) + self._theme.px(
+            _GAP
+        )
         top = QFontMetricsF(self._theme.font(UI_PIXELS, bold=True)).height()
         bottom = QFontMetricsF(font).height() + self._theme.px(_GAP)
         return left, top + self._theme.px(BESIDE), bottom
@@ -191,7 +193,7 @@ class LargeMatrix(QWidget):
         line.moveLeft(whole.center().x() - line.width() / 2)
         painter.drawText(line, Qt.AlignmentFlag.AlignCenter, self._title)
         gap, font, size = self._theme.px(_GAP), number_font(), self._theme.px(_TICK_PIXELS)
-        rows, columns = block_axes(matrices)
+        rows, columns = block_axes(matrices.block)
         ticks = row_labels(grid, rows, font, size, gap)
         ticks += column_labels(grid, columns, font, size, gap / 2)
         ink = self._theme.color("text_muted").name()
