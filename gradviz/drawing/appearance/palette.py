@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Literal
 
 PaletteTheme = Literal["light", "dark"]
@@ -300,6 +300,7 @@ class Paint:
         return self.of_role(role)
 
 
+@cache
 def theme_paint(theme: PaletteTheme) -> Paint:
     """Return the plain colors of a theme."""
     return Paint(theme, partial(color, theme=theme))

@@ -216,6 +216,8 @@ def _non_finite(
     cells: Cells, grid: CellGrid, paint: Paint, numbers: CellNumbers | None
 ) -> Iterator[CellShape]:
     """Mark NaN and infinities, which the color scale cannot show."""
+    if not cells.non_finite.count:
+        return
     blocks = SMALLEST / grid.height, SMALLEST / grid.width
     found: dict[NonFiniteRole, list[Rect]] = defaultdict(list)
     for row, column in cells.non_finite.within(grid.rows, grid.columns, blocks).tolist():
@@ -281,6 +283,8 @@ def _slanted(box: Rect) -> Iterator[Segment]:
 
 def _wedges(cells: Cells, grid: CellGrid) -> Iterator[CellTriangles]:
     """A wedge in a corner of each cell beyond the scale: at the top above it, else below."""
+    if not cells.clipped.count:
+        return
     # If every tiny cell had its own wedge, the wedges would hide the colors.
     spacing = SMALLEST if grid.side >= STROKE_FROM else _WEDGE_SPACING
     blocks = spacing / grid.height, spacing / grid.width

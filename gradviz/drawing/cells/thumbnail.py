@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from gradviz.catalogue.numbers import ROOM
-from gradviz.drawing.appearance.color_map import own_color_limit
+from gradviz.drawing.appearance.color_map import current_color_map, own_color_limit
 from gradviz.drawing.appearance.palette import Paint, PaletteRole
 from gradviz.drawing.cells.cell_grid import grid_in
 from gradviz.drawing.cells.cell_numbers import (
@@ -34,7 +34,7 @@ NUMBER_SIZE = 9
 
 _AROUND, _ABOVE = 6.0, 2.0
 _LEAST_WIDE, _MOST_SIDE, _THINNEST = 14.0, 12.0, 8.0
-_KEPT_BYTES = 32768
+_KEPT_BYTES, _MOST_MADE = 32768, 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -44,10 +44,12 @@ class Thumbnail:
     Attributes:
         cells: The cells of its first plane.
         numbers: Their numbers; None if there are too many.
+        made: The latest layouts, as a graph paints all of its thumbnails again and again.
     """
 
     cells: Cells
     numbers: CellNumbers | None
+    made: dict[object, list[CellShape]]
 
     @property
     def is_empty(self) -> bool:
@@ -94,8 +96,14 @@ class Thumbnail:
                 (box.x, bottom, right, box.y),
             )
             return (CellLines(lines=edges, ink=paint("border_strong")),)
-        grid = grid_in(box, self.cells.shape, pixels)
-        return cell_shapes(self.cells, grid, paint, self.numbers, ground=ground)
+        key = box, paint, ground, pixels, current_color_map()
+        if key not in self.made:
+            if len(self.made) >= _MOST_MADE:
+                self.made.clear()
+            grid = grid_in(box, self.cells.shape, pixels)
+            shapes = cell_shapes(self.cells, grid, paint, self.numbers, ground=ground)
+            self.made[key] = list(shapes)
+        return self.made[key]
 
 
 def thumbnail_of(
@@ -132,7 +140,7 @@ def _prepare(value: TensorValue, font: NumberFont, limit: float | None, digits: 
     if plane.values.size <= MOST_NUMBERS:
         numbers = numbers_of(plain_numbers(plane.values, digits), font, NUMBER_SIZE)
     cells = cells_of(plane, own_color_limit(array) if limit is None else limit)
-    return Thumbnail(cells=cells, numbers=numbers)
+    return Thumbnail(cells=cells, numbers=numbers, made={})
 
 
 # The bytes object makes values fast to hash and compare, because Python caches its hash.
