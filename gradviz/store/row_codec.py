@@ -33,16 +33,19 @@ _to_json = msgspec.json.Encoder().encode
 
 def row_text(record: TraceRecord) -> str:
     """Encode a record as JSON text, in ASCII."""
-    numbers = fields_with_numbers(type(record))
-    # Zero and None are written alike by both.
-    if not (numbers and any(getattr(record, name) for name in numbers)):
-        try:
-            text = _to_json(record).decode()
-            if len(text) <= MOST_CHARACTERS and text.isascii() and "\x7f" not in text:
-                return text
-        except UnicodeEncodeError:  # half of a surrogate pair
-            pass
-    # Slower, as Python writes floats and texts, and without what is too long.
+    for name in fields_with_numbers(type(record)):
+        # Both write zero and None alike.
+        if getattr(record, name):
+            return _slow_text(record)
+    try:
+        data = _to_json(record)
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return _slow_text(record)
+    return data.decode() if data.isascii() and len(data) <= MOST_CHARACTERS else _slow_text(record)
+
+
+def _slow_text(record: TraceRecord) -> str:
+    """The text of any record, with floats as Python writes them, and without what is too long."""
     return dumps(encode(cut_texts(record)), separators=(",", ":"))
 
 

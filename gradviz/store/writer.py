@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable
 
 # By name, because user code may replace the functions in the modules.
 from json import dumps
+from operator import attrgetter
 from os import getpid
 from pathlib import Path
 from sqlite3 import connect
 from threading import RLock
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from gradviz.catalogue.messages import say
 from gradviz.model.codec import encode
@@ -31,10 +32,12 @@ from gradviz.store.written_files import FileProblem, WrittenFiles, open_descript
 
 R = TypeVar("R")
 
-_STEP_TYPES = Step.__args__
-_TABLE_OF: dict[type, str] = {
-    kind: name for name, kind in schema.KINDS.items() if isinstance(kind, type)
-} | dict.fromkeys(_STEP_TYPES, "step")
+_PLACES: dict[type, tuple[str, Callable[[Any], int]]] = {
+    **{kind: (name, attrgetter("id")) for name, kind in schema.KINDS.items() if name != "step"},
+    **dict.fromkeys(Step.__args__, ("step", attrgetter("number"))),
+    ConsoleCut: ("cut", lambda record: schema.CUT_IDS[record.activity]),
+}
+"""For each kind of record: its table, and its id there."""
 
 
 class TraceWriter:
@@ -137,14 +140,9 @@ class TraceWriter:
             if moved is None:
                 return
             record = moved
-        table = _TABLE_OF[type(record)]
-        if table == "step":
-            key = record.number  # type: ignore[union-attr]
-        elif isinstance(record, ConsoleCut):
-            key = schema.CUT_IDS[record.activity]
-        else:
-            key = record.id  # type: ignore[union-attr]
-        # Stored as text: thousands of waiting records would slow down the garbage collector.
+        table, number = _PLACES[type(record)]
+        key = number(record)
+        # Stored as text, because what is inside a step may change after this.
         text = row_text(record)
         with self._lock:
             self._waiting[table][key] = text

@@ -182,8 +182,10 @@ class TensorRecorder:
             return None
         self._budget -= size
         number = self._log.next("tensor")
-        place = {"id": number, "storage": storage, "version": version, "offset": offset}
-        self._log.put_tensor(replace(ordinary.record, **place), content)
+        record = replace(
+            ordinary.record, id=number, storage=storage, version=version, offset=offset
+        )
+        self._log.put_tensor(record, content)
         self._remember(key, (number, version, content))
         return number
 
