@@ -5,7 +5,7 @@ Without field names, a recording is half as long, and takes half the time to wri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from functools import cache
 
 # By name, because user code may replace the functions in the modules.
@@ -21,6 +21,7 @@ from gradviz.model.codec import (
     decode,
     encode,
     fields_with_type,
+    is_record,
     misfit,
     number_from,
 )
@@ -83,6 +84,14 @@ def row_reader(kind: type[T], *, visible: bool = False) -> Callable[[str], T]:
         return record if len(text) <= MOST_CHARACTERS else cut_texts(record)
 
     return read_row
+
+
+def prepare(kinds: Iterable[Any]) -> None:
+    """Find the types of rows now: later, the run may have purged `sys.modules`."""
+    for kind in kinds:
+        if is_record(kind):
+            fields_with_numbers(kind)
+        _decoder(kind)
 
 
 @cache

@@ -25,7 +25,7 @@ from gradviz.store import schema
 from gradviz.store.errors import TraceError
 from gradviz.store.header import final_path, new_path, read_header, remove_logs
 from gradviz.store.pruning import KeptRecords, prune, without_first_steps
-from gradviz.store.row_codec import row_text
+from gradviz.store.row_codec import prepare, row_text
 from gradviz.store.text_limit import cut_texts
 from gradviz.store.write_errors import changed_error, failed_write_error, not_written_error
 from gradviz.store.written_files import FileProblem, WrittenFiles, open_descriptors
@@ -62,6 +62,7 @@ class TraceWriter:
         """
         self._path = path
         self._process = getpid()
+        prepare((*_PLACES, *schema.KINDS.values(), TensorRecord))
         # Reentrant, because `highest` and `close` call `flush` while they hold it.
         self._lock = RLock()
         # By id, so that a record that changes before the next flush is written once.

@@ -226,8 +226,15 @@ torch.ones(2, requires_grad=True).exp().sum().backward()
 for each in list(sys.modules):
     if f"{{each}}.".startswith("{purged}."):
         del sys.modules[each]
+class Triple(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 3
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output * 3
 x = torch.ones(2, requires_grad=True)
-(x * 3).sum().backward()
+Triple.apply(x).sum().backward()
 print(x.grad.tolist())
 """
 NESTS = """
@@ -264,6 +271,7 @@ def test_a_program_that_purges_modules_is_recorded(tmp_path: Path, purged: str, 
     assert trace.outcome is not None
     assert trace.outcome.kind == "finished"
     assert len([each for each in trace.steps if isinstance(each, PassEndStep)]) == 2
+    assert [call.function for call in trace.calls] == ["Triple"]
     assert [each.message for each in trace.findings if each.code == "recorder_trouble"] == []
 
 

@@ -119,7 +119,6 @@ def test_settings_of_others_are_nothing(text: str, caplog: pytest.LogCaptureFixt
         {"fill": "full", "parameters": []},
         {"kind": "object", "text": "print(1)"},
         {"shape": "x"},
-        {"extra": 1},
     ],
     ids=str,
 )
