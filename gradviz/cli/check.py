@@ -12,15 +12,9 @@ from typing import TYPE_CHECKING, Any, get_args
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_list
 from gradviz.cli import output
+from gradviz.cli.arguments import RUN_OPTIONS, VerbArguments, parsed
 from gradviz.cli.errors import UsageError, check_file, check_output, writing
-from gradviz.cli.limit_options import (
-    add_limit_options,
-    ending_with_option,
-    limits_of,
-    refuse_limits,
-)
-from gradviz.cli.output_options import add_format_option, add_output_option
-from gradviz.cli.subject import add_run_options
+from gradviz.cli.limit_options import ending_with_option, limits_of, refuse_limits
 from gradviz.cli.traces import temporary_trace
 
 if TYPE_CHECKING:
@@ -48,78 +42,40 @@ _FIGURES = (".svg", ".png")
 _ENDINGS = (_REPORT, ".npz", *_FIGURES)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(add: VerbArguments) -> None:
     """Add the arguments for targets, settings and outputs."""
-    parser.epilog = say("help.check.exit_codes")
-    parser.add_argument(
-        "targets",
-        nargs="*",
-        metavar="SCENE|FILE.py[:NAME]",
-        help=say("help.check.targets"),
-    )
-    add_run_options(parser)
-    add_limit_options(parser)
-    parser.add_argument(
-        "--order",
-        choices=("1", "2", "both"),
-        default="1",
-        help=say("help.check.order"),
-    )
-    _add_settings(parser)
-    _add_outputs(parser)
+    add.parser.epilog = say("help.check.exit_codes")
+    add("targets", nargs="*", metavar="SCENE|FILE.py[:NAME]")
+    add.each(*RUN_OPTIONS)
+    add.limits()
+    add("--order", choices=tuple(_ORDERS), default="1")
+    _add_settings(add)
+    group = add.parser.add_argument_group(say("help.check.outputs"))
+    add("--format", to=group)
+    add.output(to=group, action="append", default=[])
+    add("--pair", to=group, metavar="NAME")
+    add("--theme", to=group, default="light")
 
 
-def _add_settings(parser: argparse.ArgumentParser) -> None:
+def _add_settings(add: VerbArguments) -> None:
     from gradviz.model.check_settings import DEFAULTS, ForwardModeSetting
 
-    group = parser.add_argument_group(say("help.check.settings"))
+    group = add.parser.add_argument_group(say("help.check.settings"))
     for name in ("eps", "atol", "rtol", "nondet_tol"):
         default = getattr(DEFAULTS, name)
         text = say("help.check.number", meaning=say(f"help.check.{name}"), default=default)
         option = f"--{name.replace('_', '-')}"
-        group.add_argument(option, type=tolerance, default=default, metavar="X", help=text)
-    group.add_argument(
-        "--cast",
-        action=argparse.BooleanOptionalAction,
-        default=None,
-        help=say("help.check.cast"),
-    )
-    group.add_argument(
-        "--forward-mode",
-        choices=get_args(ForwardModeSetting),
-        default=DEFAULTS.forward_mode,
-        help=say("help.check.forward_mode"),
-    )
-    for name in ("batched", "batched_forward", "masked", "noncontiguous", "fast", "variations"):
-        option = f"--{name.replace('_', '-')}"
-        group.add_argument(option, action="store_true", help=say(f"help.check.{name}"))
+        add(option, to=group, type=tolerance, default=default, metavar="X", help=text)
+    add("--cast", to=group, action=argparse.BooleanOptionalAction, default=None)
+    modes, mode = get_args(ForwardModeSetting), DEFAULTS.forward_mode
+    add("--forward-mode", to=group, choices=modes, default=mode)
+    for name in ("batched", "batched-forward", "masked", "noncontiguous", "fast", "variations"):
+        add(f"--{name}", to=group, action="store_true")
     for name in ("backward_mode", "undefined", "battery"):
-        option, text = f"--no-{name.replace('_', '-')}", say(f"help.check.no_{name}")
-        group.add_argument(option, dest=name, action="store_false", help=text)
-    for name in ("reference", "grad_outputs"):
-        option = f"--{name.replace('_', '-')}"
-        text = say(f"help.check.{name}")
-        group.add_argument(option, default="", metavar="FILE.py:NAME", help=text)
-    group.add_argument(
-        "--nudge",
-        type=tolerance,
-        default=DEFAULTS.nudge,
-        metavar="X",
-        help=say("help.check.nudge"),
-    )
-
-
-def _add_outputs(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group(say("help.check.outputs"))
-    add_format_option(group, text=say("help.check.format"))
-    add_output_option(group, say("help.check.output"), repeated=True)
-    group.add_argument("--pair", metavar="NAME", help=say("help.check.pair"))
-    group.add_argument(
-        "--theme",
-        choices=("light", "dark"),
-        default="light",
-        help=say("help.check.theme"),
-    )
+        add(f"--no-{name.replace('_', '-')}", to=group, dest=name, action="store_false")
+    for name in ("reference", "grad-outputs"):
+        add(f"--{name}", to=group, default="", metavar="FILE.py:NAME")
+    add("--nudge", to=group, type=tolerance, default=DEFAULTS.nudge, metavar="X")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -217,14 +173,12 @@ def _absolute(place: str) -> str:
     return f"{Path(path).absolute()}:{name}"
 
 
+@parsed("tolerance")
 def tolerance(text: str) -> float:
     """Parse a finite number that is not negative."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
+    value = float(text)
     if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(say("argument.tolerance", text=text))
+        raise ValueError(text)
     return value
 
 

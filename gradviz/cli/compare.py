@@ -9,14 +9,9 @@ from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
+from gradviz.cli.arguments import TRACE_LIMITS, VerbArguments
 from gradviz.cli.errors import UsageError
-from gradviz.cli.limit_options import (
-    add_limit_options,
-    add_trace_limit_options,
-    limits_of,
-    refuse_limits,
-)
-from gradviz.cli.output_options import add_format_option
+from gradviz.cli.limit_options import limits_of, refuse_limits
 from gradviz.cli.traces import index_of_run, named_run
 
 if TYPE_CHECKING:
@@ -25,21 +20,16 @@ if TYPE_CHECKING:
 _EXIT_CODES = {"equal": 0, "rounding": 0, "differ": 1}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(add: VerbArguments) -> None:
     """Add the arguments of `run`."""
     from gradviz.analysis.compare.shared_inputs import FLOAT_DTYPES
 
     for name in ("left", "right"):
-        parser.add_argument(
-            name,
-            metavar=name.upper(),
-            help=say("help.trace"),
-        )
-    parser.add_argument("--dtype", choices=FLOAT_DTYPES, help=say("help.compare.dtype"))
-    parser.add_argument("--device", metavar="D", help=say("help.compare.device"))
-    add_format_option(parser)
-    add_limit_options(parser)
-    add_trace_limit_options(parser)
+        add.subject(name, metavar=name.upper())
+    add("--dtype", choices=FLOAT_DTYPES)
+    add.each("--device", "--format")
+    add.limits()
+    add.each(*TRACE_LIMITS)
 
 
 def run(arguments: argparse.Namespace) -> int:

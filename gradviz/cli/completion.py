@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
+from gradviz.cli.arguments import VerbArguments
 
 Shell = Literal["bash", "zsh", "fish"]
 SHELLS: tuple[Shell, ...] = get_args(Shell)
@@ -17,10 +18,10 @@ _WITH_SCENES = ("target", "targets", "subject", "left", "right", "files", "with"
 """Names of arguments that take the id of a scene as well as a file."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(add: VerbArguments) -> None:
     """Add the arguments of `run`."""
-    parser.epilog = say("help.completion.use")
-    parser.add_argument("shell", choices=SHELLS, help=say("help.completion.shell"))
+    add.parser.epilog = say("help.completion.use")
+    add("shell", choices=SHELLS)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
+from gradviz.cli.arguments import VerbArguments
 from gradviz.cli.errors import UsageError
 
 SIZES = (16, 24, 32, 48, 64, 128, 256)
@@ -25,11 +26,11 @@ _UPDATES = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(add: VerbArguments) -> None:
     """Add the arguments of `run`."""
-    group = parser.add_mutually_exclusive_group(required=True)
-    group.add_argument("--install", action="store_true", help=say("help.desktop.install"))
-    group.add_argument("--remove", action="store_true", help=say("help.desktop.remove"))
+    group = add.parser.add_mutually_exclusive_group(required=True)
+    add("--install", to=group, action="store_true")
+    add("--remove", to=group, action="store_true")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.cli import output
+from gradviz.cli.arguments import VerbArguments
 from gradviz.cli.errors import UsageError, check_file, check_output, writing
-from gradviz.cli.limit_options import add_limit_options, ending_with_option, limits_of
-from gradviz.cli.output_options import add_format_option, add_output_option
+from gradviz.cli.limit_options import ending_with_option, limits_of
 from gradviz.cli.traces import temporary_trace
 
 if TYPE_CHECKING:
@@ -34,29 +34,18 @@ FORMATS = ("text", "json", "sarif", "junit")
 _FORMATS_OF_FILES = {".json": "json", ".sarif": "sarif", ".xml": "junit"}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(add: VerbArguments) -> None:
     """Add the arguments of `run`."""
     from gradviz.host.limits import TIME_S
 
-    parser.add_argument(
-        "targets", nargs="*", metavar="FILE.py[:NAME]|FOLDER", help=say("help.doctor.targets")
-    )
-    for name in ("select", "ignore"):
-        parser.add_argument(
-            f"--{name}",
-            type=_split_names,
-            default=(),
-            metavar="GV1,...",
-            help=say(f"help.doctor.{name}"),
-        )
-    parser.add_argument(
-        "--no-run", dest="run_examples", action="store_false", help=say("help.doctor.no_run")
-    )
-    add_limit_options(parser, time_s=TIME_S)
-    add_format_option(parser, FORMATS, text=say("help.doctor.format"))
-    parser.set_defaults(format=None)
-    add_output_option(parser, say("help.doctor.output"))
-    parser.add_argument("--rules", action="store_true", help=say("help.doctor.rules"))
+    add("targets", nargs="*", metavar="FILE.py[:NAME]|FOLDER")
+    for name in ("--select", "--ignore"):
+        add(name, type=_split_names, default=(), metavar="GV1,...")
+    add("--no-run", dest="run_examples", action="store_false")
+    add.limits(time_s=TIME_S)
+    add("--format", choices=FORMATS, default=None)
+    add.output()
+    add("--rules", action="store_true")
 
 
 def run(arguments: argparse.Namespace) -> int:

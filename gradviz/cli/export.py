@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from gradviz.catalogue.messages import say, say_list
 from gradviz.catalogue.optional_packages import Extra, missing_packages
 from gradviz.cli import output
+from gradviz.cli.arguments import TRACE_LIMITS, VerbArguments, number, parsed
 from gradviz.cli.errors import UsageError, check_output, refuse_options, writing
 from gradviz.cli.figures.figure_export import (
     FILMS,
@@ -21,10 +22,8 @@ from gradviz.cli.figures.figure_export import (
     find_position,
     write_text,
 )
-from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options, limits_of
-from gradviz.cli.output_options import add_output_option
+from gradviz.cli.limit_options import limits_of
 from gradviz.cli.traces import STANDARD_STREAM, index_of_run, named_run, second_run, trace_file
-from gradviz.cli.view import add_view_options
 
 if TYPE_CHECKING:
     from gradviz.model.inputs import Offer
@@ -49,30 +48,27 @@ _OPTIONS = {
 """Kinds of files that each option has an effect on; on lessons, others have one."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(add: VerbArguments) -> None:
     """Add the arguments of `run`."""
     from gradviz.export.film.film import FILM_SECONDS
 
-    add_view_options(parser, "last", tab="graph", size=None)
-    parser.add_argument("--steps", type=_steps, metavar="M:N", help=say("help.export.steps"))
+    add.view("last", tab="graph")
+    add("--steps", type=_steps, metavar="M:N")
     seconds = say("help.export.seconds", seconds=FILM_SECONDS)
-    parser.add_argument("--seconds", type=_seconds, metavar="S", help=seconds)
-    parser.add_argument("--with", metavar="RUN", help=say("help.export.with"))
-    parser.add_argument("--scale", type=_scale, metavar="F", help=say("help.export.scale"))
-    parser.add_argument(
-        "--transparent", action="store_true", default=None, help=say("help.export.transparent")
-    )
-    parser.add_argument("--text", choices=("paths", "font"), help=say("help.export.text"))
-    parser.add_argument(
-        "--slides", action="store_true", default=None, help=say("help.export.slides")
-    )
+    add("--seconds", type=_seconds, metavar="S", help=seconds)
+    add("--with", metavar="RUN")
+    add("--scale", type=_scale, metavar="F")
+    add("--text", choices=("paths", "font"))
+    for name in ("--transparent", "--slides"):
+        add(name, action="store_true", default=None)
     # The formats of `PAPERS`, whose module only a handout needs.
-    parser.add_argument("--paper", choices=("a4", "letter"), help=say("help.export.paper"))
-    add_output_option(parser, say("help.export.output"), required=True)
-    add_limit_options(parser)
-    add_trace_limit_options(parser)
+    add("--paper", choices=("a4", "letter"))
+    add.output(required=True)
+    add.limits()
+    add.each(*TRACE_LIMITS)
 
 
+@parsed("steps")
 def _steps(text: str) -> tuple[int, int | None]:
     """The first and last of some steps; None for the last step of the run."""
     if text == "all":
@@ -80,27 +76,18 @@ def _steps(text: str) -> tuple[int, int | None]:
     match = re.fullmatch(r"(\d+):(\d*)", text, re.ASCII)
     first, last = (int(match[1]), int(match[2] or 0)) if match else (0, 0)
     if match is None or first < 1 or (match[2] and last < first):
-        raise argparse.ArgumentTypeError(say("argument.steps", text=text))
+        raise ValueError(text)
     return first, last or None
 
 
+@parsed("scale")
 def _scale(text: str) -> float:
-    if re.fullmatch(r"\d{1,2}(\.\d{1,3})?", text, re.ASCII) is None or float(text) < _LEAST_SCALE:
-        raise argparse.ArgumentTypeError(say("argument.scale", text=text))
-    return float(text)
+    return number(text, r"\d{1,2}(\.\d{1,3})?", 0.1, 100)
 
 
-_LEAST_SCALE = 0.1
-
-
+@parsed("film_seconds", least=0.1, most=60)
 def _seconds(text: str) -> float:
-    least, most = 0.1, 60
-    is_number = re.fullmatch(r"\d{1,2}(\.\d{1,2})?", text, re.ASCII) is not None
-    if not is_number or not least <= float(text) <= most:
-        raise argparse.ArgumentTypeError(
-            say("argument.film_seconds", text=text, least=least, most=most)
-        )
-    return float(text)
+    return number(text, r"\d{1,2}(\.\d{1,2})?", 0.1, 60)
 
 
 def run(arguments: argparse.Namespace) -> int:

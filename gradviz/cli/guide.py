@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 
 from gradviz.catalogue.language import current_language
-from gradviz.catalogue.messages import say
 from gradviz.cli import output
+from gradviz.cli.arguments import VerbArguments
 from gradviz.cli.errors import UsageError
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(add: VerbArguments) -> None:
     """Add the arguments of `run`."""
-    parser.add_argument("page", nargs="?", metavar="PAGE", help=say("help.guide.page"))
+    add("page", nargs="?", metavar="PAGE")
 
 
 def run(arguments: argparse.Namespace) -> int:

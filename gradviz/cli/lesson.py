@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
+from gradviz.cli.arguments import VerbArguments
 from gradviz.cli.errors import UsageError, check_window
 
 if TYPE_CHECKING:
     from gradviz.lesson.lesson import Lesson
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(add: VerbArguments) -> None:
     """Add the arguments of `run`."""
-    parser.add_argument("lesson", nargs="?", metavar="FILE", help=say("help.lesson.lesson"))
-    parser.add_argument("--print", action="store_true", help=say("help.lesson.print"))
+    add("lesson", nargs="?", metavar="FILE")
+    add("--print", action="store_true")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -13,14 +13,17 @@ from typing import Any, NoReturn
 from gradviz.catalogue.command_messages import MESSAGES_COMMANDS
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.suggestion import did_you_mean
+from gradviz.cli.arguments import VerbArguments
 from gradviz.cli.errors import UsageError
 
-_VERBS = (
-    *("scenes", "guide", "lesson", "record", "view", "steps", "export", "check", "doctor"),
-    *("compare", "screenshot", "desktop", "completion"),
-)
-"""The verbs in the order of the help. The module of each declares its arguments and runs it."""
-_SCENE_VERBS = ("record", "view", "steps", "export", "check", "screenshot")
+_VERBS = {
+    **{"scenes": False, "guide": False, "lesson": False, "record": True, "view": True},
+    **{"steps": True, "export": True, "check": True, "doctor": False, "compare": False},
+    **{"screenshot": True, "desktop": False, "completion": False},
+}
+"""The verbs in the order of the help, and whether ``--scene`` may stand before the id of a scene.
+
+The module of each declares its arguments and runs it."""
 
 
 @contextlib.contextmanager
@@ -108,7 +111,7 @@ class Parser(argparse.ArgumentParser):
         name, self.module = self.module, ""
         if name:
             verb = importlib.import_module(name)
-            verb.add_arguments(self)
+            verb.add_arguments(VerbArguments(self, name.rpartition(".")[2]))
             self.set_defaults(run=verb.run)
         for each in self.verbs.values():
             each.complete()
@@ -140,9 +143,8 @@ class Parser(argparse.ArgumentParser):
         if words[0] == "record":
             from gradviz.cli.record import split_program
 
-            words, programs = split_program(words)
-        if words[0] in _SCENE_VERBS:
-            # May be written before the id of a scene.
+            words, programs = split_program(self.verbs["record"].complete(), words)
+        if _VERBS.get(words[0]):
             words = [each.removeprefix("--scene=") for each in words if each != "--scene"]
         found: argparse.Namespace
         found, unknown = self.parse_known_args(words, argparse.Namespace(arguments=programs))

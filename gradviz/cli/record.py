@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from gradviz.catalogue.messages import say, say_count
 from gradviz.cli import output, record_program
+from gradviz.cli.arguments import RUN_OPTIONS, TRACE_LIMITS, VerbArguments, parsed, size_in_bytes
 from gradviz.cli.errors import UsageError, check_output
-from gradviz.cli.limit_options import (
-    add_limit_options,
-    add_trace_limit_options,
-    ending_with_option,
-    limits_of,
-    size_in_bytes,
-)
-from gradviz.cli.output_options import add_output_option
-from gradviz.cli.subject import add_run_options
+from gradviz.cli.limit_options import ending_with_option, limits_of
 from gradviz.cli.traces import STANDARD_STREAM, temporary_trace
 
 if TYPE_CHECKING:
@@ -27,61 +20,29 @@ if TYPE_CHECKING:
     from gradviz.model.settings.recording_scope import PassRange
     from gradviz.store.reader import TraceReader
 
-_WITH_VALUE = frozenset(
-    (
-        *("-o", "--output", "--level", "--budget"),
-        *("--device", "--seed", "--state-dict", "--mode"),
-        *("--passes", "--only", "--until", "--max-size"),
-        *("--time-limit", "--memory-limit", "--output-limit"),
-    )
-)
-"""Options whose value is the next word."""
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(add: VerbArguments) -> None:
     """Add the arguments of `run`."""
     from gradviz.model.inside import RecordingLevel
     from gradviz.model.settings.recording_scope import ALL_PASSES
 
-    parser.usage = say("help.record.usage")
-    parser.epilog = say("help.record.programs")
-    group = parser.add_mutually_exclusive_group(required=True)
-    targets = "SCRIPT.py|SCENE|FILE.py:NAME"
-    group.add_argument("target", nargs="?", metavar=targets, help=say("help.record.target"))
-    group.add_argument("-m", dest="module", metavar="MODULE", help=say("help.record.module"))
-    add_run_options(parser)
-    add_output_option(parser, say("help.record.output"))
-    parser.add_argument(
-        "--level",
-        choices=get_args(RecordingLevel),
-        default="nodes",
-        help=say("help.record.level"),
-    )
-    parser.add_argument(
-        "--budget",
-        type=size_in_bytes,
-        default=256 << 20,
-        metavar="SIZE",
-        help=say("help.record.budget"),
-    )
-    parser.add_argument(
-        "--passes",
-        type=_passes,
-        default=ALL_PASSES,
-        metavar="RANGE",
-        help=say("help.record.passes"),
-    )
-    parser.add_argument("--only", metavar="PATH", help=say("help.record.only"))
-    parser.add_argument("--until", type=_until, metavar="CONDITION", help=say("help.record.until"))
-    add_trace_limit_options(parser, max_size=say("help.record.max_size"))
-    add_limit_options(parser)
+    add.parser.usage = say("help.record.usage")
+    add.parser.epilog = say("help.record.programs")
+    group = add.parser.add_mutually_exclusive_group(required=True)
+    add("target", to=group, nargs="?", metavar="SCRIPT.py|SCENE|FILE.py:NAME")
+    text = say("help.record.module")
+    add("-m", to=group, dest="module", metavar="MODULE", help=text)
+    add.each(*RUN_OPTIONS)
+    add.output()
+    add("--level", choices=get_args(RecordingLevel), default="nodes")
+    add("--budget", type=size_in_bytes, default=256 << 20, metavar="SIZE")
+    add("--passes", type=_passes, default=ALL_PASSES, metavar="RANGE")
+    add("--only", metavar="PATH")
+    add("--until", type=_until, metavar="CONDITION")
+    add.each(*TRACE_LIMITS)
+    add.limits()
     for name in ("values", "source"):
-        parser.add_argument(
-            f"--no-{name}",
-            dest=name,
-            action="store_false",
-            help=say(f"help.record.no_{name}"),
-        )
+        add(f"--no-{name}", dest=name, action="store_false")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -219,8 +180,16 @@ def _import_reader() -> Callable[..., TraceReader]:
     return open_trace
 
 
-def split_program(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Split the words of `record` behind a script or module: what follows are its arguments."""
+def split_program(
+    parser: argparse.ArgumentParser, words: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """Split the words of `record` behind a script or module: what follows are its arguments.
+
+    Args:
+        parser: The parser of `record`.
+        words: The words of the command.
+    """
+    actions: Mapping[str, argparse.Action] = vars(parser)["_option_string_actions"]
     rest = iter(range(1, len(words)))
     for place in rest:
         word = words[place]
@@ -229,25 +198,22 @@ def split_program(words: Sequence[str]) -> tuple[list[str], list[str]]:
         if not word.startswith("-"):
             if record_program.is_script(word):
                 return list(words[: place + 1]), list(words[place + 1 :])
-        elif word in _WITH_VALUE:
+        elif word in actions and actions[word].nargs is None:
+            # Its value is the next word.
             next(rest, None)
     return list(words), []
 
 
+@parsed("passes")
 def _passes(text: str) -> PassRange:
     from gradviz.model.settings.recording_scope import parse_pass_range
 
-    try:
-        return parse_pass_range(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(say("argument.passes", text=text)) from None
+    return parse_pass_range(text)
 
 
+@parsed("until")
 def _until(text: str) -> str:
     from gradviz.model.settings.stop_condition import parse_stop_condition
 
-    try:
-        parse_stop_condition(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(say("argument.until", text=text)) from None
+    parse_stop_condition(text)
     return text

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from gradviz.catalogue.messages import say, say_count
 from gradviz.cli import output
+from gradviz.cli.arguments import RUN_OPTIONS
 from gradviz.cli.errors import UsageError, check_file
 
 if TYPE_CHECKING:
@@ -30,14 +31,13 @@ def run(arguments: argparse.Namespace) -> int:
     Nothing is printed to its stdout. What is printed to stderr goes to a terminal only, except
     when the program has been killed or has left no trace.
     """
-    from gradviz.cli.subject import run_options
     from gradviz.host.interruption import DeferredSignals
     from gradviz.host.program import RecordedProgram, end_like, run_program
     from gradviz.store.output import choose_output
     from gradviz.store.output_lock import unlock_output
 
-    for option, value in run_options(arguments).items():
-        if value is not None:
+    for option in RUN_OPTIONS:
+        if getattr(arguments, option[2:].replace("-", "_")) is not None:
             raise UsageError(say("command.program.run_option", option=option))
     if arguments.module is None:
         _refuse_other_files(arguments.target)

@@ -6,12 +6,12 @@ import argparse
 import textwrap
 
 from gradviz.cli import output
-from gradviz.cli.output_options import add_format_option
+from gradviz.cli.arguments import VerbArguments
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(add: VerbArguments) -> None:
     """Add the arguments of `run`."""
-    add_format_option(parser)
+    add("--format")
 
 
 def run(arguments: argparse.Namespace) -> int:

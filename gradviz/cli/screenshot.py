@@ -8,29 +8,22 @@ from pathlib import Path
 
 from gradviz.catalogue.messages import say
 from gradviz.cli import output
+from gradviz.cli.arguments import TRACE_LIMITS, VerbArguments
 from gradviz.cli.errors import UsageError, check_output, check_window
-from gradviz.cli.limit_options import (
-    add_limit_options,
-    add_trace_limit_options,
-    limits_of,
-    refuse_limits,
-)
-from gradviz.cli.output_options import add_output_option
+from gradviz.cli.limit_options import limits_of, refuse_limits
 from gradviz.cli.traces import second_run
-from gradviz.cli.view import add_view_options, shown_run
+from gradviz.cli.view import shown_run
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(add: VerbArguments) -> None:
     """Add the arguments of `run`."""
     from gradviz.host.limits import TIME_S
 
-    add_view_options(parser, "last", tab="graph", theme="light", size=(1280, 800))
-    parser.add_argument(
-        "--with", dest="compare_with", metavar="RUN", help=say("help.screenshot.with")
-    )
-    add_output_option(parser, say("help.screenshot.output"), required=True)
-    add_limit_options(parser, time_s=TIME_S)
-    add_trace_limit_options(parser)
+    add.view("last", tab="graph", theme="light", size=(1280, 800))
+    add("--with", dest="compare_with", metavar="RUN")
+    add.output(required=True)
+    add.limits(time_s=TIME_S)
+    add.each(*TRACE_LIMITS)
 
 
 def run(arguments: argparse.Namespace) -> int:

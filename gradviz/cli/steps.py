@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import argparse
 
-from gradviz.catalogue.messages import say
 from gradviz.cli import output
-from gradviz.cli.limit_options import add_limit_options, add_trace_limit_options
-from gradviz.cli.output_options import add_format_option
+from gradviz.cli.arguments import TRACE_LIMITS, VerbArguments
 from gradviz.cli.traces import named_run, trace_file
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(add: VerbArguments) -> None:
     """Add the arguments of `run`."""
     from gradviz.analysis.position.trace_position import LEVELS
 
-    parser.add_argument("subject", metavar="TRACE|SCENE|FILE.py:NAME", help=say("help.trace"))
-    parser.add_argument(
-        "--level",
-        choices=LEVELS,
-        default="node",
-        help=say("help.steps.level"),
-    )
-    form = parser.add_mutually_exclusive_group()
-    add_format_option(form)
-    form.add_argument("--find", choices=("nan", "inf"), help=say("help.steps.find"))
-    add_limit_options(parser)
-    add_trace_limit_options(parser)
+    add.subject()
+    add("--level", choices=LEVELS, default="node")
+    form = add.parser.add_mutually_exclusive_group()
+    add("--format", to=form)
+    add("--find", to=form, choices=("nan", "inf"))
+    add.limits()
+    add.each(*TRACE_LIMITS)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -105,24 +105,6 @@ def do_work(
     return WorkDone(ending=ending, offers=offers, problem=problem)
 
 
-def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that change how an offer runs."""
-    parser.add_argument("--device", metavar="D", help=say("help.device"))
-    parser.add_argument("--seed", type=_seed, metavar="N", help=say("help.seed"))
-    parser.add_argument("--state-dict", metavar="FILE", help=say("help.state_dict"))
-    parser.add_argument("--mode", choices=("train", "eval"), help=say("help.mode"))
-
-
-def run_options(arguments: argparse.Namespace) -> dict[str, object]:
-    """The options of `add_run_options`, with None for those that are not given."""
-    return {
-        "--device": arguments.device,
-        "--seed": arguments.seed,
-        "--state-dict": arguments.state_dict,
-        "--mode": arguments.mode,
-    }
-
-
 def with_run_options(offer: Offer, arguments: argparse.Namespace) -> Offer:
     """Change how an offer runs, as far as options are given."""
     from msgspec.structs import replace
@@ -139,12 +121,6 @@ def with_run_options(offer: Offer, arguments: argparse.Namespace) -> Offer:
             mode=arguments.mode or "given",
         ),
     )
-
-
-def _seed(text: str) -> int:
-    if not text.isdecimal() or int(text) > 2**31 - 1:
-        raise argparse.ArgumentTypeError(say("argument.seed", text=text))
-    return int(text)
 
 
 def run_or_trace(word: str) -> Offer | Path:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.suggestion import did_you_mean
 from gradviz.cli import output
+from gradviz.cli.arguments import VerbArguments
 from gradviz.cli.errors import UsageError, check_file, check_window
 
 if TYPE_CHECKING:
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
     from gradviz.drawing.appearance.palette import PaletteTheme
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(add: VerbArguments) -> None:
     """Add the arguments of `run`."""
-    parser.add_argument("files", nargs="*", metavar="FILE|SCENE")
+    add("files", nargs="*", metavar="FILE|SCENE", help=None)
 
 
 def run(arguments: argparse.Namespace) -> int:
