@@ -18,8 +18,8 @@ from gradviz.checks.arguments import restore_arguments
 from gradviz.checks.backward_nodes import custom_name, nodes_of
 from gradviz.checks.backward_rules import differentiable, with_undefined
 from gradviz.checks.battery.memory_layouts import DENSE, MemoryLayout
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.random_tensors import RandomTensors, RewindRandomState
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.recorder.patching.signals import calls_user_code
 
@@ -96,7 +96,7 @@ class BackwardRunner:
         rewind: Restores the same random state before each run.
     """
 
-    def __init__(self, case: DiagnosisCase, rewind: RewindRandomState) -> None:
+    def __init__(self, case: CheckContext, rewind: RewindRandomState) -> None:
         self._case = case
         self._rewind = rewind
 

@@ -17,9 +17,9 @@ from gradviz.checks.battery.trials import (
     trial,
     zeros,
 )
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.random_tensors import same_random_state
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckStage
 from gradviz.model.diagnosis import Diagnosis, Trial
 
@@ -27,7 +27,7 @@ _CODE = "undefined_gradient"
 
 
 def undefined_trials(
-    case: DiagnosisCase,
+    case: CheckContext,
     passes: BackwardRunner,
     positions: Sequence[int],
     drawn: RandomGradients,
@@ -58,7 +58,7 @@ def undefined_trials(
 
 
 def _judged(
-    case: DiagnosisCase, name: str, tried: BackwardRun, expected: Sequence[Tensor | None]
+    case: CheckContext, name: str, tried: BackwardRun, expected: Sequence[Tensor | None]
 ) -> Trial:
     if tried.error is not None:
         return replace(raising_trial(name, tried.error), code=_CODE)
@@ -68,7 +68,7 @@ def _judged(
     return trial(name, "passes", say("tried.none"))
 
 
-def battery(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def battery(case: CheckContext) -> Iterator[Diagnosis]:
     """Try backward with unusual incoming gradients, and yield what goes wrong.
 
     Runs for ``order=1`` only, where incoming gradients come from arbitrary other code.
@@ -93,7 +93,7 @@ def battery(case: DiagnosisCase) -> Iterator[Diagnosis]:
 
 
 def _trials(
-    case: DiagnosisCase, passes: BackwardRunner, usual: BackwardRun, drawn: RandomGradients
+    case: CheckContext, passes: BackwardRunner, usual: BackwardRun, drawn: RandomGradients
 ) -> Iterator[Trial]:
     name = say("incoming.random")
     if usual.changed:
@@ -120,7 +120,7 @@ def _trials(
 
 
 def _diagnoses(
-    case: DiagnosisCase, found: Sequence[Trial], writers: Sequence[str]
+    case: CheckContext, found: Sequence[Trial], writers: Sequence[str]
 ) -> Iterator[Diagnosis]:
     known_codes = {each.code for each in case.findings.diagnoses}
     writes = "battery.mutates_grad_output"
@@ -137,7 +137,7 @@ def _diagnoses(
             yield diagnosed(code, message, evidence=evidence)
 
 
-def _stride_key(case: DiagnosisCase, found: Sequence[Trial]) -> str:
+def _stride_key(case: CheckContext, found: Sequence[Trial]) -> str:
     """Key of the sentence on strides; it differs where backward is wrong for all of them."""
     if not case.pairs:
         return "battery.stride_blind"

@@ -58,7 +58,6 @@ from gradviz.checks.diagnosis.rules.wrong_some_indices import (
     lost_for_some_indices,
     wrong_for_some_indices,
 )
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.confirmation import Investigation, case_at, confirmed
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
@@ -71,6 +70,7 @@ from gradviz.checks.reliability.numerical_reliability import (
     diagnose_precision,
 )
 from gradviz.checks.reliability.repeatability import diagnose_repeatability
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckFindings, CheckStage
 from gradviz.checks.sparse_layouts import is_dense
 from gradviz.checks.user_errors import Attempt
@@ -159,13 +159,13 @@ PATTERNS: tuple[PairRule, ...] = (
 
 
 @yields(*(each for rule in RULES for each in rule.yields))
-def by_rules(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def by_rules(case: CheckContext) -> Iterator[Diagnosis]:
     """Diagnose the pairs that a rule explains."""
     return shared_diagnoses(unexplained(case), lambda pair: _first(RULES, pair))
 
 
 @yields("straight_through")
-def by_straight_through(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def by_straight_through(case: CheckContext) -> Iterator[Diagnosis]:
     """Diagnose gradients that are passed where forward is constant."""
     return shared_diagnoses(unexplained(case), straight_through)
 
@@ -227,7 +227,7 @@ SPARSE: tuple[Investigation, ...] = (diagnose_not_dense, diagnose_other_modes)
 """Run instead of all others if an input is not dense."""
 
 
-def run_diagnosis(case: DiagnosisCase) -> None:
+def run_diagnosis(case: CheckContext) -> None:
     """Add diagnoses, curves and trials to the findings of a case.
 
     Raises:
@@ -252,7 +252,7 @@ def run_diagnosis(case: DiagnosisCase) -> None:
         _investigate(investigation, case)
 
 
-def _investigate(investigation: Investigation, case: DiagnosisCase) -> None:
+def _investigate(investigation: Investigation, case: CheckContext) -> None:
     with Attempt() as attempt:
         for diagnosis in investigation(case):
             _diagnose(case, investigation.declared(diagnosis), investigation)
@@ -261,19 +261,19 @@ def _investigate(investigation: Investigation, case: DiagnosisCase) -> None:
 
 
 @yields(*(each for rule in (*PATTERNS, unknown) for each in rule.yields))
-def _by_patterns(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def _by_patterns(case: CheckContext) -> Iterator[Diagnosis]:
     """Diagnose each pair that nothing explains yet."""
     yield from shared_diagnoses(unexplained(case), lambda pair: _first(PATTERNS, pair))
     yield from map(unknown, unexplained(case))
 
 
 @yields("nondeterministic", "hidden_state", "inplace_damage")
-def _deferred(case: DiagnosisCase) -> Iterable[Diagnosis]:
+def _deferred(case: CheckContext) -> Iterable[Diagnosis]:
     """What explains no pair."""
     return case.deferred_diagnoses
 
 
-def _add_besides_nonfinite(case: DiagnosisCase) -> None:
+def _add_besides_nonfinite(case: CheckContext) -> None:
     """Diagnose pairs with NaN or Inf once more, at other values for which all are finite."""
     known = {
         (each.output, each.input, each.part)
@@ -312,7 +312,7 @@ def _first(rules: Iterable[PairRule], pair: JacobianPair) -> Diagnosis | None:
     return None
 
 
-def _diagnose(case: DiagnosisCase, found: Diagnosis, investigation: Investigation) -> None:
+def _diagnose(case: CheckContext, found: Diagnosis, investigation: Investigation) -> None:
     """Add a diagnosis, with the note on its pair as the last piece of evidence."""
     found = confirmed(found, investigation, case)
     note = None

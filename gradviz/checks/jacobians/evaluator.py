@@ -21,6 +21,7 @@ from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import OutputPart, as_tuple
 from gradviz.checks.run.progress import Evaluations
 from gradviz.checks.sparse_layouts import MovableElements, MovedValues, is_dense
+from gradviz.checks.subject import CheckSubject
 from gradviz.recorder.patching.signals import calls_user_code
 
 
@@ -54,6 +55,13 @@ class JacobianEvaluator:
         self._arguments = arguments
         self._inputs = inputs
         self._evaluations = evaluations
+
+    @classmethod
+    def of(
+        cls, subject: CheckSubject, evaluations: Evaluations, *, masked: bool = False
+    ) -> JacobianEvaluator:
+        """The evaluator of a check's subject."""
+        return cls(subject.function, subject.arguments, subject.tensors, evaluations, masked=masked)
 
     def evaluate(self) -> tuple[Any, ...]:
         """Evaluate the function on the current values of its arguments."""

@@ -15,7 +15,6 @@ from torch import Tensor
 from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.trial_run import trial_run
 from gradviz.checks.names import function_class, has_setup_context
@@ -25,6 +24,7 @@ from gradviz.checks.reference.reference_jacobians import (
     attach_reference,
     reference_jacobians,
 )
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.recorder.compat import DISABLED_FUNCTIONS
 from gradviz.recorder.patching.signals import calls_user_code
@@ -33,7 +33,7 @@ _MOST_PASSES = 2_000
 """With more output elements, another Jacobian is not worth its time and memory."""
 
 
-def add_replayed_jacobians(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def add_replayed_jacobians(case: CheckContext) -> Iterator[Diagnosis]:
     """Add autograd's Jacobian of forward to the blocks that do not agree.
 
     Only Jacobians that agree with the numerical one are added: if forward leaves torch on the way,
@@ -71,7 +71,7 @@ def add_replayed_jacobians(case: DiagnosisCase) -> Iterator[Diagnosis]:
     yield from ()
 
 
-def _add(case: DiagnosisCase, pair: JacobianPair, matrix: Tensor) -> None:
+def _add(case: CheckContext, pair: JacobianPair, matrix: Tensor) -> None:
     block = pair.block
     if not pair.agree(matrix, pair.numerical):
         return

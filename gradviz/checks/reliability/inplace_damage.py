@@ -8,12 +8,12 @@ import torch
 
 from gradviz.catalogue.messages import say, say_count, say_list
 from gradviz.checks.arguments import restore_arguments
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.reliability.repeated_runs import ChangedTensor, RepeatedRuns
 from gradviz.checks.reliability.result_distance import distance_beyond_rounding
 from gradviz.checks.reliability.seeded_runs import seeded_runs, values_of
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckStage
 from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.model.diagnosis import Diagnosis
@@ -23,7 +23,7 @@ _REFUSED = "has been modified by an inplace operation"
 """Part of torch's message about a saved tensor that has been modified."""
 
 
-def find_inplace_damage(case: DiagnosisCase, seen: RepeatedRuns) -> Iterator[Diagnosis]:
+def find_inplace_damage(case: CheckContext, seen: RepeatedRuns) -> Iterator[Diagnosis]:
     """Yield ``inplace_damage`` if something that is still needed was changed."""
     harmful = [each for each in seen.damaged_by_forward if _matters(case, each)]
     if harmful:
@@ -38,7 +38,7 @@ def find_inplace_damage(case: DiagnosisCase, seen: RepeatedRuns) -> Iterator[Dia
         yield _refused()
 
 
-def _matters(case: DiagnosisCase, found: ChangedTensor) -> bool:
+def _matters(case: CheckContext, found: ChangedTensor) -> bool:
     """Whether an argument that forward changed is differentiated, or changes the results.
 
     Running statistics that forward updates are harmless.
@@ -57,7 +57,7 @@ def _matters(case: DiagnosisCase, found: ChangedTensor) -> bool:
     return difference > 0
 
 
-def _refusal(case: DiagnosisCase) -> Exception | None:
+def _refusal(case: CheckContext) -> Exception | None:
     """Error that backward raises after another forward; gradcheck runs many in between."""
     case.evaluations.expect(3)
     with (

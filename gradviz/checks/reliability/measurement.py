@@ -11,7 +11,6 @@ from msgspec import structs
 from torch import Tensor
 
 from gradviz.checks.cast import WIDER, has_wider
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
 from gradviz.checks.jacobians.analytical import analytical_columns, engine_backward
@@ -19,13 +18,14 @@ from gradviz.checks.jacobians.compare import compare
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.jacobians.numerical import numerical_jacobians
 from gradviz.checks.output_parts import OutputPart, parts_of
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.progress import Evaluations
 from gradviz.checks.subject import CheckSubject
 from gradviz.checks.user_errors import Attempt
 
 
 def recompute_pairs(
-    case: DiagnosisCase, subject: CheckSubject, eps: float
+    case: CheckContext, subject: CheckSubject, eps: float
 ) -> Mapping[PairKey, JacobianPair] | None:
     """Recompute the pairs of a case, however many wrong elements they have then.
 
@@ -46,7 +46,7 @@ def recompute_pairs(
     return found
 
 
-def _pairs(case: DiagnosisCase, other: MeasuredFunction, eps: float) -> dict[PairKey, JacobianPair]:
+def _pairs(case: CheckContext, other: MeasuredFunction, eps: float) -> dict[PairKey, JacobianPair]:
     indices = places(other.parts)
     analytical = [other.analytical(part) for part in other.parts]
     reruns = PerturbedRerun(other.subject, case.settings, case.evaluations)
@@ -129,7 +129,7 @@ class MeasuredFunction:
 
 def measured_function(subject: CheckSubject, evaluations: Evaluations) -> MeasuredFunction | None:
     """Evaluate a subject at its arguments for later measurements; None if it raises."""
-    evaluator = JacobianEvaluator(subject.function, subject.arguments, subject.tensors, evaluations)
+    evaluator = JacobianEvaluator.of(subject, evaluations)
     evaluations.expect(1)
     with Attempt():
         outputs = evaluator.evaluate()

@@ -11,12 +11,12 @@ from torch.autograd import Function
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import restore_arguments
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.jacobians.analytical import analytical_columns
 from gradviz.checks.names import function_class, has_setup_context
 from gradviz.checks.output_parts import as_tuple
 from gradviz.checks.reliability.result_distance import same_bits
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.user_errors import Attempt
 from gradviz.model.diagnosis import Diagnosis
 
@@ -69,7 +69,7 @@ class CopyingCtx:
                 object.__setattr__(self, name.removeprefix("ctx."), copy)
 
 
-def find_modified_saved_values(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_modified_saved_values(case: CheckContext) -> Iterator[Diagnosis]:
     """Yield ``inplace_damage`` if backward is correct with the values as they were stored."""
     cls = function_class(case.subject.function)
     open_pairs = [pair for pair in case.pairs if not case.is_explained(pair)]
@@ -96,7 +96,7 @@ def find_modified_saved_values(case: DiagnosisCase) -> Iterator[Diagnosis]:
 
 
 def _analytical(
-    case: DiagnosisCase, cls: type[Function], notebook: CopyingCtx, output: Tensor
+    case: CheckContext, cls: type[Function], notebook: CopyingCtx, output: Tensor
 ) -> list[Tensor]:
     inputs = case.subject.inputs
     case.evaluations.expect(output.numel())

@@ -10,12 +10,12 @@ from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import restore_arguments
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.reliability.reachable_state import changed, fingerprint_of, reachable
 from gradviz.checks.reliability.repeated_runs import RepeatedRuns, other_forward
 from gradviz.checks.reliability.result_distance import OptionalTensors, distance_beyond_rounding
 from gradviz.checks.reliability.seeded_runs import seeded_runs, values_of
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.user_errors import UserCodeAttempt, describe_exception
 from gradviz.model.diagnosis import Confidence, Diagnosis
 from gradviz.recorder.error_boundary import safe_exception_text
@@ -33,7 +33,7 @@ _SEEDS = (1, 2, 3, 4, 1)
 _FREED = "backward through the graph a second time"
 
 
-def diagnose_nondeterminism(case: DiagnosisCase, seen: RepeatedRuns) -> Iterator[Diagnosis]:
+def diagnose_nondeterminism(case: CheckContext, seen: RepeatedRuns) -> Iterator[Diagnosis]:
     """Yield ``nondeterministic`` or ``hidden_state`` if identical runs differ."""
     if seen.error is not None:
         yield from _raised(case, seen)
@@ -45,7 +45,7 @@ def diagnose_nondeterminism(case: DiagnosisCase, seen: RepeatedRuns) -> Iterator
         yield _overtaken(case, seen)
 
 
-def diagnose_constant_outputs(case: DiagnosisCase, seen: RepeatedRuns) -> Iterator[Diagnosis]:
+def diagnose_constant_outputs(case: CheckContext, seen: RepeatedRuns) -> Iterator[Diagnosis]:
     """Yield ``hidden_state`` if forward returns what it stored in an earlier call."""
     if not seen.is_stuck or case.findings.verdict() == "match":
         return
@@ -59,7 +59,7 @@ def diagnose_constant_outputs(case: DiagnosisCase, seen: RepeatedRuns) -> Iterat
         yield _hidden(say("state.stuck"), evidence=evidence)
 
 
-def _raised(case: DiagnosisCase, seen: RepeatedRuns) -> Iterator[Diagnosis]:
+def _raised(case: CheckContext, seen: RepeatedRuns) -> Iterator[Diagnosis]:
     """Diagnose an error in a repeated run after the first one succeeded."""
     if (
         seen.error is None
@@ -76,7 +76,7 @@ def _raised(case: DiagnosisCase, seen: RepeatedRuns) -> Iterator[Diagnosis]:
     )
 
 
-def _differing(case: DiagnosisCase, stage: ComparedPhase, far: float) -> Diagnosis:
+def _differing(case: CheckContext, stage: ComparedPhase, far: float) -> Diagnosis:
     """Diagnose randomness if the same seed gives the same results, otherwise some state."""
     how = _how_much(case, stage, far)
     seeded = _results(case, stage, _SEEDS)
@@ -101,7 +101,7 @@ def _differing(case: DiagnosisCase, stage: ComparedPhase, far: float) -> Diagnos
 
 
 def _what_changes(
-    case: DiagnosisCase, stage: ComparedPhase
+    case: CheckContext, stage: ComparedPhase
 ) -> tuple[list[str], bool, list[OptionalTensors]]:
     """Names that change in further identical runs, whether one is random, and the results."""
     before = reachable(case.subject.function)
@@ -119,7 +119,7 @@ def _what_changes(
     return names, any(name in after and after[name].is_chance for name in names), later
 
 
-def _is_first_of_its_forward(case: DiagnosisCase) -> bool:
+def _is_first_of_its_forward(case: CheckContext) -> bool:
     """Whether only repeated backward passes differ, so that the state is on ctx.
 
     State has the same effect every time; randomness does not.
@@ -140,7 +140,7 @@ def _all_equal(results: Sequence[OptionalTensors]) -> bool:
 
 
 def _results(
-    case: DiagnosisCase, stage: ComparedPhase, seeds: Sequence[int]
+    case: CheckContext, stage: ComparedPhase, seeds: Sequence[int]
 ) -> list[OptionalTensors]:
     """Results of identical runs, one per seed; empty if one raised an error."""
     found: list[OptionalTensors] = []
@@ -171,7 +171,7 @@ def _wanders(sizes: Sequence[float]) -> bool:
     return bool(steps) and (all(each > 0 for each in steps) or all(each < 0 for each in steps))
 
 
-def _overtaken(case: DiagnosisCase, seen: RepeatedRuns) -> Diagnosis:
+def _overtaken(case: CheckContext, seen: RepeatedRuns) -> Diagnosis:
     """Diagnose whether the forward in between changes the gradient, or any other run does."""
     results = _results(case, "both", (1, 2))
     if len(results) != 2 or distance_beyond_rounding(
@@ -187,7 +187,7 @@ def _overtaken(case: DiagnosisCase, seen: RepeatedRuns) -> Diagnosis:
     )
 
 
-def _how_much(case: DiagnosisCase, stage: ComparedPhase, far: float) -> str:
+def _how_much(case: CheckContext, stage: ComparedPhase, far: float) -> str:
     return say(f"differ.{stage}", distance=far, noise=far / (2 * case.settings.eps))
 
 

@@ -13,7 +13,6 @@ from torch import Tensor
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.cast import WIDER
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.chunks import mask_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
@@ -36,6 +35,7 @@ from gradviz.checks.reliability.numerical_error_causes import (
     find_numerical_error_cause,
 )
 from gradviz.checks.reliability.step_sweep import StepSweep, sweep_steps
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.subject import CheckSubject
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve
 
@@ -108,7 +108,7 @@ _FINE = 1e-6
 """A step that suits float64, for checks in lower precision with a larger step."""
 
 
-def diagnose_precision(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def diagnose_precision(case: CheckContext) -> Iterator[Diagnosis]:
     """Provide a full-precision version of a function that raises, for investigations.
 
     This yields no diagnosis.
@@ -121,7 +121,7 @@ def diagnose_precision(case: DiagnosisCase) -> Iterator[Diagnosis]:
     yield from ()
 
 
-def diagnose_numerical_jacobians(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def diagnose_numerical_jacobians(case: CheckContext) -> Iterator[Diagnosis]:
     """Yield ``float32_noise``, ``eps_sensitive`` or ``kink`` for explained pairs.
 
     If a pair is wrong and its values are unreliable too, better values replace them for the
@@ -140,7 +140,7 @@ def diagnose_numerical_jacobians(case: DiagnosisCase) -> Iterator[Diagnosis]:
 
 
 def _in_full_precision(
-    case: DiagnosisCase,
+    case: CheckContext,
     pairs: Sequence[JacobianPair],
     causes: dict[PairKey, unreliable_diagnoses.UnreliableJacobian],
 ) -> CheckSubject:
@@ -172,7 +172,7 @@ def _in_full_precision(
 
 
 def _measured(
-    case: DiagnosisCase, own: MeasuredFunction, pair: JacobianPair, low: torch.dtype
+    case: CheckContext, own: MeasuredFunction, pair: JacobianPair, low: torch.dtype
 ) -> ErrorCurve | None:
     """Error curve of a pair whose cause is known."""
     if len(case.findings.curves) >= _MOST_CURVES:
@@ -184,7 +184,7 @@ def _measured(
 
 
 def _at_many_steps(
-    case: DiagnosisCase,
+    case: CheckContext,
     measured: MeasuredFunction,
     pairs: Sequence[JacobianPair],
     causes: dict[PairKey, unreliable_diagnoses.UnreliableJacobian],
@@ -223,7 +223,7 @@ def _at_many_steps(
 
 
 def _with_reruns(
-    case: DiagnosisCase, measured: MeasuredFunction, found: NumericalErrorCause
+    case: CheckContext, measured: MeasuredFunction, found: NumericalErrorCause
 ) -> JacobianPair:
     """The pair of a wrong gradient, with reruns that use the same better step."""
     settings = structs.replace(case.settings, eps=found.eps)
@@ -232,7 +232,7 @@ def _with_reruns(
 
 
 def _move_away(
-    case: DiagnosisCase,
+    case: CheckContext,
     subject: CheckSubject,
     kinks: Sequence[JacobianPair],
     causes: dict[PairKey, unreliable_diagnoses.UnreliableJacobian],
@@ -253,7 +253,7 @@ def _move_away(
 
 
 def _moved(
-    case: DiagnosisCase, subject: CheckSubject
+    case: CheckContext, subject: CheckSubject
 ) -> tuple[float, Mapping[PairKey, JacobianPair]] | None:
     """The pairs at the nearby point with the fewest wrong elements, and its distance."""
     best: tuple[float, Mapping[PairKey, JacobianPair]] | None = None
@@ -276,6 +276,6 @@ def _places(pairs: Sequence[JacobianPair]) -> set[PairKey]:
     return {pair.place for pair in pairs}
 
 
-def _replace(case: DiagnosisCase, better: Mapping[PairKey, JacobianPair]) -> None:
+def _replace(case: CheckContext, better: Mapping[PairKey, JacobianPair]) -> None:
     for k, pair in enumerate(case.pairs):
         case.pairs[k] = better.get(pair.place, pair)

@@ -13,7 +13,6 @@ from torch import Tensor
 from gradviz.catalogue.messages import say
 from gradviz.checks.arguments import restore_arguments
 from gradviz.checks.diagnosis.investigations.factor import find_common_factors
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.jacobians.analytical import analytical_columns, engine_backward
 from gradviz.checks.jacobians.matrices import matrix_value
@@ -32,6 +31,7 @@ from gradviz.checks.reliability.repeated_runs import (
     run_repeatedly,
 )
 from gradviz.checks.reliability.seeded_runs import seeded_runs
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckFindings
 from gradviz.checks.user_errors import Attempt, UserCodeAttempt
 from gradviz.model.diagnosis import Diagnosis
@@ -41,7 +41,7 @@ _MOST_PASSES = 3000
 _MOST_COLUMNS = 200
 
 
-def with_spreads(case: DiagnosisCase) -> None:
+def with_spreads(case: CheckContext) -> None:
     """Add to each block how much its analytical elements vary over identical passes.
 
     Each pass includes a new forward. If that would take too long, there are fewer passes, or none.
@@ -63,7 +63,7 @@ def with_spreads(case: DiagnosisCase) -> None:
             _store(case, part, _spreads(case, part, repeats))
 
 
-def _spreads(case: DiagnosisCase, part: OutputPart, repeats: int) -> list[Tensor]:
+def _spreads(case: CheckContext, part: OutputPart, repeats: int) -> list[Tensor]:
     """For each input, largest minus smallest value, ``[input elements, output elements]``."""
     count = part.shape.numel()
     case.evaluations.expect(repeats * (1 + count))
@@ -86,7 +86,7 @@ def _lengths(spread: Tensor, matrix: Tensor) -> Tensor:
     return spread.norm(dim=-1) if matrix.is_complex() else spread
 
 
-def _store(case: DiagnosisCase, part: OutputPart, spreads: list[Tensor]) -> None:
+def _store(case: CheckContext, part: OutputPart, spreads: list[Tensor]) -> None:
     positions = [each.position for each in case.subject.inputs]
     for block in case.findings.blocks:
         if (block.output, block.part) != (part.output, part.part):
@@ -97,7 +97,7 @@ def _store(case: DiagnosisCase, part: OutputPart, spreads: list[Tensor]) -> None
             case.findings.replace_block(block.output, block.input, block.part, spread=number)
 
 
-def diagnose_repeatability(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def diagnose_repeatability(case: CheckContext) -> Iterator[Diagnosis]:
     """Diagnose what additional runs show.
 
     In-place damage comes first: it makes identical runs differ and corrupts the values.
@@ -122,14 +122,14 @@ def diagnose_repeatability(case: DiagnosisCase) -> Iterator[Diagnosis]:
         yield from _beside_damage(case)
 
 
-def _beside_damage(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def _beside_damage(case: CheckContext) -> Iterator[Diagnosis]:
     """Factors that remain if each column has a forward of its own, which nothing has damaged."""
     pairs = [each for each in map(partial(_undamaged, case), case.pairs) if each is not None]
     for found in find_common_factors(replace(case, findings=CheckFindings(), pairs=pairs)):
         yield structs.replace(found, evidence=(*found.evidence, say("damage.besides")))
 
 
-def _undamaged(case: DiagnosisCase, pair: JacobianPair) -> JacobianPair | None:
+def _undamaged(case: CheckContext, pair: JacobianPair) -> JacobianPair | None:
     """A pair without the effects of damage; None if it agrees then, or takes too long."""
     if pair.numerical.shape[1] > _MOST_COLUMNS:
         return None
@@ -160,5 +160,5 @@ def _is_only_overtaken(seen: RepeatedRuns) -> bool:
     )
 
 
-def _is_first(case: DiagnosisCase) -> bool:
+def _is_first(case: CheckContext) -> bool:
     return case.subject.order == 1

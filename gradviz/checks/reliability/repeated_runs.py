@@ -17,7 +17,6 @@ from torch import Tensor
 from gradviz.catalogue.messages import say
 from gradviz.checks.arguments import restore_arguments
 from gradviz.checks.backward_nodes import nodes_of
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.reliability.result_distance import distance_beyond_rounding, same_bits
 from gradviz.checks.reliability.seeded_runs import (
     SeededRuns,
@@ -25,6 +24,7 @@ from gradviz.checks.reliability.seeded_runs import (
     seeded_runs,
     values_of,
 )
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.recorder.compat import BackwardNode
 from gradviz.recorder.patching.signals import calls_user_code
@@ -165,7 +165,7 @@ class RepeatedRuns:
         return not damaged and self.error is None and not self.differs
 
 
-def run_repeatedly(case: DiagnosisCase) -> RepeatedRuns:
+def run_repeatedly(case: CheckContext) -> RepeatedRuns:
     """Run the function of a case; its arguments keep their values.
 
     Raises:
@@ -182,7 +182,7 @@ def run_repeatedly(case: DiagnosisCase) -> RepeatedRuns:
     return seen
 
 
-def _runs(case: DiagnosisCase, runs: SeededRuns, seen: RepeatedRuns) -> None:
+def _runs(case: CheckContext, runs: SeededRuns, seen: RepeatedRuns) -> None:
     subject, allowed = case.subject, case.settings.nondet_tol
     seen.stage = "forward"
     arguments = copy_arguments(subject.arguments, subject.names)
@@ -246,7 +246,7 @@ def _meet(one: range, other: range) -> bool:
     return max(one.start, other.start) < min(one.stop, other.stop)
 
 
-def other_forward(case: DiagnosisCase, runs: SeededRuns) -> list[Tensor]:
+def other_forward(case: CheckContext, runs: SeededRuns) -> list[Tensor]:
     """Outputs for other values of the arguments; empty if forward does not accept them."""
     # Negative values may be outside the domain, as for sqrt and log.
     for factor in (-0.75, 0.75):
@@ -263,7 +263,7 @@ def _tensors(values: Sequence[Any]) -> Iterator[Tensor]:
             yield from _tensors(value)
 
 
-def _is_known_to_differ(case: DiagnosisCase) -> bool:
+def _is_known_to_differ(case: CheckContext) -> bool:
     return any(each.code == "nondeterministic" for each in case.findings.problems)
 
 

@@ -6,7 +6,7 @@ At such a tolerance nothing is compared: a gradient of zeros would pass as well.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from torch import Tensor
 from gradviz.catalogue.messages import say
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import as_tuple
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckFindings, SmallDerivatives
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis
@@ -73,6 +74,27 @@ def largest_below(
     rounding = torch.finfo(output.dtype).eps * float(output.detach().abs().max())
     is_seen = largest > _ROUNDINGS * rounding / settings.eps
     return largest if is_seen and largest <= settings.atol else 0.0
+
+
+def note_small(
+    running: CheckContext,
+    outputs: Sequence[Any],
+    output: int,
+    input_name: str,
+    numerical: Tensor,
+    analytical: Tensor,
+) -> None:
+    """Add a pair to the findings if all its derivatives are below atol: nothing was compared."""
+    largest = largest_below(numerical, analytical, outputs[output], running.settings)
+    if largest:
+        running.findings.small.append(
+            SmallDerivatives(
+                output=output,
+                output_name=running.output_names[output],
+                input_name=input_name,
+                largest=largest,
+            )
+        )
 
 
 def recheck_scaled(

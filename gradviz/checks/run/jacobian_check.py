@@ -36,6 +36,7 @@ from gradviz.checks.problem_messages import cast_refused, make_problem, own_bug
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.reliability.small_derivatives import recheck_scaled
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckFindings, CheckStage
 from gradviz.checks.run.progress import (
     CheckCancelledError,
@@ -49,7 +50,7 @@ from gradviz.checks.run.progress import (
     ignore_report,
     never_cancelled,
 )
-from gradviz.checks.stages.sequence import StageSequence, inputs_can_be_checked
+from gradviz.checks.stages.sequence import inputs_can_be_checked, run_stages
 from gradviz.checks.subject import CheckSubject
 from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.checks.variations.vary import run_variations
@@ -312,9 +313,7 @@ def _widened(
 def _runs(subject: CheckSubject, evaluations: Evaluations) -> bool:
     """Whether the function runs on its original arguments."""
     with UserCodeAttempt() as attempt, restore_arguments(subject.arguments), torch.no_grad():
-        JacobianEvaluator(
-            subject.function, subject.arguments, subject.tensors, evaluations
-        ).evaluate()
+        JacobianEvaluator.of(subject, evaluations).evaluate()
     return attempt.error is None
 
 
@@ -337,7 +336,7 @@ def _run(reporting: ReportBuilder, reference: Reference | None, sink: MatrixSink
             plain = None
             if reference is not None:
                 plain = reference.for_order(order, subject.arguments, given)
-            StageSequence(chosen, settings, sink, evaluations, findings, plain).run()
+            run_stages(CheckContext.of(chosen, settings, sink, evaluations, findings, plain))
 
 
 def _run_once(
@@ -350,7 +349,7 @@ def _run_once(
         return
     # Kept apart: of these findings only the verdict counts, since their cause is known.
     unsaid = CheckFindings()
-    StageSequence(chosen, settings, DiscardingSink(), evaluations, unsaid).run()
+    run_stages(CheckContext.of(chosen, settings, DiscardingSink(), evaluations, unsaid))
     verdict = unsaid.verdict()
     if verdict == "match":
         findings.notice(make_problem("once_differentiable.passes", functions=names))

@@ -15,12 +15,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from gradviz.checks.output_parts import OutputPart, parts_of
-from gradviz.checks.problem_messages import for_order, make_problem, products_differ
+from gradviz.checks.output_parts import OutputPart
+from gradviz.checks.problem_messages import make_problem, products_differ
 from gradviz.checks.random_tensors import RandomUnitVectors, random_directions
-from gradviz.checks.reliability.small_derivatives import largest_below
+from gradviz.checks.reliability.small_derivatives import note_small
 from gradviz.checks.run.context import CheckContext
-from gradviz.checks.run.findings import CheckStage, SmallDerivatives
+from gradviz.checks.run.findings import CheckStage
 from gradviz.checks.stages.full_jacobians import FullJacobians, attempted
 from gradviz.checks.user_errors import UserCodeAttempt
 
@@ -230,22 +230,11 @@ class FastJacobians:
                     found.append((k, i))
                     self._tell(k, i, complex(pair[0]), complex(pair[1]))
                 elif length:
-                    self._note_small(k, i, *(each.reshape(1, 1) / length for each in pair))
+                    # On average, in case nothing was compared.
+                    mean_ours, mean_theirs = (each.reshape(1, 1) / length for each in pair)
+                    output, name = self._parts[k].output, self._running.inputs[i].name
+                    note_small(self._running, self._outputs, output, name, mean_theirs, mean_ours)
         return found
-
-    def _note_small(self, k: int, i: int, ours: Tensor, theirs: Tensor) -> None:
-        """Note a pair whose derivatives are below atol on average, so that nothing was compared."""
-        running, output = self._running, self._parts[k].output
-        largest = largest_below(theirs, ours, self._outputs[output], running.settings)
-        if largest:
-            running.findings.small.append(
-                SmallDerivatives(
-                    output=output,
-                    output_name=running.output_names[output],
-                    input_name=running.inputs[i].name,
-                    largest=largest,
-                )
-            )
 
     def _tell(self, k: int, i: int, ours: complex, theirs: complex) -> None:
         output = self._running.output_names[self._parts[k].output]
@@ -261,32 +250,3 @@ class FastJacobians:
         full = FullJacobians(self._running, self._outputs, parts, only=only, decides=False)
         self._running.evaluations.expect(full.expected_evaluations())
         full.run()
-
-
-def check_that_nothing_changes_fast(running: CheckContext, outputs: tuple[Any, ...]) -> bool:
-    """Check that non-differentiable outputs stay constant along one direction per input.
-
-    gradcheck does this in fast mode if no output is differentiable.
-
-    Returns:
-        False if the function raised.
-    """
-    parts = parts_of(outputs, differentiable=False)
-    found = random_directions(RandomUnitVectors(), running.subject.tensors)
-    running.evaluations.expect(sum(2 * len(each) for each in found))
-    order = running.subject.order
-    for each, directed in zip(running.inputs, found, strict=True):
-        work = partial(derivatives_along, running, each.tensor, directed, parts)
-        vectors, problem = attempted(running, each, work)
-        if problem is not None:
-            running.findings.fault(CheckStage.NUMERICAL, problem, "error")
-        if vectors is None:
-            return False
-        for part, vector in zip(parts, vectors, strict=True):
-            if vector.numel() and bool(vector.abs().max() > running.settings.nondet_tol):
-                name = running.output_names[part.output]
-                key = for_order("numerical_not_zero", order)
-                problem = make_problem(key, output=name, name=each.name)
-                running.findings.fault(CheckStage.NUMERICAL, problem, "mismatch")
-    running.findings.notice(make_problem(for_order("not_differentiable", order)))
-    return True

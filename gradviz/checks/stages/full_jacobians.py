@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from torch import Tensor
@@ -13,16 +14,16 @@ from gradviz.checks.jacobians.analytical import AnalyticalJacobians
 from gradviz.checks.jacobians.compare import compare
 from gradviz.checks.jacobians.matrices import matrix_value
 from gradviz.checks.jacobians.numerical import OutputChangedError
-from gradviz.checks.output_parts import OutputPart, parts_of
-from gradviz.checks.problem_messages import for_order, make_problem
+from gradviz.checks.output_parts import OutputPart
+from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.reference.reference_jacobians import (
     ReferenceJacobians,
     attach_reference,
     reference_jacobians,
 )
-from gradviz.checks.reliability.small_derivatives import largest_below
+from gradviz.checks.reliability.small_derivatives import note_small
 from gradviz.checks.run.context import CheckContext
-from gradviz.checks.run.findings import CheckStage, SmallDerivatives
+from gradviz.checks.run.findings import CheckStage
 from gradviz.checks.run.partial_matrices import PartialMatrixKeeper
 from gradviz.checks.sparse_layouts import is_dense
 from gradviz.checks.stages.backward_lines import backward_lines
@@ -146,7 +147,8 @@ class FullJacobians:
     def _differences(
         self, moved: DifferentiatedInput, parts: Sequence[OutputPart]
     ) -> list[Tensor] | None:
-        matrices, problem = differences(self._running, moved, parts)
+        work = partial(self._running.evaluator.numerical, moved.tensor, parts, self._settings.eps)
+        matrices, problem = attempted(self._running, moved, work)
         if problem is not None:
             self._fault(CheckStage.NUMERICAL, problem, "error")
         return matrices
@@ -252,34 +254,10 @@ class FullJacobians:
                 rtol=self._settings.rtol,
             )
             self._running.pairs.append(pair)
-        largest = largest_below(numerical, analytical, self._outputs[part.output], self._settings)
-        if largest and self._decides:
-            self._findings.small.append(
-                SmallDerivatives(
-                    output=part.output,
-                    output_name=block.output_name,
-                    input_name=block.input_name,
-                    largest=largest,
-                )
-            )
+        if self._decides:
+            note_small(self._running, self._outputs, part.output, each.name, numerical, analytical)
         # Forward mode is judged as gradcheck does, one part of complex inputs at a time.
         self._findings.block(k, block, decides=self._decides and by_backward)
-
-
-def numerical_evaluations(running: CheckContext) -> int:
-    """Number of evaluations planned for all numerical Jacobians."""
-    return sum(running.evaluator.numerical_evaluations(each.tensor) for each in running.inputs)
-
-
-def differences(
-    running: CheckContext, moved: DifferentiatedInput, parts: Sequence[OutputPart]
-) -> tuple[list[Tensor] | None, CheckProblem | None]:
-    """The numerical Jacobians with respect to one input, or the problem that occurred."""
-    return attempted(
-        running,
-        moved,
-        lambda: running.evaluator.numerical(moved.tensor, parts, running.settings.eps),
-    )
 
 
 def attempted(
@@ -294,30 +272,3 @@ def attempted(
         return None, make_problem("output_changed", name=moved.name, change=attempt.error)
     key = f"raised.perturbed_{running.subject.kind}"
     return None, make_problem(key, name=moved.name, error=attempt.error)
-
-
-def check_that_nothing_changes(running: CheckContext, outputs: tuple[Any, ...]) -> bool:
-    """Check that non-differentiable outputs do not change at all.
-
-    gradcheck does this if no output is differentiable.
-
-    Returns:
-        False if the function raised.
-    """
-    parts = parts_of(outputs, differentiable=False)
-    running.evaluations.expect(numerical_evaluations(running))
-    order = running.subject.order
-    for each in running.inputs:
-        matrices, problem = differences(running, each, parts)
-        if problem is not None:
-            running.findings.fault(CheckStage.NUMERICAL, problem, "error")
-        if matrices is None:
-            return False
-        for part, matrix in zip(parts, matrices, strict=True):
-            if bool(matrix.ne(0).any()):
-                name = running.output_names[part.output]
-                key = for_order("numerical_not_zero", order)
-                problem = make_problem(key, output=name, name=each.name)
-                running.findings.fault(CheckStage.NUMERICAL, problem, "mismatch")
-    running.findings.notice(make_problem(for_order("not_differentiable", order)))
-    return True

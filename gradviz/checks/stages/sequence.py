@@ -12,27 +12,24 @@ from torch import Tensor
 from gradviz.catalogue.messages import say_list
 from gradviz.checks.arguments import DifferentiatedInput, overlaps, restore_arguments
 from gradviz.checks.diagnosis.examination import run_diagnosis
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
-from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import NamedOutputs, OutputPart, contains_tensor, parts_of
 from gradviz.checks.problem_messages import find_no_values, low_precision, make_problem
 from gradviz.checks.random_tensors import same_random_state
-from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckFindings, CheckStage
-from gradviz.checks.run.progress import Evaluations, MatrixSink
 from gradviz.checks.run.threads import single_thread_if_small
 from gradviz.checks.sparse_layouts import is_dense, values_of
 from gradviz.checks.stages import batched_forward as batched_forward_mode
 from gradviz.checks.stages import batched_gradients, fast_forward_mode
-from gradviz.checks.stages.fast_mode import FastJacobians, check_that_nothing_changes_fast
+from gradviz.checks.stages.constant_outputs import check_that_nothing_changes
+from gradviz.checks.stages.fast_mode import FastJacobians
 from gradviz.checks.stages.forward_mode import (
     ForwardModeJacobians,
     check_undefined_forward,
     is_wanted,
 )
-from gradviz.checks.stages.full_jacobians import FullJacobians, check_that_nothing_changes
+from gradviz.checks.stages.full_jacobians import FullJacobians
 from gradviz.checks.stages.zero_and_undefined import (
     check_undefined,
     check_zero,
@@ -100,150 +97,103 @@ def outputs_can_be_checked(
     return True
 
 
-class StageSequence:
-    """Runner of a check's stages.
+def run_stages(running: CheckContext) -> None:
+    """Run all stages, then diagnose what they found.
 
-    Args:
-        subject: What is checked; its inputs have passed the preconditions.
-        settings: Step, tolerances, and which checks to run.
-        sink: Stores the matrices.
-        evaluations: Counts the evaluations.
-        findings: Collects the results.
-        reference: A reference implementation; None if not given.
+    Raises:
+        CheckCancelledError: If the check was cancelled; earlier findings are kept.
     """
+    with restore_arguments(running.subject.arguments):
+        _compare(running)
+    running.evaluations.stop_expecting()
+    # Threads may be what makes a function nondeterministic, so a fault keeps them.
+    has_passed = running.findings.verdict() == "match"
+    threads = single_thread_if_small(*running.subject.arguments) if has_passed else nullcontext()
+    with same_random_state(), threads:  # Only gradcheck's own runs advance the RNG.
+        run_diagnosis(running)
 
-    def __init__(
-        self,
-        subject: CheckSubject,
-        settings: CheckSettings,
-        sink: MatrixSink,
-        evaluations: Evaluations,
-        findings: CheckFindings,
-        reference: Reference | None = None,
-    ) -> None:
-        self._running = CheckContext(
-            subject=subject,
-            inputs=subject.inputs,
-            settings=settings,
-            sink=sink,
-            evaluations=evaluations,
-            findings=findings,
-            evaluator=JacobianEvaluator(
-                subject.function,
-                subject.arguments,
-                subject.tensors,
-                evaluations,
-                masked=settings.masked,
-            ),
-            reference=reference,
-        )
 
-    def run(self) -> None:
-        """Run all stages, then diagnose what they found.
+def _compare(running: CheckContext) -> None:
+    for option in ("backward_mode", "undefined"):
+        if not getattr(running.settings, option):
+            running.findings.notice(make_problem(f"option.{option}"))
+    if running.settings.masked and not all(map(is_dense, running.subject.tensors)):
+        running.findings.notice(make_problem("option.masked"))
+    running.evaluations.expect(1)
+    with UserCodeAttempt() as attempt:
+        outputs = running.evaluator.evaluate()
+    if attempt.error is not None:
+        problem = make_problem(f"raised.{running.subject.kind}", error=attempt.error)
+        running.findings.fault(CheckStage.FORWARD, problem, "error")
+        return
+    running.output_names = running.subject.output_names(outputs)
+    if not outputs_can_be_checked(running.subject, outputs, running.findings):
+        return
+    _differentiate(running, outputs)
 
-        Raises:
-            CheckCancelledError: If the check was cancelled; earlier findings are kept.
-        """
-        with restore_arguments(self._running.subject.arguments):
-            self._compare()
-        running = self._running
-        case = DiagnosisCase(
-            subject=running.subject,
-            settings=running.settings,
-            evaluator=running.evaluator,
-            evaluations=running.evaluations,
-            sink=running.sink,
-            findings=running.findings,
-            pairs=running.pairs,
-            output_names=running.output_names,
-        )
-        running.evaluations.stop_expecting()
-        # Threads may be what makes a function nondeterministic, so a fault keeps them.
-        has_passed = running.findings.verdict() == "match"
-        threads = (
-            single_thread_if_small(*running.subject.arguments) if has_passed else nullcontext()
-        )
-        with same_random_state(), threads:  # Only gradcheck's own runs advance the RNG.
-            run_diagnosis(case)
 
-    def _compare(self) -> None:
-        running = self._running
-        for option in ("backward_mode", "undefined"):
-            if not getattr(running.settings, option):
-                running.findings.notice(make_problem(f"option.{option}"))
-        if running.settings.masked and not all(map(is_dense, running.subject.tensors)):
-            running.findings.notice(make_problem("option.masked"))
-        running.evaluations.expect(1)
-        with UserCodeAttempt() as attempt:
-            outputs = running.evaluator.evaluate()
-        if attempt.error is not None:
-            problem = make_problem(f"raised.{running.subject.kind}", error=attempt.error)
-            running.findings.fault(CheckStage.FORWARD, problem, "error")
-            return
-        running.output_names = running.subject.output_names(outputs)
-        if not outputs_can_be_checked(running.subject, outputs, running.findings):
-            return
-        self._differentiate(outputs)
+def _differentiate(running: CheckContext, outputs: tuple[Any, ...]) -> None:
+    parts = parts_of(outputs, differentiable=True)
+    settings, backward = running.settings, running.settings.backward_mode and bool(parts)
+    # Gradgradcheck has no such option.
+    batched_forward = settings.batched_forward and running.subject.order == 1
+    if backward:
+        expected = expected_evaluations(outputs, undefined=settings.undefined)
+        running.evaluations.expect(expected)
+    if backward and settings.batched:
+        running.evaluations.expect(batched_gradients.expected_evaluations(outputs))
+    if batched_forward:
+        running.evaluations.expect(batched_forward_mode.expected_evaluations(running))
+    compare = _compare_fast if settings.fast else _compare_full
+    if not compare(running, outputs, parts):
+        return
+    if batched_forward:
+        batched_forward_mode.check_batched_forward(running)
+    if backward:
+        if settings.batched:
+            batched_gradients.check_batched(running, outputs)
+        # Not earlier, because this frees the graph.
+        check_zero(running, outputs)
+        if settings.undefined:
+            check_undefined(running, outputs)
 
-    def _differentiate(self, outputs: tuple[Any, ...]) -> None:
-        running = self._running
-        parts = parts_of(outputs, differentiable=True)
-        settings, backward = running.settings, running.settings.backward_mode and bool(parts)
-        # Gradgradcheck has no such option.
-        batched_forward = settings.batched_forward and running.subject.order == 1
-        if backward:
-            expected = expected_evaluations(outputs, undefined=settings.undefined)
-            running.evaluations.expect(expected)
-        if backward and settings.batched:
-            running.evaluations.expect(batched_gradients.expected_evaluations(outputs))
-        if batched_forward:
-            running.evaluations.expect(batched_forward_mode.expected_evaluations(running))
-        compare = self._compare_fast if settings.fast else self._compare_full
-        if not compare(outputs, parts):
-            return
-        if batched_forward:
-            batched_forward_mode.check_batched_forward(running)
-        if backward:
-            if settings.batched:
-                batched_gradients.check_batched(running, outputs)
-            # Not earlier, because this frees the graph.
-            check_zero(running, outputs)
-            if settings.undefined:
-                check_undefined(running, outputs)
 
-    def _compare_full(self, outputs: tuple[Any, ...], parts: Sequence[OutputPart]) -> bool:
-        """Compare backward and forward mode element by element; False if the function raised."""
-        running = self._running
-        forward = ForwardModeJacobians(running, outputs, parts) if is_wanted(running) else None
-        if forward is not None:
-            running.findings.forward_mode = True
-            running.evaluations.expect(forward.expected_evaluations())
-        if parts:
-            jacobians = FullJacobians(running, outputs, parts, forward)
-            running.evaluations.expect(jacobians.expected_evaluations())
-            goes_on = jacobians.run()
-        else:
-            goes_on = check_that_nothing_changes(running, outputs)
-        undefined = running.settings.undefined and forward is not None and not forward.has_raised
-        if undefined and goes_on:
+def _compare_full(
+    running: CheckContext, outputs: tuple[Any, ...], parts: Sequence[OutputPart]
+) -> bool:
+    """Compare backward and forward mode element by element; False if the function raised."""
+    forward = ForwardModeJacobians(running, outputs, parts) if is_wanted(running) else None
+    if forward is not None:
+        running.findings.forward_mode = True
+        running.evaluations.expect(forward.expected_evaluations())
+    if parts:
+        jacobians = FullJacobians(running, outputs, parts, forward)
+        running.evaluations.expect(jacobians.expected_evaluations())
+        goes_on = jacobians.run()
+    else:
+        goes_on = check_that_nothing_changes(running, outputs)
+    undefined = running.settings.undefined and forward is not None and not forward.has_raised
+    if undefined and goes_on:
+        check_undefined_forward(running)
+    return goes_on
+
+
+def _compare_fast(
+    running: CheckContext, outputs: tuple[Any, ...], parts: Sequence[OutputPart]
+) -> bool:
+    """Compare backward and forward mode by random products; False if the function raised."""
+    running.findings.fast = True
+    goes_on = True
+    if not parts:
+        goes_on = check_that_nothing_changes(running, outputs)
+    elif running.settings.backward_mode:
+        jacobians = FastJacobians(running, outputs, parts)
+        running.evaluations.expect(jacobians.expected_evaluations())
+        goes_on = jacobians.run()
+    if goes_on and is_wanted(running):
+        running.findings.forward_mode = True
+        running.evaluations.expect(fast_forward_mode.expected_evaluations(running))
+        agrees = fast_forward_mode.check_forward_fast(running, outputs)
+        if agrees and running.settings.undefined:
             check_undefined_forward(running)
-        return goes_on
-
-    def _compare_fast(self, outputs: tuple[Any, ...], parts: Sequence[OutputPart]) -> bool:
-        """Compare backward and forward mode by random products; False if the function raised."""
-        running = self._running
-        running.findings.fast = True
-        goes_on = True
-        if not parts:
-            goes_on = check_that_nothing_changes_fast(running, outputs)
-        elif running.settings.backward_mode:
-            jacobians = FastJacobians(running, outputs, parts)
-            running.evaluations.expect(jacobians.expected_evaluations())
-            goes_on = jacobians.run()
-        if goes_on and is_wanted(running):
-            running.findings.forward_mode = True
-            running.evaluations.expect(fast_forward_mode.expected_evaluations(running))
-            agrees = fast_forward_mode.check_forward_fast(running, outputs)
-            if agrees and running.settings.undefined:
-                check_undefined_forward(running)
-        return goes_on
+    return goes_on

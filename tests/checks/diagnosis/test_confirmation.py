@@ -11,13 +11,12 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.confirmation import confirmed
 from gradviz.checks.diagnosis.support.rule import DiagnosisRule
-from gradviz.checks.jacobians.evaluator import JacobianEvaluator
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckFindings
 from gradviz.checks.run.progress import Evaluations, ignore_progress, never_cancelled
-from gradviz.checks.stages.sequence import StageSequence
+from gradviz.checks.stages.sequence import run_stages
 from gradviz.checks.subject import CheckSubject
 from gradviz.model.check_settings import DEFAULTS
 from gradviz.model.diagnosis import Diagnosis
@@ -41,24 +40,22 @@ class Twice(Function):
         return gradients[0] * 6, None
 
 
-def case_of(x: Tensor, accepts: str = "") -> DiagnosisCase:
+def case_of(x: Tensor, accepts: str = "") -> CheckContext:
     """The case of a check, before anything is diagnosed."""
     subject = CheckSubject(function=Twice, arguments=(x, accepts), names=("x", "accepts"))
     evaluations, findings = Evaluations(ignore_progress, never_cancelled), CheckFindings()
-    sequence = StageSequence(subject, DEFAULTS, Kept(), evaluations, findings)
-    kept: list[DiagnosisCase] = []
+    case = CheckContext.of(subject, DEFAULTS, Kept(), evaluations, findings)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("gradviz.checks.stages.sequence.run_diagnosis", kept.append)
-        sequence.run()
-    assert isinstance(kept[0].evaluator, JacobianEvaluator)
-    return kept[0]
+        patch.setattr("gradviz.checks.stages.sequence.run_diagnosis", lambda _case: None)
+        run_stages(case)
+    return case
 
 
 def diagnosis(code: str = "factor_constant") -> Diagnosis:
     return Diagnosis(code=code, message="So.", output=0, input=0)
 
 
-def finding(*found: Diagnosis) -> DiagnosisRule[DiagnosisCase, Iterable[Diagnosis]]:
+def finding(*found: Diagnosis) -> DiagnosisRule[CheckContext, Iterable[Diagnosis]]:
     return DiagnosisRule(lambda case: found, ())
 
 
@@ -89,7 +86,7 @@ def test_what_is_not_found_again_is_likely(elsewhere: tuple[Diagnosis, ...]) -> 
 
 
 def test_an_investigation_that_fails_elsewhere_confirms_nothing() -> None:
-    def raises(case: DiagnosisCase) -> Iterable[Diagnosis]:
+    def raises(case: CheckContext) -> Iterable[Diagnosis]:
         raise ZeroDivisionError
 
     assert (

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.autograd import Function
 
 from gradviz.checks.diagnosis import examination
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.jacobian_check import check
 from gradviz.model.diagnosis import Diagnosis
 from tests.checks.sample_functions import Kept, randn
@@ -28,7 +28,7 @@ class Doubled(Function):
         return gradient * 6
 
 
-def broken_investigation(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def broken_investigation(case: CheckContext) -> Iterator[Diagnosis]:
     yield from ()
     raise IndexError("out of range")
 

@@ -8,7 +8,6 @@ from torch import Tensor
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.backward_nodes import nodes_of
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.checks.diagnosis.support.trial_run import trial_run
@@ -16,6 +15,7 @@ from gradviz.checks.jacobians.analytical import analytical_columns, engine_backw
 from gradviz.checks.output_parts import parts_of
 from gradviz.checks.reference.calling_line import CallingLine
 from gradviz.checks.reference.without_detach import WithoutDetachMode
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.recorder.compat import BackwardNode
 
@@ -23,7 +23,7 @@ _MOST_COLUMNS = 256
 
 
 @yields("detached")
-def find_detached(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_detached(case: CheckContext) -> Iterator[Diagnosis]:
     """Run the function again without its cuts of the graph, if it has any."""
     pairs = [each for each in case.pairs if _may_be_cut(each) and not case.is_explained(each)]
     if case.subject.order != 1 or not pairs:
@@ -43,7 +43,7 @@ def _may_be_cut(pair: JacobianPair) -> bool:
     return not (pair.analytical_is_zero or pair.numerical_is_zero)
 
 
-def _healed(case: DiagnosisCase, pair: JacobianPair, outputs: tuple[Tensor, ...]) -> Tensor | None:
+def _healed(case: CheckContext, pair: JacobianPair, outputs: tuple[Tensor, ...]) -> Tensor | None:
     """The Jacobian without cuts, or columns of it, if it agrees with the numerical one."""
     parts = parts_of(outputs, differentiable=True)
     place = pair.block.output, pair.block.part
@@ -61,7 +61,7 @@ def _healed(case: DiagnosisCase, pair: JacobianPair, outputs: tuple[Tensor, ...]
 
 
 def _of(
-    case: DiagnosisCase,
+    case: CheckContext,
     pair: JacobianPair,
     outputs: tuple[Tensor, ...],
     attached: WithoutDetachMode,

@@ -18,11 +18,11 @@ from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.backward_function import BackwardFunction
 from gradviz.checks.backward_nodes import custom_name, nodes_of
 from gradviz.checks.backward_rules import differentiable
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.checks.diagnosis.support.trial_run import trial_run
 from gradviz.checks.random_tensors import RandomTensors
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 
 # About the cube root of float64's precision, the best step for central differences.
@@ -65,7 +65,7 @@ def first_order_is_right(call: Callable[[], tuple[Any, ...]], inputs: Sequence[T
 
 
 @yields("double_backward_cut")
-def find_double_backward_cut(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_double_backward_cut(case: CheckContext) -> Iterator[Diagnosis]:
     """Diagnose each second-order pair that has lost all or part of its autograd history."""
     if case.subject.order != 2:
         return
@@ -97,7 +97,7 @@ def cut_on_purpose(names: Sequence[str]) -> Diagnosis:
     )
 
 
-def _no_history_at_all(case: DiagnosisCase) -> Diagnosis:
+def _no_history_at_all(case: CheckContext) -> Diagnosis:
     return diagnosed(
         "double_backward_cut.none",
         evidence=tuple(
@@ -106,7 +106,7 @@ def _no_history_at_all(case: DiagnosisCase) -> Diagnosis:
     )
 
 
-def _looked_at(case: DiagnosisCase) -> tuple[tuple[str, ...], bool]:
+def _looked_at(case: CheckContext) -> tuple[tuple[str, ...], bool]:
     """Evidence of values without history; whether all other derivatives are known correct."""
     gradients_of = case.subject.function
     if not isinstance(gradients_of, BackwardFunction):

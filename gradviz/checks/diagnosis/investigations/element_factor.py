@@ -17,11 +17,11 @@ from torch import Tensor
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.investigations.factor import unexplained
 from gradviz.checks.diagnosis.rules.wrong_some_indices import wrong_for_some_indices
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.chunks import largest
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.checks.diagnosis.support.trial_run import trial_run
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis, Repair
 
 _SAME = 1e-5
@@ -93,7 +93,7 @@ class _Factors:
 
 
 @yields("factor_elements", "factor_count")
-def find_element_factors(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_element_factors(case: CheckContext) -> Iterator[Diagnosis]:
     """Yield one diagnosis for all inputs that have the same factors."""
     pairs = [pair for pair in unexplained(case) if _is_plain(pair)]
     # The output first: a forgotten slope gives every input the same factors there.
@@ -140,7 +140,7 @@ def _is_same(one: Tensor, other: Tensor) -> bool:
     return largest(one - other) <= _SAME * max(largest(one), largest(other))
 
 
-def _diagnosis(case: DiagnosisCase, same: Sequence[_Factors]) -> Diagnosis | None:
+def _diagnosis(case: CheckContext, same: Sequence[_Factors]) -> Diagnosis | None:
     first = same[0]
     factors = first.values[first.used]
     lasting = [each.pair.confidence(_holds(each)) for each in same]
@@ -229,7 +229,7 @@ def _whole(factors: _Factors, *, inverse: bool) -> Tensor | None:
     return whole if bool(fits.all()) and len(whole[factors.used].unique()) > 1 else None
 
 
-def _named(case: DiagnosisCase, factors: _Factors) -> tuple[str, str] | None:
+def _named(case: CheckContext, factors: _Factors) -> tuple[str, str] | None:
     """Whether a factor is missing, too many or mistaken for another, and its formula."""
     found, noise = factors.values[factors.used], factors.noise[factors.used]
     if len(found.unique()) < _LEAST_NAMED:
@@ -250,7 +250,7 @@ def _named(case: DiagnosisCase, factors: _Factors) -> tuple[str, str] | None:
     return None
 
 
-def _tensors(case: DiagnosisCase, factors: _Factors) -> list[tuple[str, Tensor]]:
+def _tensors(case: CheckContext, factors: _Factors) -> list[tuple[str, Tensor]]:
     """Real tensors of the factors' shape, with their names."""
     pair = factors.pair
     outputs = []

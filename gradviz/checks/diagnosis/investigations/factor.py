@@ -15,11 +15,11 @@ from fractions import Fraction
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.common_factor import divided, factor_of, is_close
 from gradviz.checks.diagnosis.support.dimension_text import say_dimensions_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, common_place
 from gradviz.checks.diagnosis.support.rule import diagnosed, yields
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Confidence, Diagnosis
 
 _LARGEST_DENOMINATOR = 12
@@ -108,7 +108,7 @@ class FactorOrigin:
     evidence: tuple[str, ...] = ()
 
 
-def find_factor_origin(case: DiagnosisCase, pair: JacobianPair, factor: complex) -> FactorOrigin:
+def find_factor_origin(case: CheckContext, pair: JacobianPair, factor: complex) -> FactorOrigin:
     """Find the size of the arguments that a factor changes with, by trying each of them."""
     sizes = list(sizes_of(case))
     tried = False
@@ -193,7 +193,7 @@ def _is_corrected(size: int, factors: list[complex]) -> bool:
     return size > 1 and len(factors) > 2 and any(map(is_share, (1, -1, 0.5, -0.5)))
 
 
-def sizes_of(case: DiagnosisCase) -> Iterator[int]:
+def sizes_of(case: CheckContext) -> Iterator[int]:
     """Distinct sizes of the arguments, those of first dimensions first."""
     tensors = [each for each in case.subject.arguments if isinstance(each, Tensor)]
     first = [each.shape[0] for each in tensors if each.dim() > 0]
@@ -201,7 +201,7 @@ def sizes_of(case: DiagnosisCase) -> Iterator[int]:
     yield from dict.fromkeys(size for size in (*first, *every) if size > 1)
 
 
-def _where(case: DiagnosisCase, size: int) -> str:
+def _where(case: CheckContext, size: int) -> str:
     """The first dimension of an argument that has this size, in words."""
     for name, each in zip(case.subject.names, case.subject.arguments, strict=True):
         if isinstance(each, Tensor) and size in each.shape:
@@ -234,7 +234,7 @@ class _Scaled:
 
 
 @yields("factor_constant", "factor_sign", "factor_batch_size")
-def find_common_factors(case: DiagnosisCase) -> Iterable[Diagnosis]:
+def find_common_factors(case: CheckContext) -> Iterable[Diagnosis]:
     """Yield one diagnosis for all pairs with the same factor."""
     left = [each for each in map(_scaled, unexplained(case)) if each is not None]
     while left:
@@ -243,7 +243,7 @@ def find_common_factors(case: DiagnosisCase) -> Iterable[Diagnosis]:
         yield _diagnosis(case, same)
 
 
-def unexplained(case: DiagnosisCase) -> Iterator[JacobianPair]:
+def unexplained(case: CheckContext) -> Iterator[JacobianPair]:
     """Pairs of a case that no diagnosis explains yet."""
     return (pair for pair in case.pairs if not case.is_explained(pair))
 
@@ -261,7 +261,7 @@ def _scaled(pair: JacobianPair) -> _Scaled | None:
     return None if confidence is None else _Scaled(pair, factor, confidence)
 
 
-def _diagnosis(case: DiagnosisCase, same: list[_Scaled]) -> Diagnosis:
+def _diagnosis(case: CheckContext, same: list[_Scaled]) -> Diagnosis:
     first = same[0]
     pairs = [each.pair for each in same]
     inputs = {pair.block.input for pair in pairs}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.dimension_text import say_dimensions_of
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
 from gradviz.checks.diagnosis.support.rule import diagnosed, yields
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckStage
 from gradviz.model.diagnosis import Diagnosis
 
@@ -16,7 +16,7 @@ _MORE = 2
 
 
 @yields("fails_for_size")
-def find_failing_size(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_failing_size(case: CheckContext) -> Iterator[Diagnosis]:
     """Yield a diagnosis if the function runs with a larger size."""
     raised = any(each.code == "raised" for each in case.findings.problems)
     if not raised or case.findings.diagnoses or case.pairs or case.subject.order != 1:

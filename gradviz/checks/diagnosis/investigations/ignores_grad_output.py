@@ -18,7 +18,6 @@ from torch import Tensor
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.backward_rules import differentiable
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.rule import UNSTEADY, diagnosed, yields
 from gradviz.checks.diagnosis.support.trial_run import (
     counted,
@@ -28,6 +27,7 @@ from gradviz.checks.diagnosis.support.trial_run import (
 )
 from gradviz.checks.point_shift import nudge
 from gradviz.checks.reliability.inner_precision import DowncastRecorder, unit
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 
 _TOLERANCES = {torch.float64: 1e-5, torch.complex128: 1e-5, torch.float32: 1e-2}
@@ -62,7 +62,7 @@ class _Failure:
 
 
 @yields("ignores_grad_output")
-def find_ignored_grad_output(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_ignored_grad_output(case: CheckContext) -> Iterator[Diagnosis]:
     """Diagnose inputs by comparing two incoming gradients with their sum."""
     worth = case.settings.battery or case.findings.verdict() == "mismatch"
     known_codes = {each.code for each in (*case.findings.diagnoses, *case.deferred_diagnoses)}
@@ -86,7 +86,7 @@ def find_ignored_grad_output(case: DiagnosisCase) -> Iterator[Diagnosis]:
         yield _diagnosis(case, failure, every=every)
 
 
-def _confirmed(case: DiagnosisCase, failures: list[_Failure]) -> list[_Failure]:
+def _confirmed(case: CheckContext, failures: list[_Failure]) -> list[_Failure]:
     """The failures, where a gradient that is not always the same has a term that is."""
     places = {each.position: k for k, each in enumerate(case.subject.inputs)}
     found = []
@@ -101,7 +101,7 @@ def _confirmed(case: DiagnosisCase, failures: list[_Failure]) -> list[_Failure]:
 
 
 def _failures(
-    case: DiagnosisCase, position: int, value: Tensor, casts: DowncastRecorder
+    case: CheckContext, position: int, value: Tensor, casts: DowncastRecorder
 ) -> Iterator[_Failure]:
     one, other = gradients_like(value, 1), gradients_like(value, 2)
     first, second, both = (
@@ -152,7 +152,7 @@ def _is_nonlinear(first: Tensor, second: Tensor, both: Tensor, coarse: float) ->
 
 
 def _returned(
-    case: DiagnosisCase,
+    case: CheckContext,
     value: Tensor,
     gradient: Tensor,
     casts: AbstractContextManager[object] | None = None,
@@ -170,7 +170,7 @@ def _returned(
     return [each.clone() for each in to_dense_gradients(found, tensors)]
 
 
-def _diagnosis(case: DiagnosisCase, failure: _Failure, *, every: bool) -> Diagnosis:
+def _diagnosis(case: CheckContext, failure: _Failure, *, every: bool) -> Diagnosis:
     name = next(each.name for each in case.subject.inputs if each.position == failure.input)
     at_zero = "values" if failure.value_at_zero else "zeros"
     evidence = say(f"ignores_grad_output.evidence.{at_zero}", largest=failure.value_at_zero)

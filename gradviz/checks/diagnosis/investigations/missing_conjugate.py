@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gradviz.catalogue.messages import say, say_list
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import diagnosed, yields
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 
 
 @yields("missing_conjugate")
-def find_missing_conjugate(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_missing_conjugate(case: CheckContext) -> Iterator[Diagnosis]:
     """Yield one diagnosis for all pairs that differ, if all of them are conjugated."""
     pairs = [pair for pair in case.pairs if not case.is_explained(pair)]
     if not pairs or not all(pair.confidence(_is_mirrored) for pair in pairs):

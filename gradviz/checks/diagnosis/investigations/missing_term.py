@@ -22,7 +22,6 @@ from gradviz.checks.backward_nodes import nodes_of
 from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.diagnosis.rules.transposed import transposed
 from gradviz.checks.diagnosis.rules.wrong_some_indices import lost_for_some_indices
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.chunks import largest
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import yields
@@ -31,6 +30,7 @@ from gradviz.checks.output_parts import as_tuple
 from gradviz.checks.reference.forward_replay import replay_of, replay_within
 from gradviz.checks.reference.held_constant import ConstantResult, HoldConstantMode
 from gradviz.checks.reference.without_detach import WithoutDetachMode
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.recorder.compat import BackwardNode
 
@@ -57,7 +57,7 @@ class _Term:
 
 
 @yields("missing_term")
-def find_missing_terms(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_missing_terms(case: CheckContext) -> Iterator[Diagnosis]:
     """Find the terms that each unexplained pair lacks."""
     if case.subject.order != 1:
         return
@@ -76,7 +76,7 @@ def find_missing_terms(case: DiagnosisCase) -> Iterator[Diagnosis]:
         yield from found
 
 
-def replay_of_case(case: DiagnosisCase) -> Callable[..., Any] | None:
+def replay_of_case(case: CheckContext) -> Callable[..., Any] | None:
     """The checked function with custom forwards visible to autograd; None if it has none."""
     function = case.subject.function
     own = replay_of(function)
@@ -105,7 +105,7 @@ class _TermSearch:
     """Search for the missing terms of one pair."""
 
     def __init__(
-        self, case: DiagnosisCase, pair: JacobianPair, replay: Callable[..., Any], until: float
+        self, case: CheckContext, pair: JacobianPair, replay: Callable[..., Any], until: float
     ) -> None:
         self._case = case
         self._pair = pair

@@ -11,11 +11,11 @@ from torch import Tensor
 from torch.utils._pytree import tree_leaves
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.checks.diagnosis.support.trial_run import counted, trial_run
 from gradviz.checks.reference.calling_line import CallingLine, find_calling_line
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.recorder.compat import DispatchMode
 from gradviz.recorder.patching.signals import calls_user_code
@@ -73,7 +73,7 @@ def _nonfinite(value: object) -> str:
 
 
 @yields("nonfinite_gradient")
-def find_nonfinite_gradients(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_nonfinite_gradients(case: CheckContext) -> Iterator[Diagnosis]:
     """Diagnose each pair with NaN or Inf in the analytical Jacobian only."""
     if case.subject.order != 1:
         return
@@ -83,7 +83,7 @@ def find_nonfinite_gradients(case: DiagnosisCase) -> Iterator[Diagnosis]:
             yield _diagnosis(case, pair, wrong)
 
 
-def _diagnosis(case: DiagnosisCase, pair: JacobianPair, wrong: Tensor) -> Diagnosis:
+def _diagnosis(case: CheckContext, pair: JacobianPair, wrong: Tensor) -> Diagnosis:
     row, column = (int(each) for each in wrong.nonzero()[0])
     index = [int(each) for each in torch.unravel_index(torch.tensor(row), pair.input_shape)]
     values: dict[str, object] = {
@@ -102,7 +102,7 @@ def _diagnosis(case: DiagnosisCase, pair: JacobianPair, wrong: Tensor) -> Diagno
     return pair.diagnosis("nonfinite_gradient", say(key, **values), evidence=(evidence,))
 
 
-def _origin(case: DiagnosisCase, pair: JacobianPair, column: int) -> NonfiniteOrigin | None:
+def _origin(case: CheckContext, pair: JacobianPair, column: int) -> NonfiniteOrigin | None:
     """Run backward from one element of the output, and watch its operations."""
     mode = NonfiniteOriginMode()
     with trial_run(case):

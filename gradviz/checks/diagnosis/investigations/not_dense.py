@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 
 
 @yields("masked_gradient", "sparse_mismatch")
-def diagnose_not_dense(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def diagnose_not_dense(case: CheckContext) -> Iterator[Diagnosis]:
     """Yield a diagnosis for each pair that does not agree."""
     for pair in case.pairs:
         if _is_masked(pair):

@@ -25,7 +25,6 @@ from gradviz.checks.diagnosis.rules.wrong_some_indices import (
     wrong_for_some_indices,
 )
 from gradviz.checks.diagnosis.support.backward_repair import is_simple, rounded
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.derivative_bench import (
     SEEDS,
     CallChange,
@@ -45,6 +44,7 @@ from gradviz.checks.reference.changed_derivative import (
     offered_turns,
 )
 from gradviz.checks.reference.held_constant import RESULT
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 
 _SECONDS = 3.0
@@ -68,13 +68,13 @@ _MASKING = {"relu", "threshold", "where", "masked_fill", "maximum", "minimum"}
 
 
 @yields("straight_through")
-def find_passed_steps(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_passed_steps(case: CheckContext) -> Iterator[Diagnosis]:
     """Find step functions that backward passes the gradient through, as in quantization."""
     yield from _searched(case, _DerivativeSearch.run_steps)
 
 
 @yields("wrong_operation")
-def find_other_receivers(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_other_receivers(case: CheckContext) -> Iterator[Diagnosis]:
     """Find elements chosen by forward, such as a maximum, whose gradient goes to others."""
     yield from _searched(case, _DerivativeSearch.run_choices)
 
@@ -89,7 +89,7 @@ def find_other_receivers(case: DiagnosisCase) -> Iterator[Diagnosis]:
     *find_element_factors.yields,
     *wrong_for_some_indices.yields,
 )
-def find_other_derivatives(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_other_derivatives(case: CheckContext) -> Iterator[Diagnosis]:
     """Find the calls of forward that backward differentiates wrongly."""
     found = list(_searched(case, _DerivativeSearch.run))
     patterns = list(find_element_factors(case)) if found else []
@@ -119,7 +119,7 @@ def _together(pattern: Diagnosis, operation: Diagnosis) -> Diagnosis:
 
 
 def _searched(
-    case: DiagnosisCase, run: Callable[[_DerivativeSearch], Iterable[Diagnosis]]
+    case: CheckContext, run: Callable[[_DerivativeSearch], Iterable[Diagnosis]]
 ) -> Iterator[Diagnosis]:
     if case.subject.order != 1:
         return
@@ -151,7 +151,7 @@ class _ChangeFound:
 class _DerivativeSearch:
     def __init__(
         self,
-        case: DiagnosisCase,
+        case: CheckContext,
         here: DerivativeBench,
         elsewhere: Sequence[DerivativeBench],
         pairs: Sequence[JacobianPair],
@@ -337,7 +337,7 @@ class _DerivativeSearch:
 
 
 def _sentence(
-    case: DiagnosisCase,
+    case: CheckContext,
     bench: DerivativeBench,
     tried: CallChange,
     calls: Sequence[ForwardCall],
@@ -396,7 +396,7 @@ def _name_of(call: ForwardCall, place: int) -> str:
 
 
 def _of_factor(
-    case: DiagnosisCase, factor: float, values: dict[str, object]
+    case: CheckContext, factor: float, values: dict[str, object]
 ) -> tuple[str, str, bool]:
     if factor == 0:
         results = {"input": values["inputs"], "results": values["value"]}

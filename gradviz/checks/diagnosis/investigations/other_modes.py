@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.rule import diagnosed, yields
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import JacobianBlock
 
 
 @yields("wrong_jvp", "wrong_batched_jvp", "wrong_vmap", "none")
-def diagnose_other_modes(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def diagnose_other_modes(case: CheckContext) -> Iterator[Diagnosis]:
     """Yield a diagnosis per pair that is wrong in forward mode, else for other findings."""
     findings = case.findings
     if case.pairs or not all(each.is_harmless for each in findings.diagnoses):

@@ -13,11 +13,11 @@ from torch.autograd.function import BackwardCFunction
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import DifferentiatedInput
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.dimension_text import say_dimensions
 from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.checks.diagnosis.support.trial_run import trial_run
 from gradviz.checks.output_parts import OutputPart, parts_of
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 
 
@@ -53,7 +53,7 @@ class RawGradients:
         return None if self.gradients is None else tuple(self.gradients.shape[1:])
 
 
-def collect_raw_gradients(case: DiagnosisCase) -> list[list[RawGradients]]:
+def collect_raw_gradients(case: CheckContext) -> list[list[RawGradients]]:
     """For each real output made by a Function itself, what is returned for each input."""
     outputs = case.evaluator.evaluate()
     parts = [part for part in parts_of(outputs, differentiable=True) if part.part == ""]
@@ -80,12 +80,12 @@ def collect_raw_gradients(case: DiagnosisCase) -> list[list[RawGradients]]:
     return found
 
 
-def _tensors(case: DiagnosisCase) -> Sequence[Tensor]:
+def _tensors(case: CheckContext) -> Sequence[Tensor]:
     return [each.tensor for each in case.subject.inputs]
 
 
 def _gradients(
-    case: DiagnosisCase, outputs: tuple[Any, ...], part: OutputPart
+    case: CheckContext, outputs: tuple[Any, ...], part: OutputPart
 ) -> list[Tensor | None] | None:
     """For each input, its gradients per output element; None if no node can be called."""
     node: Any = outputs[part.output].grad_fn
@@ -110,7 +110,7 @@ def _gradients(
     return [_stacked(row) for row in rows]
 
 
-def _places(case: DiagnosisCase, node: Any) -> list[int] | None:
+def _places(case: CheckContext, node: Any) -> list[int] | None:
     """Position of each input's gradient among the returned ones; None if it is not clear."""
     if not isinstance(node, BackwardCFunction):
         return None
@@ -145,7 +145,7 @@ _MOST_INPUTS = 5
     "wrong_gradient_shape",
     "swapped_gradients",
 )
-def find_refused_shapes(case: DiagnosisCase) -> Iterable[Diagnosis]:
+def find_refused_shapes(case: CheckContext) -> Iterable[Diagnosis]:
     """Examine what backward returned if the engine reported an invalid shape."""
     problems = case.findings.problems
     if not any(_REFUSAL in each.message for each in problems):
@@ -165,7 +165,7 @@ def find_refused_shapes(case: DiagnosisCase) -> Iterable[Diagnosis]:
 _REFUSAL = "returned an invalid gradient at index"
 
 
-def _each(case: DiagnosisCase, row: Sequence[RawGradients]) -> Iterator[Diagnosis]:
+def _each(case: CheckContext, row: Sequence[RawGradients]) -> Iterator[Diagnosis]:
     for returned in row:
         if returned.gradients is None or _is_accepted(returned):
             continue
@@ -185,7 +185,7 @@ def _is_accepted(returned: RawGradients) -> bool:
     return all(size in (1, wide) for size, wide in pairs)
 
 
-def _exchanged(case: DiagnosisCase, row: Sequence[RawGradients]) -> Iterator[Diagnosis]:
+def _exchanged(case: CheckContext, row: Sequence[RawGradients]) -> Iterator[Diagnosis]:
     """Diagnose gradients each of which is correct for another input."""
     if not 1 < len(row) <= _MOST_INPUTS:
         return
@@ -211,7 +211,7 @@ def _exchanged(case: DiagnosisCase, row: Sequence[RawGradients]) -> Iterator[Dia
         return
 
 
-def _is_of(case: DiagnosisCase, one: RawGradients, other: RawGradients) -> bool:
+def _is_of(case: CheckContext, one: RawGradients, other: RawGradients) -> bool:
     """Whether the gradient returned for the second input is that of the first."""
     given = other.gradients
     return given is not None and _takes(one, other) and _agrees(case, given, one.numerical)
@@ -221,7 +221,7 @@ def _takes(one: RawGradients, other: RawGradients) -> bool:
     return other.shape == one.expected
 
 
-def _transposed(case: DiagnosisCase, returned: RawGradients) -> Diagnosis | None:
+def _transposed(case: CheckContext, returned: RawGradients) -> Diagnosis | None:
     shape = returned.shape or ()
     for order in permutations(range(len(shape))) if len(shape) <= _MOST_DIMENSIONS else ():
         if tuple(shape[k] for k in order) != returned.expected or list(order) == sorted(order):
@@ -233,7 +233,7 @@ def _transposed(case: DiagnosisCase, returned: RawGradients) -> Diagnosis | None
     return None
 
 
-def _not_summed(case: DiagnosisCase, returned: RawGradients) -> Diagnosis | None:
+def _not_summed(case: CheckContext, returned: RawGradients) -> Diagnosis | None:
     shape, gradients = returned.shape or (), returned.gradients
     assert gradients is not None
     for over in _dimensions(shape):
@@ -246,7 +246,7 @@ def _not_summed(case: DiagnosisCase, returned: RawGradients) -> Diagnosis | None
     return None
 
 
-def _summed_too_much(case: DiagnosisCase, returned: RawGradients) -> Diagnosis | None:
+def _summed_too_much(case: CheckContext, returned: RawGradients) -> Diagnosis | None:
     expected, gradients = returned.expected, returned.gradients
     assert gradients is not None
     numerical = returned.numerical.t().reshape(-1, *expected)
@@ -261,7 +261,7 @@ def _summed_too_much(case: DiagnosisCase, returned: RawGradients) -> Diagnosis |
     return None
 
 
-def _of_another_form(case: DiagnosisCase, returned: RawGradients) -> Diagnosis | None:
+def _of_another_form(case: CheckContext, returned: RawGradients) -> Diagnosis | None:
     """Diagnose correct values in a wrong shape."""
     gradients = returned.gradients
     assert gradients is not None
@@ -292,7 +292,7 @@ def _shape_diagnosis(returned: RawGradients, key: str, **values: object) -> Diag
     )
 
 
-def _agrees(case: DiagnosisCase, gradients: Tensor, numerical: Tensor) -> bool:
+def _agrees(case: CheckContext, gradients: Tensor, numerical: Tensor) -> bool:
     """Whether gradients ``[output elements, ...]`` match ``[..., output elements]``."""
     ours = gradients.reshape(len(gradients), -1).t()
     if ours.shape != numerical.shape or ours.dtype != numerical.dtype:

@@ -9,16 +9,16 @@ from collections.abc import Iterable
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.rules.transposed import transposed
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
 from gradviz.checks.diagnosis.support.rule import diagnosed, yields
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.user_errors import describe_exception
 from gradviz.model.diagnosis import Diagnosis
 
 
 @yields("transposed")
-def find_size_mismatch(case: DiagnosisCase) -> Iterable[Diagnosis]:
+def find_size_mismatch(case: CheckContext) -> Iterable[Diagnosis]:
     """Yield one diagnosis per input whose gradient is transposed when all sizes are equal."""
     raised = map(describe_exception, case.findings.backward_errors)
     if not any(part in message for message in raised for part in _SIZES):

@@ -14,10 +14,10 @@ import torch
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.investigations.factor import unexplained
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.common_factor import factor_of, is_close
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.diagnosis.support.rule import diagnosed, yields
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 
 # 4 outputs have 256 candidates, 5 have 3,125.
@@ -31,7 +31,7 @@ _Uses = Mapping[int, int]
 
 
 @yields("swapped_grad_outputs")
-def find_swapped_grad_outputs(case: DiagnosisCase) -> Iterable[Diagnosis]:
+def find_swapped_grad_outputs(case: CheckContext) -> Iterable[Diagnosis]:
     """Yield one diagnosis for all inputs whose terms use the same wrong gradients."""
     groups = [
         {pair.block.output: pair for pair in pairs}

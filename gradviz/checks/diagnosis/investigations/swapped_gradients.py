@@ -7,10 +7,10 @@ from itertools import groupby, permutations
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.investigations.factor import unexplained
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.common_factor import factor_of, is_close
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.diagnosis.support.rule import diagnosed, yields
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 
 # 6 inputs have 720 orders.
@@ -21,7 +21,7 @@ Order = tuple[tuple[int, int], ...]
 
 
 @yields("swapped_gradients")
-def find_swapped_gradients(case: DiagnosisCase) -> Iterable[Diagnosis]:
+def find_swapped_gradients(case: CheckContext) -> Iterable[Diagnosis]:
     """Yield one diagnosis for all inputs whose gradients are swapped."""
     groups = [
         {pair.block.input: pair for pair in pairs}

@@ -28,10 +28,10 @@ from gradviz.checks.diagnosis.rules.wrong_some_indices import (
     lost_for_some_indices,
     wrong_for_some_indices,
 )
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.chunks import largest
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey, PairReruns
 from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis, Repair
 
 _RULES = (missing_sum, extra_sum, transposed, lost_for_some_indices, wrong_for_some_indices)
@@ -96,7 +96,7 @@ class _DividedReruns:
 @yields(
     "factor_constant", "factor_sign", "missing_sum", "extra_sum", "transposed", "wrong_some_indices"
 )
-def find_two_mistakes(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_two_mistakes(case: CheckContext) -> Iterator[Diagnosis]:
     """Yield two diagnoses for each pair that fits a rule after division, the larger one first."""
     for pair in list(unexplained(case)):
         if _may_have_two(pair) and not wrong_for_some_indices(pair):

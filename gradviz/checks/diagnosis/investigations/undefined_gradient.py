@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import torch
 
 from gradviz.checks.backward_rules import differentiable
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.rule import UNSTEADY, diagnosed, yields
 from gradviz.checks.diagnosis.support.trial_run import gradients_like, trial_run
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 
 
 @yields("undefined_gradient")
-def diagnose_undefined_gradient(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def diagnose_undefined_gradient(case: CheckContext) -> Iterator[Diagnosis]:
     """Diagnose a backward that raises or returns nonzeros for undefined gradients."""
     found = [each for each in case.findings.problems if each.code == "undefined_gradient"]
     # These explain a failure with an undefined gradient by themselves.
@@ -29,7 +29,7 @@ def diagnose_undefined_gradient(case: DiagnosisCase) -> Iterator[Diagnosis]:
     )
 
 
-def _works(case: DiagnosisCase) -> bool:
+def _works(case: CheckContext) -> bool:
     """Whether backward runs at all if every output has a gradient."""
     case.evaluations.expect(2)
     with trial_run(case) as attempt:

@@ -15,12 +15,12 @@ from gradviz.checks.diagnosis.support.backward_repair import (
     find_double_repairs,
     is_simple,
 )
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.repair_text import EditFinding, diagnosis_of, edit_values
 from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.checks.reference.edited_backward import BackwardEdit
 from gradviz.checks.reference.operation_edits import EditKind
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 
 _EXACT: Sequence[EditKind] = (
@@ -82,7 +82,7 @@ _SUMS = ("sum", "mean")
 
 
 @yields("wrong_some_indices", "missing_sum", "transposed")
-def find_specific_operations(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_specific_operations(case: CheckContext) -> Iterator[Diagnosis]:
     """Find mistakes that the Jacobians show too, but less exactly.
 
     These are writes to repeated indices that keep only one of several values, and operations where
@@ -115,7 +115,7 @@ def _has_right_rows(pair: JacobianPair) -> bool:
     "extra_sum",
     "wrong_operation",
 )
-def find_wrong_operations(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_wrong_operations(case: CheckContext) -> Iterator[Diagnosis]:
     """Find operations with a wrong operand or argument, or whose result has a wrong factor."""
     pairs = list(unexplained(case))
     for repair in find_backward_repairs(
@@ -125,7 +125,7 @@ def find_wrong_operations(case: DiagnosisCase) -> Iterator[Diagnosis]:
 
 
 @yields("wrong_operation", "wrong_some_indices")
-def find_missing_operands(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_missing_operands(case: CheckContext) -> Iterator[Diagnosis]:
     """Find results that lack a factor that is at hand, or have one too many, and wrong operands."""
     if case.was_found("swapped_gradients"):  # The right operand is in the other gradient.
         return
@@ -145,14 +145,14 @@ def find_missing_operands(case: DiagnosisCase) -> Iterator[Diagnosis]:
     "extra_sum",
     "wrong_operation",
 )
-def find_two_operations(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_two_operations(case: CheckContext) -> Iterator[Diagnosis]:
     """Find two operations that only together make the gradients right."""
     for repair in find_double_repairs(case, list(unexplained(case)), _EXACT):
         for edit in repair.edits:
             yield diagnosis_of(repair, edit, _finding(case, repair, edit))
 
 
-def _diagnosis(case: DiagnosisCase, repair: BackwardRepair) -> Diagnosis:
+def _diagnosis(case: CheckContext, repair: BackwardRepair) -> Diagnosis:
     (edit,) = repair.edits
     return diagnosis_of(repair, edit, _finding(case, repair, edit))
 
@@ -170,7 +170,7 @@ def _at_indices(repair: BackwardRepair, operation: Diagnosis) -> Diagnosis:
     )
 
 
-def _finding(case: DiagnosisCase, repair: BackwardRepair, edit: BackwardEdit) -> EditFinding:
+def _finding(case: CheckContext, repair: BackwardRepair, edit: BackwardEdit) -> EditFinding:
     values, kind = edit_values(repair, edit), edit.option.kind
     if kind == "scale":
         return _of_factor(case, edit, values)
@@ -200,7 +200,7 @@ def _of_dimensions(edit: BackwardEdit, values: dict[str, object]) -> EditFinding
     return EditFinding("missing_sum", say("missing_sum.operation.dimension", **values))
 
 
-def _of_factor(case: DiagnosisCase, edit: BackwardEdit, values: dict[str, object]) -> EditFinding:
+def _of_factor(case: CheckContext, edit: BackwardEdit, values: dict[str, object]) -> EditFinding:
     factor = edit.factor
     if factor == -1:
         return EditFinding("factor_sign", say("factor_sign.operation", **values))

@@ -12,12 +12,12 @@ from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.backward_rules import differentiable
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.rule import UNSTEADY, diagnosed, yields
 from gradviz.checks.diagnosis.support.trial_run import gradients_like, trial_run
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import as_tuple, is_continuous
 from gradviz.checks.reliability.result_distance import distance_beyond_rounding
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.stages.batched_gradients import without_vmap_warnings
 from gradviz.checks.user_errors import UserCodeAttempt, describe_exception
 from gradviz.model.diagnosis import Diagnosis
@@ -30,7 +30,7 @@ _MOST_EVIDENCE = 3
 
 
 @yields("wrong_vmap_rule")
-def find_wrong_vmap_rule(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_wrong_vmap_rule(case: CheckContext) -> Iterator[Diagnosis]:
     """Compare ``torch.vmap`` over a Function that has a rule with separate calls."""
     cls = function_class(case.subject.function)
     if not case.settings.battery or case.subject.order != 1 or cls is None or not _has_rule(cls):
@@ -61,7 +61,7 @@ Dims = tuple[int | None, ...]
 """The batched dimension of each argument; None for one that is the same in all calls."""
 
 
-def _all_dims(case: DiagnosisCase) -> list[Dims]:
+def _all_dims(case: CheckContext) -> list[Dims]:
     """What to batch: all inputs at once, also along their last dimension, and each one alone."""
     arguments = case.subject.arguments
     inputs = [each.position for each in case.subject.inputs]
@@ -88,7 +88,7 @@ class _Results:
 class _Rule:
     """Calls a Function once for a whole batch, and once for each element of the batch."""
 
-    def __init__(self, case: DiagnosisCase, call: Callable[..., Any], *, gradients: bool) -> None:
+    def __init__(self, case: CheckContext, call: Callable[..., Any], *, gradients: bool) -> None:
         self._case = case
         self._call = call
         self._gradients = gradients

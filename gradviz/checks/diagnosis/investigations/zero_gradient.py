@@ -16,7 +16,6 @@ from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.backward_rules import differentiable
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.checks.diagnosis.support.trial_run import (
@@ -28,6 +27,7 @@ from gradviz.checks.diagnosis.support.trial_run import (
 from gradviz.checks.gradient_paths import GradientStop, has_gradient_path, stop_of
 from gradviz.checks.names import function_class
 from gradviz.checks.reference.without_detach import WithoutDetachMode
+from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 
 _ROUNDING = {torch.float64: 1e-12, torch.complex128: 1e-12}
@@ -35,7 +35,7 @@ _ROUNDING = {torch.float64: 1e-12, torch.complex128: 1e-12}
 
 
 @yields("detached", "dropped_none", "dropped_zero", "ignores_grad_output", "missing_term")
-def find_zero_gradients(case: DiagnosisCase) -> Iterator[Diagnosis]:
+def find_zero_gradients(case: CheckContext) -> Iterator[Diagnosis]:
     """Examine the graph behind each pair whose analytical Jacobian is zero."""
     if case.subject.order != 1:
         return
@@ -67,7 +67,7 @@ def _is_nothing(pair: JacobianPair) -> bool:
 
 
 def _why(
-    case: DiagnosisCase, pair: JacobianPair, outputs: tuple[Any, ...], unheard: set[int]
+    case: CheckContext, pair: JacobianPair, outputs: tuple[Any, ...], unheard: set[int]
 ) -> Diagnosis:
     output: Tensor = outputs[pair.block.output]
     names = {"input": pair.input_name, "output": pair.output_name}
@@ -101,7 +101,7 @@ def _dropped(pair: JacobianPair, stop: GradientStop) -> Diagnosis:
     )
 
 
-def _cancelled(case: DiagnosisCase, pair: JacobianPair) -> Diagnosis:
+def _cancelled(case: CheckContext, pair: JacobianPair) -> Diagnosis:
     """Diagnose a zero gradient that no custom Function has dropped on its path."""
     cuts = _cuts(case)
     if cuts:
@@ -109,7 +109,7 @@ def _cancelled(case: DiagnosisCase, pair: JacobianPair) -> Diagnosis:
     return pair.diagnosis("dropped_zero.cancelled", confidence="likely")
 
 
-def _without_gradient(case: DiagnosisCase) -> Diagnosis:
+def _without_gradient(case: CheckContext) -> Diagnosis:
     nonzero_problem = next(
         each for each in case.findings.problems if each.code == "numerical_not_zero"
     )
@@ -121,7 +121,7 @@ def _without_gradient(case: DiagnosisCase) -> Diagnosis:
     return diagnosed("detached.no_output", evidence=_cuts(case), problem=nonzero_problem.message)
 
 
-def _returns_list(case: DiagnosisCase, cls: type[Function]) -> bool:
+def _returns_list(case: CheckContext, cls: type[Function]) -> bool:
     """Whether ``apply`` returns a list, which torch passes on without a history."""
     returned = None
     with trial_run(case):
@@ -129,7 +129,7 @@ def _returns_list(case: DiagnosisCase, cls: type[Function]) -> bool:
     return isinstance(returned, list)
 
 
-def _cuts(case: DiagnosisCase) -> tuple[str, ...]:
+def _cuts(case: CheckContext) -> tuple[str, ...]:
     """Sentences about the places where the graph is cut, from another run."""
     attached = WithoutDetachMode()
     with trial_run(case), attached:
@@ -138,12 +138,12 @@ def _cuts(case: DiagnosisCase) -> tuple[str, ...]:
     return tuple([say("detached.cut", operation=name, line=line) for name, line in lines])
 
 
-def _input_of(case: DiagnosisCase, pair: JacobianPair) -> Tensor:
+def _input_of(case: CheckContext, pair: JacobianPair) -> Tensor:
     tensor: Tensor = case.subject.arguments[pair.block.input]
     return tensor
 
 
-def _unheard(case: DiagnosisCase, outputs: tuple[Any, ...]) -> set[int]:
+def _unheard(case: CheckContext, outputs: tuple[Any, ...]) -> set[int]:
     """Outputs that give no input a gradient, if another output gives one."""
     given = {k: _gives(case, value) for k, value in differentiable(outputs)}
     return (
@@ -153,7 +153,7 @@ def _unheard(case: DiagnosisCase, outputs: tuple[Any, ...]) -> set[int]:
     )
 
 
-def _others_give(case: DiagnosisCase, pair: JacobianPair, outputs: tuple[Any, ...]) -> bool:
+def _others_give(case: CheckContext, pair: JacobianPair, outputs: tuple[Any, ...]) -> bool:
     """Whether other outputs give this input a gradient, and this output gives others one."""
     place = [each.position for each in case.subject.inputs].index(pair.block.input)
     given = {k: _gives(case, value) for k, value in differentiable(outputs)}
@@ -161,7 +161,7 @@ def _others_give(case: DiagnosisCase, pair: JacobianPair, outputs: tuple[Any, ..
     return others and any(given[pair.block.output])
 
 
-def _gives(case: DiagnosisCase, value: Tensor) -> Sequence[bool]:
+def _gives(case: CheckContext, value: Tensor) -> Sequence[bool]:
     tensors = case.subject.tensors
     found = counted(
         case,

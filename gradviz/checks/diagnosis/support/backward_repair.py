@@ -15,12 +15,12 @@ import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.repair_bench import SAME, SEEDS, RepairBench
 from gradviz.checks.diagnosis.support.trial_run import trial_run
 from gradviz.checks.reference.edited_backward import BackwardEdit, OpCall
 from gradviz.checks.reference.operation_edits import FUNCTIONS, EditKind, EditOption
+from gradviz.checks.run.context import CheckContext
 
 _SECONDS = 2.0
 """Limit of processor time."""
@@ -61,7 +61,7 @@ class BackwardRepair:
 
 
 def find_backward_repairs(
-    case: DiagnosisCase, pairs: Sequence[JacobianPair], kinds: Collection[EditKind]
+    case: CheckContext, pairs: Sequence[JacobianPair], kinds: Collection[EditKind]
 ) -> list[BackwardRepair]:
     """The changes that make some of the pairs right; among equal ones, only the last call's.
 
@@ -74,7 +74,7 @@ def find_backward_repairs(
 
 
 def find_double_repairs(
-    case: DiagnosisCase, pairs: Sequence[JacobianPair], kinds: Collection[EditKind]
+    case: CheckContext, pairs: Sequence[JacobianPair], kinds: Collection[EditKind]
 ) -> list[BackwardRepair]:
     """The first two changes that together make some of the pairs right.
 
@@ -87,7 +87,7 @@ def find_double_repairs(
 
 
 def _search(
-    case: DiagnosisCase,
+    case: CheckContext,
     pairs: Sequence[JacobianPair],
     run: Callable[[_Search], list[BackwardRepair]],
 ) -> list[BackwardRepair]:
@@ -102,7 +102,7 @@ def _search(
 
 
 class _Search:
-    def __init__(self, case: DiagnosisCase, pairs: Sequence[JacobianPair]) -> None:
+    def __init__(self, case: CheckContext, pairs: Sequence[JacobianPair]) -> None:
         self._pairs = {pair.place: pair for pair in pairs}
         wrong = {place: pair.numerical for place, pair in self._pairs.items()}
         self._here = RepairBench(case, case.subject.arguments, wrong)
@@ -110,7 +110,7 @@ class _Search:
         self._until = time.process_time() + _SECONDS
         self._calls, self._saved = self._here.calls()
 
-    def _moved(self, case: DiagnosisCase, pair: JacobianPair) -> RepairBench | None:
+    def _moved(self, case: CheckContext, pair: JacobianPair) -> RepairBench | None:
         moved = {} if pair.reruns is None else pair.reruns.moved()
         arguments = None if pair.reruns is None else pair.reruns.moved_arguments()
         if arguments is None or not moved.keys() >= self._pairs.keys():

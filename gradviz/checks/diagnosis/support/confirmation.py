@@ -15,7 +15,6 @@ from msgspec import structs
 
 from gradviz.catalogue.diagnoses import DIAGNOSES
 from gradviz.catalogue.messages import say
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import (
     PerturbedRerun,
@@ -24,16 +23,17 @@ from gradviz.checks.diagnosis.support.perturbed_rerun import (
 )
 from gradviz.checks.diagnosis.support.rule import DiagnosisRule
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.user_errors import Attempt
 from gradviz.model.diagnosis import Diagnosis
 
 _MOST_ELSEWHERE = 1_000
 """Most evaluations of the reruns by which an investigation rules out coincidences elsewhere."""
 
-Investigation = DiagnosisRule[DiagnosisCase, Iterable[Diagnosis]]
+Investigation = DiagnosisRule[CheckContext, Iterable[Diagnosis]]
 
 
-def confirmed(found: Diagnosis, investigation: Investigation, case: DiagnosisCase) -> Diagnosis:
+def confirmed(found: Diagnosis, investigation: Investigation, case: CheckContext) -> Diagnosis:
     """A diagnosis, certain only if it is found again elsewhere.
 
     Args:
@@ -54,7 +54,7 @@ def confirmed(found: Diagnosis, investigation: Investigation, case: DiagnosisCas
     return structs.replace(found, confidence="likely", evidence=(*found.evidence, *doubts))
 
 
-def _doubts(found: Diagnosis, investigation: Investigation, case: DiagnosisCase) -> Iterator[str]:
+def _doubts(found: Diagnosis, investigation: Investigation, case: CheckContext) -> Iterator[str]:
     """Yield a sentence for each point at which the same is not found."""
     reruns = _reruns_of(case)
     moved = reruns.moved_point()
@@ -71,7 +71,7 @@ def _doubts(found: Diagnosis, investigation: Investigation, case: DiagnosisCase)
         yield say("diagnosis.unconfirmed.size")
 
 
-def _reruns_of(case: DiagnosisCase) -> PerturbedRerun:
+def _reruns_of(case: CheckContext) -> PerturbedRerun:
     """The reruns of a case, with what they have computed already."""
     for pair in case.pairs:
         if isinstance(pair.reruns, PerturbedRerun) and pair.reruns.subject is case.subject:
@@ -82,7 +82,7 @@ def _reruns_of(case: DiagnosisCase) -> PerturbedRerun:
 def _is_found_again(
     found: Diagnosis,
     investigation: Investigation,
-    case: DiagnosisCase,
+    case: CheckContext,
     point: RerunPoint,
     budget: RerunBudget,
 ) -> bool:
@@ -105,11 +105,11 @@ def _is_about(found: Diagnosis, pair: JacobianPair) -> bool:
 
 
 def case_at(
-    case: DiagnosisCase,
+    case: CheckContext,
     arguments: tuple[Any, ...],
     pairs: Sequence[JacobianPair],
     budget: RerunBudget | None = None,
-) -> DiagnosisCase:
+) -> CheckContext:
     """A case of the same function with other arguments, without diagnoses.
 
     Args:
@@ -123,9 +123,7 @@ def case_at(
     return replace(
         case,
         subject=subject,
-        evaluator=JacobianEvaluator(
-            subject.function, subject.arguments, subject.tensors, case.evaluations
-        ),
+        evaluator=JacobianEvaluator.of(subject, case.evaluations),
         findings=case.findings.undiagnosed(),
         pairs=[replace(pair, reruns=reruns) for pair in pairs],
         deferred_diagnoses=[],

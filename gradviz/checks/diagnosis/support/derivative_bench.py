@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.diagnosis.investigations.factor import sizes_of
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.diagnosis.support.trial_run import gradients_like, to_dense_gradients
 from gradviz.checks.output_parts import as_tuple
@@ -21,6 +20,7 @@ from gradviz.checks.reference.changed_derivative import (
     ForwardCall,
 )
 from gradviz.checks.reference.without_detach import WithoutDetachMode
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.user_errors import Attempt
 
 SAME = 1e-7
@@ -73,7 +73,7 @@ class DerivativeBench:
 
     def __init__(
         self,
-        case: DiagnosisCase,
+        case: CheckContext,
         replay: Callable[..., Any],
         arguments: Sequence[Any],
         pairs: Sequence[JacobianPair],
@@ -182,7 +182,7 @@ def _is_near(one: Tensor, other: Tensor, allowed: float) -> bool:
 
 
 def benches(
-    case: DiagnosisCase, replay: Callable[..., Any], pairs: Sequence[JacobianPair]
+    case: CheckContext, replay: Callable[..., Any], pairs: Sequence[JacobianPair]
 ) -> tuple[DerivativeBench, list[DerivativeBench]]:
     """The bench at the given point, and those elsewhere: other values, signs and a larger size."""
     here = DerivativeBench(case, replay, case.subject.arguments, pairs)

@@ -221,9 +221,7 @@ class PerturbedRerun:
 
     def _pairs(self, subject: CheckSubject, most: int) -> PairsByKey | None:
         """Both Jacobians of all pairs; None if a value is not finite, or if it takes too long."""
-        jacobian_evaluator = JacobianEvaluator(
-            subject.function, subject.arguments, subject.tensors, self._evaluations
-        )
+        jacobian_evaluator = JacobianEvaluator.of(subject, self._evaluations)
         outputs = jacobian_evaluator.evaluate()
         names = subject.output_names(outputs)
         parts = parts_of(outputs, differentiable=True)

@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.diagnosis.support.trial_run import gradients_like, to_dense_gradients
 from gradviz.checks.jacobians.analytical import Backward, analytical_columns, engine_backward
@@ -22,6 +21,7 @@ from gradviz.checks.reference.edited_backward import (
     OpCall,
     is_same_memory,
 )
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.user_errors import Attempt
 
 Edits = Sequence[BackwardEdit]
@@ -44,13 +44,11 @@ class RepairBench:
     """
 
     def __init__(
-        self, case: DiagnosisCase, arguments: Sequence[Any], wrong: Mapping[PairKey, Tensor]
+        self, case: CheckContext, arguments: Sequence[Any], wrong: Mapping[PairKey, Tensor]
     ) -> None:
         subject = replace(case.subject, arguments=tuple(arguments))
         self._case, self._tensors = case, subject.tensors
-        self._evaluator = JacobianEvaluator(
-            subject.function, subject.arguments, subject.tensors, case.evaluations
-        )
+        self._evaluator = JacobianEvaluator.of(subject, case.evaluations)
         case.evaluations.expect(1)
         self._outputs = self._evaluator.evaluate()
         self._parts = parts_of(self._outputs, differentiable=True)

@@ -10,13 +10,13 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.arguments import restore_arguments
-from gradviz.checks.diagnosis.support.case import DiagnosisCase
 from gradviz.checks.random_tensors import same_random_state
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.user_errors import Attempt
 
 
 @contextmanager
-def trial_run(case: DiagnosisCase) -> Iterator[Attempt]:
+def trial_run(case: CheckContext) -> Iterator[Attempt]:
     """Catch what the body raises, and restore inputs and random states afterwards."""
     subject = case.subject
     with (
@@ -27,7 +27,7 @@ def trial_run(case: DiagnosisCase) -> Iterator[Attempt]:
         yield attempt
 
 
-def counted(case: DiagnosisCase, work: Callable[[], Any]) -> Any:
+def counted(case: CheckContext, work: Callable[[], Any]) -> Any:
     """Run one evaluation and count it."""
     case.evaluations.begin()
     return work()
