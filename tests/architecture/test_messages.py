@@ -79,9 +79,7 @@ TEXTS = {
     },
     "checks/battery/trials.py": {"single memory location": "part of torch's message"},
     "checks/diagnosis/investigations/refused_shape.py": {
-        "returned an invalid gradient at index": "part of torch's message"
-    },
-    "checks/diagnosis/investigations/size_mismatch.py": {
+        "returned an invalid gradient at index": "part of torch's message",
         "shapes cannot be multiplied": "part of torch's message",
         "size mismatch": "part of torch's message",
         "must match the size": "part of torch's message",

@@ -13,28 +13,31 @@ from msgspec import structs
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.battery.battery import battery
-from gradviz.checks.diagnosis.investigations.detached import find_detached
 from gradviz.checks.diagnosis.investigations.double_backward_cut import find_double_backward_cut
 from gradviz.checks.diagnosis.investigations.element_factor import find_element_factors
 from gradviz.checks.diagnosis.investigations.factor import find_common_factors, unexplained
-from gradviz.checks.diagnosis.investigations.failing_size import find_failing_size
 from gradviz.checks.diagnosis.investigations.ignores_grad_output import find_ignored_grad_output
 from gradviz.checks.diagnosis.investigations.missing_conjugate import find_missing_conjugate
 from gradviz.checks.diagnosis.investigations.missing_term import find_missing_terms
 from gradviz.checks.diagnosis.investigations.nonfinite_gradient import find_nonfinite_gradients
-from gradviz.checks.diagnosis.investigations.not_dense import diagnose_not_dense
+from gradviz.checks.diagnosis.investigations.other_conditions import (
+    diagnose_not_dense,
+    diagnose_other_modes,
+    diagnose_undefined_gradient,
+    find_failing_size,
+)
 from gradviz.checks.diagnosis.investigations.other_derivative import (
     find_other_derivatives,
     find_other_receivers,
     find_passed_steps,
 )
-from gradviz.checks.diagnosis.investigations.other_modes import diagnose_other_modes
-from gradviz.checks.diagnosis.investigations.refused_shape import find_refused_shapes
-from gradviz.checks.diagnosis.investigations.size_mismatch import find_size_mismatch
+from gradviz.checks.diagnosis.investigations.refused_shape import (
+    find_refused_shapes,
+    find_size_mismatch,
+)
 from gradviz.checks.diagnosis.investigations.swapped_grad_outputs import find_swapped_grad_outputs
 from gradviz.checks.diagnosis.investigations.swapped_gradients import find_swapped_gradients
 from gradviz.checks.diagnosis.investigations.two_mistakes import find_two_mistakes
-from gradviz.checks.diagnosis.investigations.undefined_gradient import diagnose_undefined_gradient
 from gradviz.checks.diagnosis.investigations.wrong_operation import (
     find_missing_operands,
     find_specific_operations,
@@ -42,18 +45,21 @@ from gradviz.checks.diagnosis.investigations.wrong_operation import (
     find_wrong_operations,
 )
 from gradviz.checks.diagnosis.investigations.wrong_vmap_rule import find_wrong_vmap_rule
-from gradviz.checks.diagnosis.investigations.zero_gradient import find_zero_gradients
-from gradviz.checks.diagnosis.rules.constant_forward import constant_forward
-from gradviz.checks.diagnosis.rules.elementwise_only import elementwise_only
+from gradviz.checks.diagnosis.investigations.zero_gradient import find_detached, find_zero_gradients
+from gradviz.checks.diagnosis.rules.elementwise import (
+    constant_forward,
+    elementwise_only,
+    saturating,
+    straight_through,
+    unknown,
+)
 from gradviz.checks.diagnosis.rules.extra_sum import extra_sum
 from gradviz.checks.diagnosis.rules.missing_sum import missing_sum
 from gradviz.checks.diagnosis.rules.mixed_batch_rows import mixed_rows
 from gradviz.checks.diagnosis.rules.reordered import reordered
 from gradviz.checks.diagnosis.rules.shifted import shifted
-from gradviz.checks.diagnosis.rules.straight_through import saturating, straight_through
 from gradviz.checks.diagnosis.rules.transposed import transposed
 from gradviz.checks.diagnosis.rules.transposed_inside import transposed_inside
-from gradviz.checks.diagnosis.rules.unknown import unknown
 from gradviz.checks.diagnosis.rules.wrong_some_indices import (
     lost_for_some_indices,
     wrong_for_some_indices,

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,8 @@ import torch
 from msgspec.structs import replace
 from torch import Tensor
 
-from gradviz.checks.diagnosis.wrong_pass_gradients import diagnose_passes, worst_values
+from gradviz.catalogue.messages import say
+from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.program.pass_watch import ObservedPass
 from gradviz.checks.program.program_run import CopyError, Move, Program, ProgramRun, run_program
@@ -314,3 +316,33 @@ def _value(run: ProgramRun, k: int, start: ObservedPass) -> float | None:
 def _magnitude(start: ObservedPass) -> float:
     pairs = zip(start.roots or (), start.gradients, strict=True)
     return sum(float((root * gradient).abs().sum()) for root, gradient in pairs)
+
+
+def diagnose_passes(gradients: Sequence[PassGradient]) -> tuple[Diagnosis, ...]:
+    """A diagnosis for each backward pass with wrong gradients whose cause is a custom Function."""
+    wrong = (each for each in gradients if each.wrong and each.confirmed)
+    return tuple(
+        _diagnosis(number, list(found))
+        for number, found in groupby(wrong, lambda each: each.pass_id)
+    )
+
+
+def _diagnosis(number: int, found: list[PassGradient]) -> Diagnosis:
+    first, *others = (worst_values(each) for each in found)
+    return diagnosed(
+        "wrong_pass_gradient",
+        say("wrong_pass_gradient.found", number=number, **first),
+        evidence=tuple(say("wrong_pass_gradient.also", **each) for each in others),
+    )
+
+
+def worst_values(found: PassGradient) -> dict[str, str]:
+    """Name, received and numerical value of the element with the largest difference."""
+    received, numerical = np.array(found.received), np.array(found.numerical)
+    worst = int(np.nanargmax(np.abs(received - numerical)))
+    index = ", ".join(str(each) for each in np.unravel_index(worst, found.shape))
+    return {
+        "name": f"{found.name}[{index}]" if found.shape else found.name,
+        "received": f"{received[worst]:.6g}",
+        "numerical": f"{numerical[worst]:.6g}",
+    }

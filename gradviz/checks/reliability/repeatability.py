@@ -18,8 +18,10 @@ from gradviz.checks.jacobians.analytical import analytical_columns, engine_backw
 from gradviz.checks.jacobians.matrices import matrix_value
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import OutputPart, parts_of
-from gradviz.checks.reliability.inplace_damage import find_inplace_damage
-from gradviz.checks.reliability.modified_saved_values import find_modified_saved_values
+from gradviz.checks.reliability.inplace_damage import (
+    find_inplace_damage,
+    find_modified_saved_values,
+)
 from gradviz.checks.reliability.nondeterminism import (
     diagnose_constant_outputs,
     diagnose_nondeterminism,

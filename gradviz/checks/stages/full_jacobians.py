@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from torch import Tensor
 
+from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import DifferentiatedInput
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.jacobians.analytical import AnalyticalJacobians
 from gradviz.checks.jacobians.compare import compare
 from gradviz.checks.jacobians.matrices import matrix_value
 from gradviz.checks.jacobians.numerical import OutputChangedError
-from gradviz.checks.output_parts import OutputPart
+from gradviz.checks.output_parts import OutputPart, parts_of
 from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.reference.reference_jacobians import (
     ReferenceJacobians,
@@ -28,10 +30,57 @@ from gradviz.checks.run.partial_matrices import PartialMatrixKeeper
 from gradviz.checks.sparse_layouts import is_dense
 from gradviz.checks.stages.backward_lines import backward_lines
 from gradviz.checks.stages.forward_mode import ForwardModeJacobians
-from gradviz.checks.stages.missing_history import MissingHistoryCheck
+from gradviz.checks.subject import CheckSubject
 from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import CheckProblem, CheckVerdict, JacobianBlock
 from gradviz.model.source import Location
+
+
+class MissingHistoryCheck:
+    """Detector of backward outputs that have no autograd history but change with the inputs.
+
+    Does nothing for ``order=1``: an output of a function may be non-differentiable on purpose.
+
+    Args:
+        subject: What is checked.
+        outputs: What it returned.
+        atol: A gradient that changes by less than this per unit of an input counts as constant.
+    """
+
+    def __init__(self, subject: CheckSubject, outputs: tuple[Any, ...], atol: float) -> None:
+        self.parts: tuple[OutputPart, ...] = ()
+        self._atol = atol
+        self._names = subject.names  # A backward's outputs are at the arguments' positions.
+        self._changes: dict[int, dict[str, None]] = {}
+        if subject.order == 2:
+            every = parts_of(outputs, differentiable=False)
+            self.parts = tuple(each for each in every if not outputs[each.output].requires_grad)
+
+    def watch(self, moved: str, matrices: Sequence[Tensor]) -> None:
+        """Evaluate the numerical Jacobians of these parts with respect to one input."""
+        for part, matrix in zip(self.parts, matrices, strict=True):
+            if bool((matrix.abs() > self._atol).any()):
+                self._changes.setdefault(part.output, {})[moved] = None
+
+    def problems(self) -> Iterator[CheckProblem]:
+        """Yield one problem for each gradient that changes although it has no history."""
+        for output, changes_with in self._changes.items():
+            yield make_problem(
+                "gradient_without_history",
+                name=self._names[output],
+                names=say_list(list(changes_with)),
+            )
+
+    def diagnoses(self) -> Iterator[Diagnosis]:
+        """Yield a diagnosis for each such gradient, since no Jacobian block shows it."""
+        for output, changes_with in self._changes.items():
+            yield diagnosed(
+                "double_backward_cut",
+                say("missing_history", name=self._names[output]),
+                about=(output, None, ""),
+                evidence=(say("missing_history.changes", names=say_list(list(changes_with))),),
+            )
 
 
 class FullJacobians:
