@@ -34,6 +34,9 @@ _STATUSES: dict[int, NodeStatus] = {
     MADE: "made",
 }
 
+STATE_OF = {status: state for state, status in _STATUSES.items()}
+"""The state of `graph_progress` for each status."""
+
 
 class GroupProgress:
     """Node counter for one group, fast at every step."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import get_args
+from typing import Literal, get_args
 
 from gradviz.analysis.index.derivative_orders import short_order_text
 from gradviz.drawing.appearance.palette import PaletteRole
@@ -24,6 +24,7 @@ from gradviz.drawing.display.outlines import (
     bar_of,
     fold_of_note,
     mark_place,
+    outline_around,
     outline_of,
     radius_of,
 )
@@ -42,6 +43,7 @@ from gradviz.drawing.geometry.box_geometry import (
     ORDER_GAP,
     SHAPES,
     BoxGeometry,
+    BoxShape,
     order_mark_width,
 )
 from gradviz.drawing.geometry.rect import PlacedText, Point, Rect
@@ -200,6 +202,15 @@ def progress_mark(at: Point, state: int) -> tuple[Shape, ...]:
         return (Shape(circle(at, MARK), "canvas", Pen("status_to_come", 1.8)),)
     assert state in (UNTOUCHED, MADE)
     return ()
+
+
+_HALO = 4.5
+
+
+def halo_shape(shape: BoxShape, box: Rect, phase: Literal["forward", "backward"]) -> Shape:
+    """The highlight around a current box in a figure."""
+    fill: PaletteRole = "forward_fill" if phase == "forward" else "backward_fill"
+    return Shape(outline_around(shape, box, _HALO), fill, Pen(phase, 1.6))
 
 
 ORDER_HEIGHT, ORDER_INSET = 11.0, 4.0

@@ -37,6 +37,9 @@ SIGN_WIDTH, SIGN_HEIGHT = 96.0, 34.0
 BOX = Rect(x=9, y=8, width=36, height=20)
 """Rectangle of the box in a sign; a line goes to its right."""
 
+LINE_LEFT = BOX.right + 14
+"""Left end of that line."""
+
 SMALL_BOX = Rect(x=13, y=11, width=28, height=14)
 """Smaller box that leaves space for an outline."""
 
@@ -84,7 +87,7 @@ def state_sign(state: int) -> Iterator[Part]:
 def line_sign(state: int) -> Iterator[Shape]:
     """A line in a state."""
     middle = BOX.center[1]
-    return edge_shapes(np.linspace((BOX.right + 14, middle), (SIGN_WIDTH, middle), 4), state)
+    return edge_shapes(np.linspace((LINE_LEFT, middle), (SIGN_WIDTH, middle), 4), state)
 
 
 def plain_sign(box: Rect = BOX) -> tuple[Shape, ...]:

@@ -14,25 +14,16 @@ from gradviz.drawing.content.drawn_graph import TooLarge
 from gradviz.drawing.content.graph_builder import NO_FOLDS, drawn_graph
 from gradviz.drawing.content.graph_state import GraphState, graph_states
 from gradviz.drawing.content.hidden_cards import absent_cards, hidden_cards
-from gradviz.drawing.geometry.box_geometry import (
-    graph_geometry,
-    rect_beside_label,
-)
+from gradviz.drawing.display.edges import FIXED
+from gradviz.drawing.display.graph_display import GraphDisplay
+from gradviz.drawing.geometry.box_geometry import graph_geometry
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_engine import TIMEOUT_S, LayoutEngine, lay_out
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.export.errors import ExportError
-from gradviz.export.graph.svg_box import (
-    svg_halo,
-    svg_hidden_box,
-    svg_node_box,
-    svg_problem_mark,
-    svg_thumbnail,
-)
 from gradviz.export.graph.svg_document import SvgPicture, SvgSize, svg_document
-from gradviz.export.graph.svg_edge import svg_edge, svg_edge_label
-from gradviz.export.graph.svg_elements import svg_moved
+from gradviz.export.graph.svg_elements import svg_element, svg_moved
 from gradviz.export.graph.svg_figure import (
     LEAST_WIDTH,
     FigureFrame,
@@ -41,12 +32,7 @@ from gradviz.export.graph.svg_figure import (
     arrange_frame,
 )
 from gradviz.export.graph.svg_frame import svg_legend
-from gradviz.export.graph.svg_group import (
-    group_frame_depths,
-    svg_group_frame,
-    svg_group_progress,
-    svg_group_title,
-)
+from gradviz.export.graph.svg_parts import svg_parts
 from gradviz.model.tensor import TensorValue, TensorValues
 from gradviz.text.titles import origin_title
 
@@ -108,7 +94,8 @@ def laid_out_graph(
         raise ExportError("export.no_graph")
     faces = graph_geometry(graph, font_measure())
     layout = lay_out(graph, faces, timeout_s=timeout_s, engine=engine)
-    return LaidOutGraph(index=index, values=values, graph=graph, faces=faces, layout=layout)
+    display = GraphDisplay(graph, faces, layout, font_measure())
+    return LaidOutGraph(index=index, values=values, graph=graph, layout=layout, display=display)
 
 
 def graph_figures(
@@ -194,39 +181,33 @@ def _focus(layout: GraphLayout, state: GraphState, left: float, top: float) -> R
 def _drawing(
     paint: Paint, drawing: LaidOutGraph, state: GraphState, revealed: RevealedTrace
 ) -> str:
-    """Draw frames, halos, edges, boxes and labels, in this order, with labels on top."""
-    graph, faces, layout = drawing.graph, drawing.faces, drawing.layout
-    depth = group_frame_depths(graph)
+    """Draw frames, halos, edges, boxes and labels, in this order, with marks on top."""
+    graph, display = drawing.graph, drawing.display
     absent = {graph.nodes[at].id for at in absent_cards(revealed, graph.nodes)}
-    edges = [each for each in graph.edges if absent.isdisjoint((each.source, each.target))]
     parts = [
-        svg_group_frame(paint, each, layout.frames[each.id], depth[each.id])
-        for each in graph.frames
+        svg_element("g", svg_parts(paint, (shape,)), id=name, class_="frame")
+        for name, shape in display.frames()
     ]
-    parts += [
-        svg_halo(paint, faces.boxes[node.id].shape, layout.boxes[node.id], state.phase)
-        for node in graph.nodes
-        if state.nodes[node.id] == "now"
-    ]
-    parts += [
-        svg_edge(paint, edge, layout.curves[edge.id], state.edges[edge.id])
-        # Current edges come last, on top of the others.
-        for edge in sorted(edges, key=lambda each: state.edges[each.id] == "now")
-    ]
-    for each in graph.frames:
-        parts.append(
-            svg_group_title(paint, faces.frames[each.id], layout.frames[each.id], depth[each.id])
-        )
+    now = (node for node in graph.nodes if state.nodes[node.id] == "now")
+    parts.append(svg_parts(paint, (display.halo(node, state.phase) for node in now)))
+    edges = [each for each in graph.edges if absent.isdisjoint((each.source, each.target))]
+    # Current edges come last, on top of the others.
+    for edge in sorted(edges, key=lambda each: state.edges[each.id] == "now"):
+        status = state.edges[edge.id]
+        inside = svg_parts(paint, display.edge(edge, status))
+        flow = edge.kind if edge.kind in FIXED else f"{edge.kind} {status}"
+        parts.append(svg_element("g", inside, id=edge.id, class_=flow))
+    parts.append(svg_parts(paint, display.titles()))
     parts += _cards(paint, drawing, state, revealed, absent)
     parts += [
-        svg_problem_mark(paint, node.problem, layout.boxes[node.id], font_measure())
+        svg_parts(paint, display.problem(node))
         for node in graph.nodes
         # This text is about all nodes of the card, so it could give away hidden ones.
         if node.problem
         and revealed.shown_nodes(node.nodes) == node.nodes
         and revealed.shows(node.problem_since)
     ]
-    return "\n".join(parts)
+    return "\n".join(filter(None, parts))
 
 
 def _cards(
@@ -237,7 +218,7 @@ def _cards(
     absent: Container[str],
 ) -> Iterator[str]:
     """Draw the boxes, and the labels of the gradients between them."""
-    graph, faces, layout = drawing.graph, drawing.faces, drawing.layout
+    graph, display = drawing.graph, drawing.display
     hidden = {graph.nodes[at].id for at in hidden_cards(revealed, graph.nodes)}
     # A shared scale would tell how large hidden results are.
     shared = revealed.is_complete
@@ -250,18 +231,11 @@ def _cards(
     for node in graph.nodes:
         if node.id in absent:
             continue
-        rect, face = layout.boxes[node.id], faces.boxes[node.id]
-        if node.id in hidden:
-            yield svg_hidden_box(paint, node, face, rect, state.nodes[node.id])
-            continue
-        yield svg_node_box(paint, node, face, rect, state.nodes[node.id], values, scales)
-        if face.group_progress is not None and state.group_progresses[node.id]:
-            yield svg_group_progress(
-                paint, face.group_progress, rect, state.group_progresses[node.id]
-            )
+        status, progress = state.nodes[node.id], state.group_progresses.get(node.id, "")
+        card = display.card(node, status, progress, is_hidden=node.id in hidden)
+        inside = svg_parts(paint, card, values, scales)
+        yield svg_element("g", inside, id=node.id, class_=f"{node.kind} {status}")
     for edge, content in state.labels.items():
-        yield svg_edge_label(paint, content, layout.labels[edge])
-        tiny = state.gradients.get(edge)
-        if tiny is not None:
-            place = rect_beside_label(layout.labels[edge], tiny)
-            yield svg_thumbnail(paint, values(tiny.tensor), place, scales.get(tiny.tensor))
+        is_now = state.edges[edge] == "now"
+        label = display.label(edge, content, state.gradients.get(edge), is_now=is_now)
+        yield svg_parts(paint, label, values, scales)

@@ -85,4 +85,9 @@ def escaped(printable: str) -> str:
 
 def _value(value: SvgAttribute) -> str:
     # Hundredths are finer than a screen shows, and keep the files of large graphs small.
-    return value if isinstance(value, str) else f"{value:.2f}".rstrip("0").rstrip(".")
+    return value if isinstance(value, str) else svg_number(value)
+
+
+def svg_number(value: float) -> str:
+    """Format a coordinate or a length."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -10,7 +10,7 @@ from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint
 from gradviz.drawing.content.drawn_graph import DrawnGraph
-from gradviz.drawing.geometry.box_geometry import GraphGeometry
+from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.export.graph.svg_document import SvgSize
 from gradviz.export.graph.svg_elements import svg_moved
@@ -42,15 +42,15 @@ class LaidOutGraph:
         index: The trace.
         values: Reads the elements of small tensors.
         graph: What is drawn.
-        faces: The contents of the boxes.
-        layout: Where they are.
+        layout: Where the boxes are.
+        display: Draws it.
     """
 
     index: TraceIndex
     values: TensorValues
     graph: DrawnGraph
-    faces: GraphGeometry
     layout: GraphLayout
+    display: GraphDisplay
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,13 +8,13 @@ from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
-from gradviz.drawing.appearance.palette import Paint, PaletteRole
+from gradviz.drawing.appearance.palette import Paint
 from gradviz.drawing.appearance.text_styles import FONTS, Measure
 from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnKind
-from gradviz.drawing.geometry.box_geometry import SHAPES
-from gradviz.drawing.geometry.rect import Rect
-from gradviz.export.graph.svg_box import color_role, svg_outline
-from gradviz.export.graph.svg_elements import SvgAttributes, svg_element, svg_text_line
+from gradviz.drawing.content.graph_progress import DONE, NOW, TO_COME
+from gradviz.drawing.display.legend_signs import BOX, LINE_LEFT, kind_sign, line_sign
+from gradviz.export.graph.svg_elements import svg_element, svg_moved, svg_text_line
+from gradviz.export.graph.svg_parts import svg_parts
 from gradviz.text.line_breaks import wrap
 from gradviz.text.titles import origin_title
 
@@ -22,11 +22,9 @@ LINE, ROW = 17.0, 22.0
 _KINDS: tuple[DrawnKind, ...] = (
     *("leaf", "custom", "builtin", "saved", "output", "folded", "error", "cut", "dead_end"),
 )
-_FLOWS: tuple[tuple[str, PaletteRole, float], ...] = (
-    ("done", "edge_done", 2.0),
-    ("now", "edge_now", 3.4),
-    ("to_come", "edge_to_come", 1.4),
-)
+_FLOWS = {"done": DONE, "now": NOW, "to_come": TO_COME}
+_SIGN = 0.62
+"""Scale of the signs in proportion to those in the graph."""
 
 
 def svg_header(
@@ -84,41 +82,21 @@ def svg_legend(
     """
     used_kinds = {node.kind for at, node in enumerate(graph.nodes) if at not in absent}
     entries = [
-        (say(f"drawing.kind.{kind}"), _swatch(paint, kind)) for kind in _KINDS if kind in used_kinds
+        (say(f"drawing.kind.{kind}"), svg_parts(paint, kind_sign(kind)), BOX.x)
+        for kind in _KINDS
+        if kind in used_kinds
     ]
-    flows = _FLOWS if has_flow else ()
-    entries += [(say(f"drawing.flow.{name}"), _stroke(paint, line, w)) for name, line, w in flows]
+    entries += [
+        (say(f"drawing.flow.{name}"), svg_parts(paint, line_sign(state)), LINE_LEFT)
+        for name, state in (_FLOWS.items() if has_flow else ())
+    ]
     parts, x, y = [], 0.0, 0.0
-    for name, sign in entries:
+    for name, sign, left in entries:
         entry_width = 30 + measure(name, "line")[0] + 18
         # At x = 0, a new row would only leave an empty one above an entry that is too wide anyway.
         if x and x + entry_width > width:
             x, y = 0.0, y + ROW
-        parts.append(svg_element("g", sign, transform=f"translate({x:.2f} {y:.2f})"))
+        parts.append(svg_moved(sign, x - left * _SIGN, y + 8 - BOX.center[1] * _SIGN, _SIGN))
         parts.append(svg_text_line(name, x + 30, y + 11.5, "line", paint("text_muted")))
         x += entry_width
     return svg_element("g", "".join(parts), id="legend"), y + ROW
-
-
-def _swatch(paint: Paint, kind: DrawnKind) -> str:
-    # Kinds differ in outline as well as in color, for readers who cannot tell the colors apart.
-    dashes: SvgAttributes = {"stroke_dasharray": "3 2"} if kind in ("saved", "cut") else {}
-    width = 2.0 if kind == "custom" else 1.2
-    colors = {
-        "fill": paint(color_role(kind, "fill")),
-        "stroke": paint(color_role(kind, "border")),
-    }
-    rect = Rect(x=1, y=1, width=22, height=14)
-    if SHAPES[kind] == "chamfered":
-        points = "5,1 19,1 23,5 23,11 19,15 5,15 1,11 1,5"
-        return svg_element("polygon", points=points, stroke_width=width, **colors)
-    return svg_outline(SHAPES[kind], rect, stroke_width=width, **colors, **dashes)
-
-
-def _stroke(paint: Paint, line: PaletteRole, width: float) -> str:
-    path = svg_element("path", d="M1,8 L17,8", stroke=paint(line), stroke_width=width)
-    half = 1.4 + 0.65 * width
-    head = svg_element(
-        "polygon", points=f"24,8 16,{8 - half:.1f} 16,{8 + half:.1f}", fill=paint(line)
-    )
-    return path + head

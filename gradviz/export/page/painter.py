@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import zip_longest
 from xml.etree import ElementTree
@@ -16,25 +16,14 @@ from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.graph_state import GraphState
-from gradviz.drawing.geometry.box_geometry import GraphGeometry, rect_beside_label
+from gradviz.drawing.display.graph_display import GraphDisplay
+from gradviz.drawing.display.parts import Part
+from gradviz.drawing.geometry.box_geometry import GraphGeometry
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
-from gradviz.export.graph.svg_box import (
-    svg_halo,
-    svg_hidden_box,
-    svg_node_box,
-    svg_problem_mark,
-    svg_thumbnail,
-)
-from gradviz.export.graph.svg_edge import svg_edge, svg_edge_label
 from gradviz.export.graph.svg_elements import SvgAttributes, svg_element
 from gradviz.export.graph.svg_figure import MARGIN
 from gradviz.export.graph.svg_frame import svg_legend
-from gradviz.export.graph.svg_group import (
-    group_frame_depths,
-    svg_group_frame,
-    svg_group_progress,
-    svg_group_title,
-)
+from gradviz.export.graph.svg_parts import svg_parts
 from gradviz.export.page.hidden_graph_parts import HiddenGraphParts
 from gradviz.model.tensor import TensorValues
 
@@ -45,7 +34,7 @@ _LOOK = (
     "stroke",
     "stroke-width",
     "stroke-dasharray",
-    "stroke-linejoin",
+    "stroke-linecap",
     "font-family",
     "font-size",
     "font-weight",
@@ -159,7 +148,8 @@ class GraphPainter:
         styles: DrawingStyles,
     ) -> None:
         """Set what is drawn, and where to collect the styles."""
-        self._graph, self._faces, self._layout, self._values = graph, faces, layout, values
+        self._graph, self._layout, self._values = graph, layout, values
+        self._display = GraphDisplay(graph, faces, layout, font_measure())
         self._scales = color_scales(index, graph.nodes, graph.edges)
         self._width = max(layout.width, _LEAST_WIDTH)
         self._drawn: dict[tuple[str, ...], int] = {}
@@ -198,9 +188,10 @@ class GraphPainter:
     ) -> dict[int, int]:
         status, progress = state.nodes[node.id], state.group_progresses.get(node.id, "")
         phase = state.phase if status == "now" else ""
-        found = self._variant(f"halo-{node.id}", phase, draw=partial(self._halo, node, state))
+        halo = (self._display.halo(node, state.phase),)
+        found = self._variant(f"halo-{node.id}", phase, draw=partial(svg_parts, parts=halo))
         if node.id in hidden.hidden_ids:
-            draw = partial(self._hidden_box, node, status)
+            draw = partial(self._box, node, status, "", hidden)
             found |= self._variant(node.id, "hidden", status, draw=draw)
         else:
             shown = "" if node.id in hidden.absent_ids else status
@@ -209,22 +200,22 @@ class GraphPainter:
             found |= self._variant(node.id, shown, progress, *look, draw=draw)
         if node.problem:
             mark = "" if node.id in hidden.unmarked_ids else node.problem
-            found |= self._variant(f"mark-{node.id}", mark, draw=partial(self._mark, node))
+            draw = partial(self._mark, node)
+            found |= self._variant(f"mark-{node.id}", mark, draw=draw)
         return found
 
     def _show_edge(
         self, edge: DrawnEdge, state: GraphState, hidden: HiddenGraphParts
     ) -> dict[int, int]:
         name, status = edge.id, state.edges[edge.id]
-        draw = partial(svg_edge, edge=edge, curve=self._layout.curves[name], status=status)
+        draw = partial(self._edge, edge, status)
         found = self._variant(name, "" if hidden.hides_edge(edge) else status, draw=draw)
         if name in self._layout.labels:
             text, grid = state.labels.get(name, ""), state.gradients.get(name)
             tensor = "" if grid is None else str(grid.tensor)
-            draw = partial(self._label, name, text, grid, hidden)
-            found |= self._variant(
-                f"label-{name}", text, tensor, *hidden.drawing_key(grid), draw=draw
-            )
+            draw = partial(self._label, edge, text, grid, status, hidden)
+            look = (tensor, str(status == "now"), *hidden.drawing_key(grid))
+            found |= self._variant(f"label-{name}", text, *look, draw=draw)
         return found
 
     def _variant(self, name: str, *state: str, draw: Callable[[Paint], str]) -> dict[int, int]:
@@ -234,16 +225,11 @@ class GraphPainter:
             self._drawn[key] = part.variant(self._styles.themed(draw) if state[0] else "")
         return {part.number: self._drawn[key]}
 
-    def _halo(self, node: DrawnNode, state: GraphState, paint: Paint) -> str:
-        shape = self._faces.boxes[node.id].shape
-        return svg_halo(paint, shape, self._layout.boxes[node.id], state.phase)
-
-    def _hidden_box(self, node: DrawnNode, status: NodeStatus, paint: Paint) -> str:
-        rect, face = self._layout.boxes[node.id], self._faces.boxes[node.id]
-        return svg_hidden_box(paint, node, face, rect, status)
+    def _edge(self, edge: DrawnEdge, status: NodeStatus, paint: Paint) -> str:
+        return svg_parts(paint, self._display.edge(edge, status))
 
     def _mark(self, node: DrawnNode, paint: Paint) -> str:
-        return svg_problem_mark(paint, node.problem, self._layout.boxes[node.id], font_measure())
+        return svg_parts(paint, self._display.problem(node))
 
     def _legend(self, hidden: HiddenGraphParts | None, paint: Paint) -> tuple[str, float]:
         return svg_legend(
@@ -258,23 +244,25 @@ class GraphPainter:
         hidden: HiddenGraphParts,
         paint: Paint,
     ) -> str:
-        rect, face = self._layout.boxes[node.id], self._faces.boxes[node.id]
-        values, scales = hidden.shown(self._values), self._scales if hidden.shares_scale else {}
-        box = svg_node_box(paint, node, face, rect, status, values, scales)
-        if face.group_progress is not None and progress:
-            box += svg_group_progress(paint, face.group_progress, rect, progress)
-        return box
+        is_hidden = node.id in hidden.hidden_ids
+        card = self._display.card(node, status, progress, is_hidden=is_hidden)
+        return self._with_values(card, hidden, paint)
 
     def _label(
-        self, edge: str, text: str, grid: ElementGrid | None, hidden: HiddenGraphParts, paint: Paint
+        self,
+        edge: DrawnEdge,
+        text: str,
+        grid: ElementGrid | None,
+        status: NodeStatus,
+        hidden: HiddenGraphParts,
+        paint: Paint,
     ) -> str:
-        slot = self._layout.labels[edge]
-        label = svg_edge_label(paint, text, slot)
-        if grid is None:
-            return label
-        value = hidden.shown(self._values)(grid.tensor)
-        limit = self._scales.get(grid.tensor) if hidden.shares_scale else None
-        return label + svg_thumbnail(paint, value, rect_beside_label(slot, grid), limit)
+        label = self._display.label(edge.id, text, grid, is_now=status == "now")
+        return self._with_values(label, hidden, paint)
+
+    def _with_values(self, parts: Iterable[Part], hidden: HiddenGraphParts, paint: Paint) -> str:
+        scales = self._scales if hidden.shares_scale else {}
+        return svg_parts(paint, parts, hidden.shown(self._values), scales)
 
     def document(self) -> str:
         """All parts with frames, marks and legend, in the order of the standalone figure."""
@@ -294,21 +282,14 @@ class GraphPainter:
         return svg_element("svg", inside, id="graph", viewBox=view, role=role)
 
     def _frames(self) -> str:
-        paint, rects = Paint("light", css_variable), self._layout.frames
-        depth = group_frame_depths(self._graph)
-        backgrounds = (
-            svg_group_frame(paint, each, rects[each.id], depth[each.id])
-            for each in self._graph.frames
+        paint = Paint("light", css_variable)
+        return "".join(
+            svg_element("g", svg_parts(paint, (shape,)), id=name, class_="frame")
+            for name, shape in self._display.frames()
         )
-        return "".join(backgrounds)
 
     def _parts(self) -> str:
-        paint, faces = Paint("light", css_variable), self._faces.frames
-        depth = group_frame_depths(self._graph)
-        titles = "".join(
-            svg_group_title(paint, faces[each.id], self._layout.frames[each.id], depth[each.id])
-            for each in self._graph.frames
-        )
+        titles = svg_parts(Paint("light", css_variable), self._display.titles())
         drawn = [part.markup(self._styles) for name, part in self.parts.items() if name != _LEGEND]
         # Halos and edges are below the titles of frames, boxes above them.
         first = len(self._graph.nodes) + len(self._graph.edges)

@@ -16,7 +16,6 @@ from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg import graph_figures, graph_svg, laid_out_graph
-from gradviz.export.graph.svg_edge import arrow_points
 from gradviz.export.graph.svg_figure import SvgStyle, arrange_frame
 from gradviz.model.finding import Finding
 from gradviz.model.trace import Trace
@@ -141,7 +140,7 @@ def test_kinds_have_their_colors():
     ):
         outline = group(root, name)[0]
         assert outline.get("fill") == color(role, "light")  # type: ignore[arg-type]
-    assert group(root, "n1")[0].tag == f"{SVG}polygon"
+    assert group(root, "n1")[0].tag == f"{SVG}path"
     assert group(root, "n2")[0].tag == f"{SVG}rect"
 
 
@@ -174,13 +173,6 @@ def test_a_trace_without_a_graph_is_refused():
         exported(trace=Trace(origin=ORIGIN))
 
 
-def test_an_arrow_points_along_its_curve():
-    tip, left, right = arrow_points(((0, 0), (0, -10), (0, -20), (0, -30)), 10)
-    assert tip == (0, -30)
-    assert left[1] == right[1] == -20
-    assert left[0] == -right[0] != 0
-
-
 def test_groups_have_frames_and_folded_ones_say_how_far_they_are():
     index = layered(30)
     folds = FoldState(opened=frozenset(group.key for group in hierarchy_of(index).around(10)))
@@ -208,10 +200,11 @@ def test_a_cut_is_dashed_red_and_crossed_and_in_the_legend() -> None:
     ways = [each for each in root.iter(f"{SVG}g") if each.get("class") == "cut"]
     assert len(ways) == 2
     for way in ways:
-        line, cross = way.iter(f"{SVG}path")
-        assert line.get("stroke") == cross.get("stroke") == color("failing_border", "light")
+        line, *cross = way.iter(f"{SVG}path")
+        strokes = {each.get("stroke") for each in (line, *cross)}
+        assert strokes == {color("failing_border", "light")}
         assert line.get("stroke-dasharray") is not None
-        assert (cross.get("d") or "").count("M") == 2
+        assert len(cross) == 2
     shown = texts(root)
     assert "× cut: gradient for x" in shown
     assert "created by CubeBackward" in shown

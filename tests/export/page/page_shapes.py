@@ -12,6 +12,7 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import color, theme_paint
 from gradviz.drawing.content.drawn_graph import DrawnGraph
+from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.geometry.box_geometry import graph_geometry
 from gradviz.drawing.graphviz.layout_engine import lay_out
 from gradviz.export.graph.svg import LaidOutGraph, graph_pictures
@@ -25,7 +26,10 @@ _NAMES = ("x", "y", "width", "height", "d", "points", "stroke", "stroke-width", 
 def laid_out(index: TraceIndex, graph: DrawnGraph) -> LaidOutGraph:
     faces = graph_geometry(graph, font_measure())
     layout = lay_out(graph, faces)
-    return LaidOutGraph(index=index, values=index.value, graph=graph, faces=faces, layout=layout)
+    display = GraphDisplay(graph, faces, layout, font_measure())
+    return LaidOutGraph(
+        index=index, values=index.value, graph=graph, layout=layout, display=display
+    )
 
 
 def shapes_of_figure(

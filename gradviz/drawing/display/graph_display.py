@@ -1,0 +1,130 @@
+"""The parts of a laid-out graph in each of its states, for exports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+
+from gradviz.analysis.index.step_queries import NodeStatus
+from gradviz.drawing.appearance.text_styles import Measure
+from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
+from gradviz.drawing.content.element_grid import ElementGrid
+from gradviz.drawing.content.graph_state import STATE_OF
+from gradviz.drawing.display.cards import (
+    card_parts,
+    halo_shape,
+    order_parts,
+    order_rect,
+    placed_text,
+    problem_parts,
+    problem_rect,
+)
+from gradviz.drawing.display.edges import FIXED, LINK, edge_shapes, extended_to, label_parts
+from gradviz.drawing.display.frames import frame_depths, frame_shape, frame_title
+from gradviz.drawing.display.parts import Part, Shape
+from gradviz.drawing.geometry.box_geometry import GraphGeometry, has_order_mark
+from gradviz.drawing.graphviz.graph_layout import GraphLayout
+
+
+class GraphDisplay:
+    """Draws the boxes, edges, labels and frames of a graph.
+
+    Args:
+        graph: What is drawn.
+        faces: The contents of the boxes.
+        layout: Where they are.
+        measure: Measures text.
+    """
+
+    def __init__(
+        self, graph: DrawnGraph, faces: GraphGeometry, layout: GraphLayout, measure: Measure
+    ) -> None:
+        self._graph, self._faces, self._layout, self._measure = graph, faces, layout, measure
+        self._nodes = {node.id: node for node in graph.nodes}
+        self._depths = frame_depths(graph.frames)
+
+    def frames(self) -> Iterator[tuple[str, Shape]]:
+        """Id and background of each frame, outer ones first."""
+        for frame, depth in zip(self._graph.frames, self._depths, strict=True):
+            yield frame.id, frame_shape(self._layout.frames[frame.id], depth)
+
+    def titles(self) -> Iterator[Part]:
+        """The titles of all frames."""
+        for frame, depth in zip(self._graph.frames, self._depths, strict=True):
+            yield from frame_title(
+                self._faces.frames[frame.id], self._layout.frames[frame.id], depth
+            )
+
+    def halo(self, node: DrawnNode, phase: Literal["forward", "backward"]) -> Shape:
+        """The highlight around a current box; edges that end there are drawn over it."""
+        return halo_shape(self._faces.boxes[node.id].shape, self._layout.boxes[node.id], phase)
+
+    def edge(self, edge: DrawnEdge, status: NodeStatus) -> Iterator[Shape]:
+        """An edge."""
+        state = FIXED.get(edge.kind, STATE_OF[status])
+        points = np.array(self._layout.curves[edge.id])
+        target = self._nodes[edge.target]
+        if state != LINK:
+            shape = self._faces.boxes[target.id].shape
+            points = extended_to(shape, self._layout.boxes[target.id], points)
+        return edge_shapes(points, state)
+
+    def card(
+        self,
+        node: DrawnNode,
+        status: NodeStatus,
+        progress: str = "",
+        *,
+        is_hidden: bool = False,
+    ) -> Iterator[Part]:
+        """A box with the mark of its order.
+
+        Args:
+            node: Its contents.
+            status: Its progress.
+            progress: Progress text of a folded group.
+            is_hidden: Whether a question mark replaces its contents.
+        """
+        face, box = self._faces.boxes[node.id], self._layout.boxes[node.id]
+        yield from card_parts(
+            node,
+            face,
+            box,
+            STATE_OF[status],
+            measure=self._measure,
+            is_hidden=is_hidden,
+            brief=self._graph.detail.brief,
+        )
+        if face.group_progress is not None and progress and not is_hidden:
+            yield placed_text(face.group_progress, box, "folded_text", progress)
+        if order := self._order(node):
+            yield from order_parts(order, order_rect(order, box, self._measure), self._measure)
+
+    def label(
+        self, edge: str, text: str, gradient: ElementGrid | None, *, is_now: bool
+    ) -> Iterator[Part]:
+        """The label of an edge."""
+        return label_parts(
+            text,
+            gradient,
+            self._layout.labels[edge],
+            self._graph.detail,
+            self._measure,
+            is_now=is_now,
+        )
+
+    def problem(self, node: DrawnNode) -> tuple[Part, ...]:
+        """The mark of a box's problem."""
+        rect = problem_rect(
+            node.problem,
+            self._layout.boxes[node.id],
+            self._measure,
+            order=self._order(node),
+            brief=self._graph.detail.brief,
+        )
+        return problem_parts(node.problem, rect, self._measure)
+
+    def _order(self, node: DrawnNode) -> int:
+        return node.order if has_order_mark(node, self._graph.detail) else 0

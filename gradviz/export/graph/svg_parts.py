@@ -1,0 +1,60 @@
+"""The parts of a drawing as SVG elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from gradviz.drawing.appearance.palette import Paint
+from gradviz.drawing.display.parts import Cells, Outline, Part, RoundedRect, Shape
+from gradviz.export.graph.svg_box import svg_thumbnail
+from gradviz.export.graph.svg_elements import SvgAttributes, svg_element, svg_number, svg_text_line
+from gradviz.model.tensor import TensorValues
+
+
+def svg_parts(
+    paint: Paint,
+    parts: Iterable[Part],
+    values: TensorValues = lambda _: None,
+    scales: Mapping[int, float] | None = None,
+) -> str:
+    """Draw parts in their order.
+
+    Args:
+        paint: Returns the color of a role.
+        parts: The parts.
+        values: Reads the elements of small tensors.
+        scales: Color scale of tensors by id; others have their own.
+    """
+    return "".join(_part(paint, part, values, scales or {}) for part in parts)
+
+
+def _part(paint: Paint, part: Part, values: TensorValues, scales: Mapping[int, float]) -> str:
+    if isinstance(part, Shape):
+        return _shape(paint, part)
+    if isinstance(part, Cells):
+        return svg_thumbnail(paint, values(part.tensor), part.rect, scales.get(part.tensor))
+    return svg_text_line(part.text, part.x, part.baseline, part.style, paint(part.ink))
+
+
+def _shape(paint: Paint, shape: Shape) -> str:
+    style: SvgAttributes = {"fill": "none" if shape.fill is None else paint(shape.fill)}
+    if (pen := shape.pen) is not None:
+        style |= {"stroke": paint(pen.ink), "stroke_width": pen.width}
+        if pen.dash is not None:
+            style["stroke_dasharray"] = " ".join(map(svg_number, pen.dash))
+        if pen.is_round:
+            style["stroke_linecap"] = "round"
+    outline = shape.outline
+    if isinstance(outline, RoundedRect):
+        rect = outline.rect
+        place = {"x": rect.x, "y": rect.y, "width": rect.width, "height": rect.height}
+        round_ends = {"rx": outline.radius} if outline.radius else {}
+        return svg_element("rect", **place, **round_ends, **style)
+    return svg_element("path", d=_data(outline), **style)
+
+
+def _data(outline: Outline) -> str:
+    return "".join(
+        letter + " ".join(f"{svg_number(x)},{svg_number(y)}" for x, y in points)
+        for letter, points in outline.commands
+    )
