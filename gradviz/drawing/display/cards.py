@@ -30,6 +30,7 @@ from gradviz.drawing.display.outlines import (
 )
 from gradviz.drawing.display.parts import (
     Cells,
+    Mark,
     Part,
     Pen,
     RoundedRect,
@@ -213,35 +214,33 @@ def halo_shape(shape: BoxShape, box: Rect, phase: Literal["forward", "backward"]
     return Shape(outline_around(shape, box, _HALO), fill, Pen(phase, 1.6))
 
 
-ORDER_HEIGHT, ORDER_INSET = 11.0, 4.0
-_ORDER_RAISED, _ORDER_ROUND = 4.5, 3.0
+ORDER_HEIGHT = 11.0
+_ORDER_INSET, _ORDER_RAISED, _ORDER_ROUND = 4.0, 4.5, 3.0
 
 
-def order_rect(order: int, box: Rect, measure: Measure) -> Rect:
-    """Rectangle of the mark of an order of derivative, at the upper left corner of a card."""
-    width = order_mark_width(order, measure)
-    return Rect(x=box.x + ORDER_INSET, y=box.y - _ORDER_RAISED, width=width, height=ORDER_HEIGHT)
-
-
-def order_parts(order: int, rect: Rect, measure: Measure) -> tuple[Part, ...]:
-    """The mark of an order of derivative."""
-    text = short_order_text(order)
+def order_mark(order: int, box: Rect, measure: Measure) -> Mark:
+    """The order of a derivative, at the upper left corner of a card."""
+    text, width = short_order_text(order), order_mark_width(order, measure)
+    rect = Rect(x=box.x + _ORDER_INSET, y=box.y - _ORDER_RAISED, width=width, height=ORDER_HEIGHT)
     left = rect.center[0] - measure(text, "mark")[0] / 2
     ink: PaletteRole = "frame_text"
     ground = Shape(RoundedRect(rect, _ORDER_ROUND), "frame_fill", Pen(ink))
-    return ground, TextRun(text, left, middle_baseline(rect, "mark", measure), "mark", ink)
+    run = TextRun(text, left, middle_baseline(rect, "mark", measure), "mark", ink)
+    return Mark(rect, (ground, run))
 
 
-PROBLEM_HEIGHT, PROBLEM_INSET = 16.0, 8.0
+_PROBLEM_HEIGHT, _PROBLEM_INSET = 16.0, 8.0
 _RAISED, _BRIEF_RAISED = 11.0, 5.0
 _SIGN, _PAD = 9.0, 5.0
 """Size of the sign, and the space beside it and the word."""
 
 
-def problem_rect(
+def problem_mark(
     word: str, box: Rect, measure: Measure, *, order: int = 0, brief: bool = False
-) -> Rect:
-    """Rectangle of the mark of a problem, at the upper left corner of a card.
+) -> Mark:
+    """A problem, at the upper left corner of a card.
+
+    Its triangle and its word tell what color alone must not.
 
     Args:
         word: Its text.
@@ -250,22 +249,20 @@ def problem_rect(
         order: Order whose mark is to its left; 0 for none.
         brief: Whether lines are close to the card, which has room for the mark instead.
     """
-    left = box.x + PROBLEM_INSET
-    if order:
-        left = order_rect(order, box, measure).right + ORDER_GAP
+    left = (
+        order_mark(order, box, measure).rect.right + ORDER_GAP
+        if order
+        else (box.x + _PROBLEM_INSET)
+    )
     width = measure(word, "mark")[0] + _SIGN + 3 * _PAD
     y = box.y - (_BRIEF_RAISED if brief else _RAISED)
-    return Rect(x=left, y=y, width=width, height=PROBLEM_HEIGHT)
-
-
-def problem_parts(word: str, rect: Rect, measure: Measure) -> tuple[Part, ...]:
-    """The mark of a problem: the triangle and the word tell what color alone must not."""
+    rect = Rect(x=left, y=y, width=width, height=_PROBLEM_HEIGHT)
     ink, ground = problem_colors(word)
-    middle = (rect.x + _PAD + _SIGN / 2, rect.center[1])
-    pill = Shape(RoundedRect(rect, PROBLEM_HEIGHT / 2), ground, Pen(ink, 1.2))
+    pill = Shape(RoundedRect(rect, _PROBLEM_HEIGHT / 2), ground, Pen(ink, 1.2))
+    sign = problem_sign((left + _PAD + _SIGN / 2, rect.center[1]), _SIGN, ink, ground)
     baseline = middle_baseline(rect, "mark", measure)
-    text = TextRun(word, rect.x + 2 * _PAD + _SIGN, baseline, "mark", ink)
-    return pill, *problem_sign(middle, _SIGN, ink, ground), text
+    text = TextRun(word, left + 2 * _PAD + _SIGN, baseline, "mark", ink)
+    return Mark(rect, (pill, *sign, text))
 
 
 def problem_sign(

@@ -15,11 +15,9 @@ from gradviz.drawing.content.graph_state import STATE_OF
 from gradviz.drawing.display.cards import (
     card_parts,
     halo_shape,
-    order_parts,
-    order_rect,
+    order_mark,
     placed_text,
-    problem_parts,
-    problem_rect,
+    problem_mark,
 )
 from gradviz.drawing.display.edges import FIXED, LINK, edge_shapes, extended_to, label_parts
 from gradviz.drawing.display.frames import frame_depths, frame_shape, frame_title
@@ -100,7 +98,7 @@ class GraphDisplay:
         if face.group_progress is not None and progress and not is_hidden:
             yield placed_text(face.group_progress, box, "folded_text", progress)
         if order := self._order(node):
-            yield from order_parts(order, order_rect(order, box, self._measure), self._measure)
+            yield from order_mark(order, box, self._measure).parts
 
     def label(
         self, edge: str, text: str, gradient: ElementGrid | None, *, is_now: bool
@@ -117,14 +115,13 @@ class GraphDisplay:
 
     def problem(self, node: DrawnNode) -> tuple[Part, ...]:
         """The mark of a box's problem."""
-        rect = problem_rect(
+        return problem_mark(
             node.problem,
             self._layout.boxes[node.id],
             self._measure,
             order=self._order(node),
             brief=self._graph.detail.brief,
-        )
-        return problem_parts(node.problem, rect, self._measure)
+        ).parts
 
     def _order(self, node: DrawnNode) -> int:
         return node.order if has_order_mark(node, self._graph.detail) else 0

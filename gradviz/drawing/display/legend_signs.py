@@ -11,21 +11,17 @@ from gradviz.drawing.content.drawn_graph import DrawnKind
 from gradviz.drawing.content.graph_progress import DONE, MADE
 from gradviz.drawing.content.node_problems import Colors
 from gradviz.drawing.display.cards import (
-    ORDER_HEIGHT,
     badge_shape,
     card_body,
-    order_parts,
+    order_mark,
     problem_sign,
     progress_mark,
 )
 from gradviz.drawing.display.edges import cross_shapes, edge_shapes
 from gradviz.drawing.display.frames import fold_sign, frame_shape
 from gradviz.drawing.display.marks import (
-    BREAKPOINT_RADIUS,
-    STORAGE_HEIGHT,
-    breakpoint_parts,
-    breakpoint_place,
-    storage_parts,
+    breakpoint_mark,
+    storage_mark,
 )
 from gradviz.drawing.display.outlines import STACK, mark_place
 from gradviz.drawing.display.parts import Part, Pen, RoundedRect, Shape, circle, polyline
@@ -104,16 +100,12 @@ def frame_sign() -> Iterator[Part]:
 
 def storage_sign(measure: Measure) -> tuple[Part, ...]:
     """A letter of shared memory."""
-    x, y = BOX.center
-    rect = Rect(x=x - 10, y=y - STORAGE_HEIGHT / 2, width=20, height=STORAGE_HEIGHT)
-    return storage_parts("A", rect, measure)
+    return *plain_sign(), *storage_mark("A", BOX, measure).parts
 
 
 def order_sign(measure: Measure) -> tuple[Part, ...]:
     """An order of derivative."""
-    top = BOX.bottom - ORDER_HEIGHT / 2
-    rect = Rect(x=BOX.x + 2, y=top, width=28, height=ORDER_HEIGHT)
-    return *plain_sign(), *order_parts(2, rect, measure)
+    return *plain_sign(), *order_mark(2, BOX, measure).parts
 
 
 def problem_symbol(colors: Colors) -> tuple[Part, ...]:
@@ -123,5 +115,4 @@ def problem_symbol(colors: Colors) -> tuple[Part, ...]:
 
 def breakpoint_sign() -> tuple[Part, ...]:
     """A breakpoint."""
-    mark = breakpoint_parts(breakpoint_place(BOX), BREAKPOINT_RADIUS, enabled=True)
-    return *plain_sign(), *mark
+    return *plain_sign(), *breakpoint_mark(BOX).parts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.appearance.text_styles import Measure
 from gradviz.drawing.display.parts import (
-    Part,
+    Mark,
     Pen,
     RoundedRect,
     Shape,
@@ -23,49 +23,49 @@ STORAGE_HEIGHT = 15.0
 _STORAGE_PAD, _STORAGE_LOWERED, _ROUND_LOWERED = 5.0, 8.0, 10.0
 
 
-def storage_rect(letters: str, box: Rect, measure: Measure, *, is_round: bool) -> Rect:
-    """Rectangle of the letters of shared memory, at the lower left corner of a card.
+def storage_mark(
+    letters: str,
+    box: Rect,
+    measure: Measure,
+    *,
+    is_round: bool = False,
+    is_highlighted: bool = False,
+) -> Mark:
+    """The letters of shared memory, at the lower left corner of a card.
 
     Args:
         letters: The text.
         box: The card.
         measure: Measures the text.
         is_round: Whether the card has round ends, where its text is closer to the lower corners.
+        is_highlighted: Whether this memory is pointed at.
     """
-    width = max(STORAGE_HEIGHT, measure(letters, "mark")[0] + 2 * _STORAGE_PAD)
-    lowered = _ROUND_LOWERED if is_round else _STORAGE_LOWERED
-    y = box.bottom - STORAGE_HEIGHT + lowered
-    return Rect(x=box.x + INSET, y=y, width=width, height=STORAGE_HEIGHT)
-
-
-def storage_parts(
-    letters: str, rect: Rect, measure: Measure, *, is_highlighted: bool = False
-) -> tuple[Part, ...]:
-    """Letters of shared memory."""
+    text_width = measure(letters, "mark")[0]
+    width = max(STORAGE_HEIGHT, text_width + 2 * _STORAGE_PAD)
+    y = box.bottom - STORAGE_HEIGHT + (_ROUND_LOWERED if is_round else _STORAGE_LOWERED)
+    rect = Rect(x=box.x + INSET, y=y, width=width, height=STORAGE_HEIGHT)
     pen = Pen("focus", 2) if is_highlighted else Pen("border_strong")
     ground = Shape(_pill(rect), "accent_soft" if is_highlighted else "raised", pen)
     ink: PaletteRole = "accent" if is_highlighted else "text_muted"
-    left = rect.center[0] - measure(letters, "mark")[0] / 2
-    return ground, TextRun(letters, left, middle_baseline(rect, "mark", measure), "mark", ink)
+    left, baseline = rect.center[0] - text_width / 2, middle_baseline(rect, "mark", measure)
+    return Mark(rect, (ground, TextRun(letters, left, baseline, "mark", ink)))
 
 
 DIFFERENCE_HEIGHT = 16.0
 _DIFFERENCE_SIGN, _DIFFERENCE_PAD, _DIFFERENCE_LOWERED = 8.0, 5.0, 11.0
 
 
-def difference_rect(word: str, box: Rect, measure: Measure) -> Rect:
-    """Rectangle of a difference from the compared run, at the lower right corner of a card."""
+def difference_mark(word: str, box: Rect, measure: Measure) -> Mark:
+    """A difference from the compared run, at the lower right corner of a card: sign and word."""
     width = measure(word, "mark")[0] + _DIFFERENCE_SIGN + 3 * _DIFFERENCE_PAD
     y = box.bottom - DIFFERENCE_HEIGHT + _DIFFERENCE_LOWERED
-    return Rect(x=box.right - INSET - width, y=y, width=width, height=DIFFERENCE_HEIGHT)
-
-
-def difference_parts(word: str, rect: Rect, measure: Measure) -> tuple[Part, ...]:
-    """A not-equal sign and a word."""
-    middle = (rect.x + _DIFFERENCE_PAD + _DIFFERENCE_SIGN / 2, rect.center[1])
+    rect = Rect(x=box.right - INSET - width, y=y, width=width, height=DIFFERENCE_HEIGHT)
+    sign = _not_equal(
+        (rect.x + _DIFFERENCE_PAD + _DIFFERENCE_SIGN / 2, rect.center[1]), _DIFFERENCE_SIGN
+    )
     left = rect.x + 2 * _DIFFERENCE_PAD + _DIFFERENCE_SIGN
     text = TextRun(word, left, middle_baseline(rect, "mark", measure), "mark", "warning")
-    return _warned(rect), *_not_equal(middle, _DIFFERENCE_SIGN), text
+    return Mark(rect, (_warned(rect), *sign, text))
 
 
 def difference_badge(middle: Point, side: float) -> tuple[Shape, ...]:
@@ -91,23 +91,21 @@ BREAKPOINT_OUT = 2.0
 """Distance of the disc's center outside the card, to keep the disc off the text."""
 
 
-def breakpoint_place(box: Rect) -> Point:
-    """Middle of a breakpoint's mark, at the left edge of a card."""
-    return box.x - BREAKPOINT_OUT, box.center[1]
-
-
-def breakpoint_parts(middle: Point, radius: float, *, enabled: bool) -> tuple[Shape, ...]:
-    """A disc with an outline in the background color; a ring if disabled."""
-    disc = Shape(circle(middle, radius), "breakpoint", Pen("canvas", radius * 0.35))
-    return (disc,) if enabled else (disc, Shape(circle(middle, radius * 0.5), "canvas"))
+def breakpoint_mark(box: Rect, radius: float = BREAKPOINT_RADIUS, *, enabled: bool = True) -> Mark:
+    """A disc at the left edge of a card, outlined in the background's color; a ring if disabled."""
+    middle = box.x - BREAKPOINT_OUT, box.center[1]
+    disc = circle(middle, radius)
+    shape = Shape(disc, "breakpoint", Pen("canvas", radius * 0.35))
+    hole = Shape(circle(middle, radius * 0.5), "canvas")
+    return Mark(disc.rect, (shape,) if enabled else (shape, hole))
 
 
 LOCATION_HEIGHT, LOCATION_PAD = 16.0, 6.0
 _LOWERED, _BRIEF_LOWERED = 8.0, 5.0
 
 
-def location_rect(text: str, box: Rect, measure: Measure, *, brief: bool) -> Rect:
-    """Rectangle of the position inside a node, at the lower edge of its card.
+def location_mark(text: str, box: Rect, measure: Measure, *, brief: bool) -> Mark:
+    """The position inside a node, at the lower edge of its card.
 
     Args:
         text: A few words.
@@ -118,14 +116,12 @@ def location_rect(text: str, box: Rect, measure: Measure, *, brief: bool) -> Rec
     width = measure(text, "mark")[0] + 2 * LOCATION_PAD
     inset = min(INSET, (box.width - width) / 2)
     y = box.bottom - LOCATION_HEIGHT + (_BRIEF_LOWERED if brief else _LOWERED)
-    return Rect(x=box.right - inset - width, y=y, width=width, height=LOCATION_HEIGHT)
-
-
-def location_parts(text: str, rect: Rect, measure: Measure) -> tuple[Part, ...]:
-    """The position inside a node."""
+    rect = Rect(x=box.right - inset - width, y=y, width=width, height=LOCATION_HEIGHT)
     ground = Shape(_pill(rect), "panel", Pen("status_now", 1.4))
     baseline = middle_baseline(rect, "mark", measure)
-    return ground, TextRun(text, rect.x + LOCATION_PAD, baseline, "mark", "status_now")
+    return Mark(
+        rect, (ground, TextRun(text, rect.x + LOCATION_PAD, baseline, "mark", "status_now"))
+    )
 
 
 def _pill(rect: Rect) -> RoundedRect:

@@ -80,6 +80,14 @@ class Cells:
 Part = Shape | TextRun | Cells
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A mark at the border of a card: the rectangle that it covers, and its parts."""
+
+    rect: Rect
+    parts: tuple[Part, ...]
+
+
 def polyline(*points: Point, closed: bool = False) -> Outline:
     """Outline of straight lines through points."""
     lines = tuple(("L", (each,)) for each in points[1:])

@@ -15,6 +15,7 @@ from gradviz.drawing.geometry.rect import PlacedText
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.layers.card_highlights import path_around
 from gradviz.viewer.canvas.layers.graph_text import measure, metrics_of
+from gradviz.viewer.canvas.layers.mark_layers import MarkLayer
 from gradviz.viewer.canvas.layers.part_painter import qt_rect, rect_of
 
 
@@ -48,24 +49,21 @@ def texts_of(scene: GraphScene) -> list[VisibleText]:
             found.append(
                 VisibleText(text=placed.text, rect=rect, owner=-1, fits=box.contains(rect))
             )
-    for card, word in scene.node_problems.words.items():
-        found.append(
-            VisibleText(text=word, rect=scene.node_problems.rect(card), owner=-1, fits=True)
-        )
-    for card, word in scene.orders.words.items():
-        found.append(VisibleText(text=word, rect=scene.orders.rect(card), owner=-1, fits=True))
-    for card, word in scene.differences.words.items():
-        found.append(VisibleText(text=word, rect=scene.differences.rect(card), owner=-1, fits=True))
+    marks = (scene.node_problems, scene.orders, scene.differences)
+    found += [_of_mark(layer, card, word) for layer in marks for card, word in layer.words.items()]
+    found += [
+        _of_mark(scene.storages, card, sign.text) for card, sign in scene.storages.signs.items()
+    ]
     if scene.place.word is not None:
         card, word = scene.place.word
-        rect = scene.place.rect()
-        box = scene.box(card)
+        rect, box = scene.place.rect(card), scene.box(card)
         fits = box.left() <= rect.left() and rect.right() <= box.right()
         found.append(VisibleText(text=word, rect=rect, owner=-1, fits=fits))
-    for card, sign in scene.storages.signs.items():
-        rect = scene.storages.rect(card)
-        found.append(VisibleText(text=sign.text, rect=rect, owner=-1, fits=True))
     return found
+
+
+def _of_mark(layer: MarkLayer, card: int, text: str) -> VisibleText:
+    return VisibleText(text=text, rect=layer.rect(card), owner=-1, fits=True)
 
 
 def marks_of(scene: GraphScene) -> dict[int, QRectF]:

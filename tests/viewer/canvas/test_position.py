@@ -53,12 +53,11 @@ def test_the_card_says_where_inside_of_it_we_are(opened: GraphDriver) -> None:
     card, text = scene.place.word
     assert scene.picture.nodes[card].title == "LinearFunctionBackward"
     assert text == "backward · line 24"
-    box, rect = scene.box(card), scene.place.rect()
+    box, rect = scene.box(card), scene.place.rect(card)
     assert box.left() < rect.left()
     assert rect.right() < box.right()
     state.set_level("node")
     assert scene.place.word is None
-    assert scene.place.rect().isEmpty()
 
 
 def test_what_is_saved_is_lit_while_it_is_saved(opened: GraphDriver) -> None:
@@ -76,11 +75,11 @@ def test_words_that_do_not_fit_are_elided(opened: GraphDriver) -> None:
     assert scene.place.word is not None
     card, text = scene.place.word
     assert text
-    assert scene.box(card).left() <= scene.place.rect().left()
+    assert scene.box(card).left() <= scene.place.rect(card).left()
     scene.place.show_place(card, ("a" * 200,))
     assert scene.place.word is not None
     assert scene.place.word[1].endswith("…")
-    assert scene.box(card).left() <= scene.place.rect().left()
+    assert scene.box(card).left() <= scene.place.rect(card).left()
 
 
 def test_the_name_of_a_method_is_whole_on_the_stage(driver: GraphDriver) -> None:
@@ -94,6 +93,6 @@ def test_the_name_of_a_method_is_whole_on_the_stage(driver: GraphDriver) -> None
     for card in cards:
         scene.place.show_place(card, ("backward", "setup_context"))
         assert scene.place.word == (card, "setup_context")
-        assert scene.box(card).left() <= scene.place.rect().left()
-        assert scene.place.rect().right() <= scene.box(card).right()
+        assert scene.box(card).left() <= scene.place.rect(card).left()
+        assert scene.place.rect(card).right() <= scene.box(card).right()
     assert cards

@@ -14,11 +14,9 @@ from gradviz.analysis.index.derivative_orders import short_order_text
 from gradviz.drawing.content.node_problems import problem_colors
 from gradviz.drawing.display.cards import (
     ORDER_HEIGHT,
-    order_parts,
-    order_rect,
+    order_mark,
     placed_text,
-    problem_parts,
-    problem_rect,
+    problem_mark,
     problem_sign,
 )
 from gradviz.drawing.display.marks import (
@@ -29,17 +27,13 @@ from gradviz.drawing.display.marks import (
     LOCATION_HEIGHT,
     LOCATION_PAD,
     STORAGE_HEIGHT,
-    breakpoint_parts,
-    breakpoint_place,
+    breakpoint_mark,
     difference_badge,
-    difference_parts,
-    difference_rect,
-    location_parts,
-    location_rect,
-    storage_parts,
-    storage_rect,
+    difference_mark,
+    location_mark,
+    storage_mark,
 )
-from gradviz.drawing.display.parts import Part
+from gradviz.drawing.display.parts import Mark, Part
 from gradviz.drawing.geometry.box_geometry import has_order_mark
 from gradviz.drawing.geometry.rect import Point
 from gradviz.viewer.canvas.layers.graph_text import measure
@@ -93,7 +87,23 @@ _LETTER = 24.0
 """Space left free for the letter of shared memory."""
 
 
-class LocationLayer(PartsLayer):
+class MarkLayer(PartsLayer):
+    """A layer of marks at the borders of cards."""
+
+    def mark(self, card: int) -> Mark:
+        """The mark of a card."""
+        raise NotImplementedError
+
+    def rect(self, card: int) -> QRectF:
+        """Rectangle of a card's mark at 100%."""
+        return qt_rect(self.mark(card).rect)
+
+    def parts(self, at: int) -> Iterable[Part]:
+        """Parts of a card's mark."""
+        return self.mark(at).parts
+
+
+class LocationLayer(MarkLayer):
     """The position inside the current node: a few words at the lower edge of its card."""
 
     def __init__(self, picture: GraphPicture, theme: Theme) -> None:
@@ -130,26 +140,17 @@ class LocationLayer(PartsLayer):
             text = text.removesuffix(_CUT)[:-1] + _CUT
         return text
 
-    def rect(self) -> QRectF:
-        """Rectangle of the mark; empty if there is none."""
-        if self._word is None:
-            return QRectF()
-        card, text = self._word
-        return qt_rect(location_rect(text, self.box(card), measure, brief=self._brief))
-
     def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
         """The marked card, if there is one."""
         return () if self._word is None else (self._word[0],)
 
-    def parts(self, at: int) -> Iterable[Part]:
+    def mark(self, card: int) -> Mark:
         """The mark."""
         assert self._word is not None
-        text = self._word[1]
-        rect = location_rect(text, self.box(at), measure, brief=self._brief)
-        return location_parts(text, rect, measure)
+        return location_mark(self._word[1], self.box(card), measure, brief=self._brief)
 
 
-class OrderLayer(PartsLayer):
+class OrderLayer(MarkLayer):
     """Marks like ``2nd`` on the nodes that a backward pass created."""
 
     def __init__(self, picture: GraphPicture, theme: Theme) -> None:
@@ -161,21 +162,16 @@ class OrderLayer(PartsLayer):
         }
         self.words = {at: short_order_text(order) for at, order in self.orders.items()}
 
-    def rect(self, card: int) -> QRectF:
-        """Rectangle of a card's mark."""
-        return qt_rect(order_rect(self.orders[card], self.box(card), measure))
-
     def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
         """The marked cards."""
         return [card for card in self.seen(option) if card in self.words] if self.words else ()
 
-    def parts(self, at: int) -> Iterable[Part]:
+    def mark(self, card: int) -> Mark:
         """The mark of a card."""
-        order = self.orders[at]
-        return order_parts(order, order_rect(order, self.box(at), measure), measure)
+        return order_mark(self.orders[card], self.box(card), measure)
 
 
-class ProblemLayer(PartsLayer):
+class ProblemLayer(MarkLayer):
     """Marks on the cards of nodes with problems: a sign and a word."""
 
     def __init__(self, picture: GraphPicture, orders: OrderLayer, theme: Theme) -> None:
@@ -193,21 +189,14 @@ class ProblemLayer(PartsLayer):
         self._words = words
         self.update()
 
-    def rect(self, card: int) -> QRectF:
-        """Rectangle of a card's mark, beside that of its order."""
-        order, word = self._orders.get(card, 0), self._words[card]
-        rect = problem_rect(word, self.box(card), measure, order=order, brief=self._brief)
-        return qt_rect(rect)
-
     def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
         """All marked cards, at every scale; there are few."""
         return self._words
 
-    def parts(self, at: int) -> Iterable[Part]:
-        """The mark of a card."""
-        order, word = self._orders.get(at, 0), self._words[at]
-        rect = problem_rect(word, self.box(at), measure, order=order, brief=self._brief)
-        return problem_parts(word, rect, measure)
+    def mark(self, card: int) -> Mark:
+        """The mark of a card, beside that of its order."""
+        order, word = self._orders.get(card, 0), self._words[card]
+        return problem_mark(word, self.box(card), measure, order=order, brief=self._brief)
 
     def far_parts(self, at: int, scale: float) -> Iterable[Part]:
         """The sign alone, as large as at any scale."""
@@ -232,7 +221,7 @@ class StorageSign:
     tip: str
 
 
-class StorageLayer(PartsLayer):
+class StorageLayer(MarkLayer):
     """Marks with the same letters as in the inspector, so that views and aliases are visible."""
 
     def __init__(self, picture: GraphPicture, theme: Theme) -> None:
@@ -269,24 +258,23 @@ class StorageLayer(PartsLayer):
             self._highlighted = storage
             self.update()
 
-    def rect(self, card: int) -> QRectF:
-        """Rectangle of a card's mark."""
-        text, is_round = self._signs[card].text, card in self._round
-        return qt_rect(storage_rect(text, self.box(card), measure, is_round=is_round))
-
     def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
         """The marked cards; highlighted marks come last, above the others."""
         shown = [card for card in self.seen(option) if card in self._signs] if self._signs else []
         return sorted(shown, key=self._is_highlighted)
 
-    def parts(self, at: int) -> Iterable[Part]:
+    def mark(self, card: int) -> Mark:
         """The mark of a card."""
-        text, is_round = self._signs[at].text, at in self._round
-        rect = storage_rect(text, self.box(at), measure, is_round=is_round)
-        return storage_parts(text, rect, measure, is_highlighted=self._is_highlighted(at))
+        return storage_mark(
+            self._signs[card].text,
+            self.box(card),
+            measure,
+            is_round=card in self._round,
+            is_highlighted=self._is_highlighted(card),
+        )
 
 
-class DifferenceLayer(PartsLayer):
+class DifferenceLayer(MarkLayer):
     """Marks differences from the compared run: a sign and a word on cards, a sign on lines."""
 
     def __init__(self, picture: GraphPicture, theme: Theme) -> None:
@@ -310,20 +298,19 @@ class DifferenceLayer(PartsLayer):
         self._words, self._lines = words, lines
         self.update()
 
-    def rect(self, card: int) -> QRectF:
-        """Rectangle of a card's mark."""
-        return qt_rect(difference_rect(self._words[card], self.box(card), measure))
-
     def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
         """All marked lines, as negative numbers, and cards, at every scale."""
         return [*(-1 - line for line in self._lines), *self._words]
+
+    def mark(self, card: int) -> Mark:
+        """The mark of a card."""
+        return difference_mark(self._words[card], self.box(card), measure)
 
     def parts(self, at: int) -> Iterable[Part]:
         """The mark of a card, or of a line."""
         if at < 0:
             return difference_badge(self._middle_of(-1 - at), DIFFERENCE_HEIGHT)
-        word = self._words[at]
-        return difference_parts(word, difference_rect(word, self.box(at), measure), measure)
+        return super().parts(at)
 
     def far_parts(self, at: int, scale: float) -> Iterable[Part]:
         """A sign as large as at any scale."""
@@ -344,7 +331,7 @@ class DifferenceLayer(PartsLayer):
         return x, y
 
 
-class BreakpointLayer(PartsLayer):
+class BreakpointLayer(MarkLayer):
     """Marks on the cards whose nodes have a breakpoint; a ring if it is disabled."""
 
     _least_scale = math.inf
@@ -364,21 +351,15 @@ class BreakpointLayer(PartsLayer):
             self._points = points
             self.update()
 
-    def rect(self, card: int) -> QRectF:
-        """Rectangle of a card's mark at 100%."""
-        (x, y), radius = breakpoint_place(self.box(card)), BREAKPOINT_RADIUS
-        return QRectF(x - radius, y - radius, 2 * radius, 2 * radius)
-
     def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
         """All marked cards; there are few, so no culling is needed."""
         return self._points
 
-    def parts(self, at: int) -> Iterable[Part]:
-        """The mark at 100%."""
-        return self.far_parts(at, 1.0)
+    def mark(self, card: int) -> Mark:
+        """The mark of a card at 100%."""
+        return breakpoint_mark(self.box(card))
 
     def far_parts(self, at: int, scale: float) -> Iterable[Part]:
         """The mark, at least a few pixels large."""
         radius = max(BREAKPOINT_RADIUS, min(_FAR_RADIUS / scale, _MOST_RADIUS))
-        middle = breakpoint_place(self.box(at))
-        return breakpoint_parts(middle, radius, enabled=self._points[at])
+        return breakpoint_mark(self.box(at), radius, enabled=self._points[at]).parts

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter
 
-from gradviz.drawing.display.marks import BREAKPOINT_RADIUS, breakpoint_parts
+from gradviz.drawing.display.marks import BREAKPOINT_OUT, BREAKPOINT_RADIUS, breakpoint_mark
+from gradviz.drawing.geometry.rect import Rect
 from gradviz.viewer.canvas.layers.part_painter import PartPainter
 from gradviz.viewer.canvas.visible_texts import texts_of
 from gradviz.viewer.theme.theme import LIGHT
@@ -29,8 +30,9 @@ def test_one_that_is_switched_off_is_hollow() -> None:
         image = QImage(40, 40, QImage.Format.Format_ARGB32)
         image.fill(Qt.GlobalColor.white)
         painter = QPainter(image)
-        parts = breakpoint_parts((20, 20), 3 * BREAKPOINT_RADIUS, enabled=enabled)
-        PartPainter(LIGHT).paint(painter, parts)
+        box = Rect(x=20 + BREAKPOINT_OUT, y=0, width=20, height=40)
+        mark = breakpoint_mark(box, 3 * BREAKPOINT_RADIUS, enabled=enabled)
+        PartPainter(LIGHT).paint(painter, mark.parts)
         painter.end()
         middles.append(image.pixelColor(20, 20))
         assert image.pixelColor(20, 9) == LIGHT.color("breakpoint")
