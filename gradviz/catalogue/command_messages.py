@@ -174,6 +174,7 @@ MESSAGES_COMMANDS = {
         " each step; for a lesson, those of each stop"
     ),
     "help.export.paper": "paper of a handout (default: a4)",
+    "help.export.bare": "the graph alone, without title, sentence and legend",
     "help.export.text": "the text of an .svg: paths look the same in every program; font keeps text"
     " and embeds the characters in use (default: paths)",
     "help.export.output": (

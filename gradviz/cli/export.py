@@ -40,6 +40,7 @@ _OPTIONS = {
     "size": (*_FIGURES, *FILMS),
     "scale": (".png",),
     "transparent": _FIGURES,
+    "bare": _FIGURES,
     "text": (".svg",),
     "slides": (".pdf",),
     "paper": (),
@@ -59,7 +60,7 @@ def add_arguments(add: VerbArguments) -> None:
     add("--with", metavar="RUN")
     add("--scale", type=_scale, metavar="F")
     add("--text", choices=("paths", "font"))
-    for name in ("--transparent", "--slides"):
+    for name in ("--transparent", "--bare", "--slides"):
         add(name, action="store_true", default=None)
     # The formats of `PAPERS`, whose module only a handout needs.
     add("--paper", choices=("a4", "letter"))
@@ -126,8 +127,8 @@ def _check_options(arguments: argparse.Namespace, ending: str, name: str) -> Non
     without_effect = [option for option, kinds in _OPTIONS.items() if ending not in kinds]
     refuse_options(arguments, without_effect, name)
     if arguments.slides:
-        refuse_options(arguments, ("size", "transparent"), say("command.slides"))
-    for option in ("step", "steps", "slides") if is_jacobian else ():
+        refuse_options(arguments, ("size", "transparent", "bare"), say("command.slides"))
+    for option in ("step", "steps", "slides", "bare") if is_jacobian else ():
         if getattr(arguments, option) is not None:
             raise UsageError(say("command.no_effect.tab", option=f"--{option}", tab=arguments.tab))
     if arguments.step is not None and arguments.steps is not None:

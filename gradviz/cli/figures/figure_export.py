@@ -50,6 +50,7 @@ def export_graph(arguments: argparse.Namespace, reader: TraceReader, path: Path)
         paint=theme_paint(arguments.theme or _THEME),
         size=arguments.size or (FILM_SIZE if ending in FILMS else None),
         transparent=bool(arguments.transparent),
+        bare=bool(arguments.bare),
     )
     frame = arrange_frame(drawing, places, style)
     figures = _with_progress(draw_framed_figures(drawing, places, style, frame), len(places))

@@ -19,7 +19,9 @@ from gradviz.cli.limit_options import LIMIT_NAMES, limits_of
 if TYPE_CHECKING:
     from gradviz.lesson.lesson import Lesson
 
-_WITHOUT_EFFECT = (*("step", "steps", "size", "scale", "transparent", "seconds", "text", "with"),)
+_WITHOUT_EFFECT = (
+    *("step", "steps", "size", "scale", "transparent", "seconds", "bare", "text", "with"),
+)
 _MOST_CHARACTERS = 300
 """Of a title in a PDF's properties, which are given to the process that writes it."""
 

@@ -61,11 +61,13 @@ class SvgStyle:
         paint: Its colors.
         size: Its size; None for the graph's own.
         transparent: Whether it has no background.
+        bare: Whether the graph stands alone, without title, sentence and legend.
     """
 
     paint: Paint
     size: SvgSize | None = None
     transparent: bool = False
+    bare: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,13 +104,12 @@ class FigureFrame:
 
     def compose(self, top: str, drawn: str) -> str:
         """Return a figure as SVG, given its header and its graph."""
-        inside = "\n".join(
-            (
-                svg_moved(top, 0, 0, self.scale),
-                svg_moved(drawn, *self.graph_at, self.graph_scale),
-                svg_moved(self.bottom, 0, self.bottom_at, self.bottom_scale),
-            )
+        parts = (
+            (top, 0, 0, self.scale),
+            (drawn, *self.graph_at, self.graph_scale),
+            (self.bottom, 0, self.bottom_at, self.bottom_scale),
         )
+        inside = "\n".join(svg_moved(part, *place) for part, *place in parts if part)
         return svg_moved(inside, self.margin, self.margin)
 
 
@@ -131,11 +132,11 @@ def _natural(
 ) -> FigureFrame:
     """A frame as large as the graph."""
     layout = drawing.layout
-    width = max(layout.width, LEAST_WIDTH)
+    width = layout.width if style.bare else max(layout.width, LEAST_WIDTH)
     tops, top_height = _tops(drawing, numbers, sentences, style, width)
     bottom, bottom_height = _legend(drawing, style, width)
-    graph_at = ((width - layout.width) / 2, top_height + _ABOVE)
-    bottom_at = graph_at[1] + layout.height + _BELOW
+    graph_at = ((width - layout.width) / 2, 0 if style.bare else top_height + _ABOVE)
+    bottom_at = graph_at[1] + layout.height + (0 if style.bare else _BELOW)
     return FigureFrame(
         width=width + 2 * MARGIN,
         height=bottom_at + bottom_height + 2 * MARGIN,
@@ -189,6 +190,8 @@ def _sized(
 
 
 def _legend(drawing: LaidOutGraph, style: SvgStyle, width: float) -> tuple[str, float]:
+    if style.bare:
+        return "", 0.0
     has_flow = len(drawing.index.trace.steps) > 0
     return svg_legend(style.paint, drawing.graph, width, font_measure(), has_flow=has_flow)
 
@@ -201,6 +204,8 @@ def _tops(
     width: float,
 ) -> tuple[tuple[str, ...], float]:
     """Title, position and sentence of each figure, and the height of the highest."""
+    if style.bare:
+        return ("",) * len(numbers), 0.0
     tops = [
         svg_header(style.paint, drawing.index, number, sentence, width, font_measure())
         for number, sentence in zip(numbers, sentences, strict=True)

@@ -107,6 +107,22 @@ def test_a_figure_with_a_size_is_filled(size: tuple[int, int]):
     assert 0 <= left < left + layout.width * frame.graph_scale <= size[0] - 2 * frame.margin + 1e-6
 
 
+@pytest.mark.parametrize("size", [None, (800, 600)])
+def test_a_bare_figure_is_the_graph_alone(size: tuple[int, int] | None):
+    drawing = laid_out_graph(index_trace(linear_trace()), VALUES.get)
+    style = SvgStyle(paint=theme_paint("light"), size=size, bare=True)
+    (svg,) = graph_figures(drawing, [TracePosition(step=5)], style)
+    root = ElementTree.fromstring(svg)
+    assert {"caption", "legend"}.isdisjoint(each.get("id") for each in root.iter())
+    assert "grad_weight 2×3" in texts(root)
+    assert "Step 5 of 8 · backward" not in texts(root)
+    # What cannot be seen is still described.
+    assert "receives grad_output" in (root.findtext(f"{SVG}desc") or "")
+    if size is None:
+        space = float(root.attrib["height"]) - drawing.layout.height
+        assert space == float(root.attrib["width"]) - drawing.layout.width == 44
+
+
 def test_the_graph_is_not_much_larger_than_the_texts():
     drawing = laid_out_graph(index_trace(linear_trace()), VALUES.get)
     style = SvgStyle(paint=theme_paint("light"), size=(1280, 7200))
