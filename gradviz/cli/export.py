@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from gradviz.model.inputs import Offer
     from gradviz.store.reader import TraceReader
 
-_ENDINGS = (".svg", ".png", ".pdf", ".dot", *FILMS, ".html", ".tex", ".npz", ".safetensors")
+_ENDINGS = (
+    *(".svg", ".png", ".pdf", ".dot", ".mmd", ".drawio"),
+    *(*FILMS, ".html", ".tex", ".npz", ".safetensors"),
+)
 
 _FIGURES = (".svg", ".png", ".pdf")
 _OPTIONS = {
@@ -143,7 +146,7 @@ def _needed(arguments: argparse.Namespace, ending: str) -> Iterator[Extra]:
     """What the output needs, to say it before anything is recorded or drawn."""
     if ending in (".png", ".pdf"):
         yield "view"
-    if ending in (*_FIGURES, ".html") and arguments.tab == "graph":
+    if ending in (*_FIGURES, ".drawio", ".html") and arguments.tab == "graph":
         yield "draw"
 
 
@@ -182,8 +185,8 @@ def _export(arguments: argparse.Namespace, path: Path) -> str:
         ):
             if ending in (".npz", ".safetensors"):
                 _write_tensors(reader, path)
-            elif ending == ".dot":
-                write_text(path, _dot(reader))
+            elif ending in (".dot", ".mmd", ".drawio"):
+                write_text(path, _editable_graph(reader, ending))
             elif ending == ".html":
                 write_text(path, _page(arguments, reader, second))
             elif ending == ".tex":
@@ -201,11 +204,17 @@ def _export(arguments: argparse.Namespace, path: Path) -> str:
     return str(path)
 
 
-def _dot(reader: TraceReader) -> str:
+def _editable_graph(reader: TraceReader, ending: str) -> str:
+    """The graph for another program: DOT, Mermaid or draw.io."""
     from gradviz.analysis.index.trace_index import index_reader
-    from gradviz.export.graph.dot import graph_dot
+    from gradviz.export.graph.dot import graph_dot, graph_mermaid
+    from gradviz.export.graph.drawio import drawio_document
+    from gradviz.export.graph.svg import laid_out_graph
 
-    return graph_dot(index_reader(reader))
+    index = index_reader(reader)
+    if ending == ".drawio":
+        return drawio_document(laid_out_graph(index, reader.value))
+    return graph_dot(index) if ending == ".dot" else graph_mermaid(index)
 
 
 def _page(arguments: argparse.Namespace, reader: TraceReader, second: Path | Offer | None) -> str:

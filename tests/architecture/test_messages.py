@@ -128,6 +128,12 @@ TEXTS = {
         "border:1px solid var(--gradviz-border);border-radius:6px;overflow-x:auto;"
         "font-family:Inter,'Helvetica Neue',Arial,sans-serif": "CSS",
     },
+    "export/graph/mermaid.py": {
+        "classDef xx fill:xx,stroke:xx,color:xxxx": "Mermaid",
+        "flowchart BT": "Mermaid",
+        "subgraph xx[xx]": "Mermaid",
+        "xx xxxx xx": "Mermaid",
+    },
     "export/graph/svg_cells.py": {
         "Mxx xxLxx xx": "a path of SVG",
         "Mxx xxhxxvxxh-xxz": "a path of SVG",

@@ -15,6 +15,7 @@ OTHERS = {
     "cli/lesson.py": "a duration",
     "drawing/graphviz/layout_engine.py": "a duration",
     "export/check/svg_page.py": "coordinates",
+    "export/graph/drawio.py": "coordinates",
     "export/graph/svg_document.py": "coordinates",
     "export/graph/svg_text.py": "coordinates",
     "export/handout/page_layout.py": "coordinates",

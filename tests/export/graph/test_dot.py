@@ -1,9 +1,11 @@
-"""The exported DOT file."""
+"""The exported DOT, Mermaid and draw.io files."""
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
+from xml.etree import ElementTree
 
 import pytest
 
@@ -12,7 +14,9 @@ from gradviz.drawing.graphviz.layout_engine import available_engines, run_engine
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.export.errors import ExportError
-from gradviz.export.graph.dot import graph_dot
+from gradviz.export.graph.dot import graph_dot, graph_mermaid
+from gradviz.export.graph.drawio import drawio_document
+from gradviz.export.graph.svg import laid_out_graph
 from gradviz.model.trace import Trace
 from tests.builders import ORIGIN, linear_trace
 from tests.drawing.graphs import layered
@@ -42,3 +46,41 @@ def test_open_groups_are_clusters_one_in_another():
     assert 'gm2 [label="layers.0\\nLayer\\n4 nodes · 2 leaves"' in text
     drawn = run_engine(text, available_engines()[0])
     assert json.loads(drawn)["name"] == "gradviz"
+
+
+HOSTILE = 'a"]<b>`#35;&\n end'
+
+
+def test_mermaid_holds_the_graph_and_its_groups() -> None:
+    lines = graph_mermaid(index_trace(linear_trace())).splitlines()
+    assert lines[0] == "flowchart BT"
+    assert '  n2 -->|"grad_output 2×3"| n1' in lines
+    assert any(line.startswith('  n1{{"LinearFunctionBackward<br/>') for line in lines)
+    index = layered(30)
+    opened = FoldState(opened=frozenset(each.key for each in hierarchy_of(index).around(10)))
+    words = [line.split()[0] for line in graph_mermaid(index, folds=opened).splitlines()]
+    assert words.count("subgraph") == words.count("end") > 3
+
+
+def test_text_from_outside_is_only_text() -> None:
+    trace = linear_trace()
+    nodes = tuple(dataclasses.replace(each, name=HOSTILE) for each in trace.nodes)
+    index = index_trace(dataclasses.replace(trace, nodes=nodes))
+    shown = "a#quot;]#lt;b#gt;#96;#35;35;#amp;\\n end"
+    assert f'n2["{shown}"]:::builtin' in graph_mermaid(index)
+    cells = ElementTree.fromstring(drawio_document(laid_out_graph(index, lambda _: None)))
+    assert 'a"]<b>`#35;&\\n end' in [each.get("value") for each in cells.iter("mxCell")]
+
+
+def test_drawio_has_the_boxes_of_the_layout_and_edges_between_them() -> None:
+    drawing = laid_out_graph(index_trace(linear_trace()), lambda _: None)
+    cells = {each.get("id"): each for each in
+             ElementTree.fromstring(drawio_document(drawing)).iter("mxCell")}  # fmt: skip
+    for name, rect in drawing.layout.boxes.items():
+        (place,) = cells[name]
+        assert [float(place.attrib[key]) for key in ("x", "width")] == [rect.x, rect.width]
+        assert "html=1" not in (cells[name].get("style") or "")
+    for edge in drawing.graph.edges:
+        ends = cells[edge.id].get("source"), cells[edge.id].get("target")
+        assert ends == (edge.source, edge.target)
+        assert set(ends) <= cells.keys()
