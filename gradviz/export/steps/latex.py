@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -106,9 +105,9 @@ def _left_out(record: TensorRecord, value: TensorValue | None) -> str:
 
 
 def _matrices(array: npt.NDArray[Any]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
-    """The matrices of a tensor, with their indices; one dimension is one row."""
+    """The matrices of a tensor, with their indices; one dimension is a vector."""
     if array.ndim <= 2:
-        yield "", np.atleast_2d(array)
+        yield "", array
         return
     for at in itertools.product(*map(range, array.shape[:-2])):
         yield f"_{{{','.join(map(str, at))},:,:}}", array[at]

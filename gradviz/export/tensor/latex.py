@@ -6,6 +6,7 @@ import math
 import re
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from gradviz.catalogue.messages import say
@@ -27,24 +28,28 @@ _FIT = "\\ifdim\\width>0.65\\linewidth 0.65\\linewidth\\else\\width\\fi"
 
 
 def latex_text(matrix: npt.NDArray[Any], dtype: str, digits: int = DIGITS) -> str:
-    r"""Format the matrix, below a comment with its dtype, size and rounding.
+    r"""Format a matrix or vector, below a comment with its dtype, size and rounding.
+
+    A vector has commas between its elements, which tell it from a matrix of one row.
 
     ``pmatrix`` of amsmath has at most ten columns; those with more become an ``array``. What may be
     wider than the text is in a ``\resizebox`` of graphicx, which then shrinks it.
 
     Args:
-        matrix: ``[rows, columns]``.
+        matrix: ``[rows, columns]`` or ``[elements]``.
         dtype: Torch's name of the dtype, for the comment.
         digits: Significant digits.
 
     Raises:
         ExportError: If there are too many elements for text.
     """
-    texts = [[latex_number(each, digits) for each in row] for row in few_enough(matrix)]
+    grid = np.atleast_2d(few_enough(matrix))
+    texts = [[latex_number(each, digits) for each in row] for row in grid]
+    between = ", & " if matrix.ndim == 1 else " & "
     comment = latex_comment(matrix, dtype, digits)
-    rows = " \\\\\n".join("  " + " & ".join(row) for row in texts)
-    if matrix.shape[1] > _MOST_COLUMNS:
-        columns = "r" * matrix.shape[1]
+    rows = " \\\\\n".join("  " + between.join(row) for row in texts)
+    if grid.shape[1] > _MOST_COLUMNS:
+        columns = "r" * grid.shape[1]
         begin, end = f"\\left(\\begin{{array}}{{{columns}}}", "\\end{array}\\right)"
     else:
         begin, end = "\\begin{pmatrix}", "\\end{pmatrix}"

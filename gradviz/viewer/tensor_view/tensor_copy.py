@@ -65,7 +65,8 @@ def as_latex(what: Copyable) -> str:
 
     if what.plane is None:
         return ""
-    return latex_text(what.plane.values, what.display.record.dtype)
+    record, values = what.display.record, what.plane.values
+    return latex_text(values[0] if len(record.shape) == 1 else values, record.dtype)
 
 
 def as_element(what: Copyable) -> str:

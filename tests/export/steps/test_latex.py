@@ -67,14 +67,16 @@ def value_of(text: str) -> Any:
         return float(lines[0])
     assert (lines[0], lines[-1]) == ("\\begin{pmatrix}", "\\end{pmatrix}")
     rows = [line.strip().removesuffix(" \\\\").split(" & ") for line in lines[1:-1]]
+    if all(each.endswith(",") for each in rows[0][:-1]):
+        (elements,) = rows
+        return [float(each.removesuffix(",")) for each in elements]
     return [[float(each) for each in row] for row in rows]
 
 
 def json_value(item: dict[str, Any]) -> Any:
     if "values" not in item:
         return "None" if item.get("none") else item["object"]
-    values = np.array(item["values"])
-    return values.tolist() if values.ndim in (0, 2) else [values.tolist()]
+    return np.array(item["values"]).tolist()
 
 
 @pytest.mark.parametrize("number", range(1, 9))

@@ -53,6 +53,13 @@ def test_each_entry_copies_its_form(owner: QWidget) -> None:
     assert copied(menu, "Copy Summary").startswith("a&b: float64 · 2×2 · cpu · 4 elements")
 
 
+def test_a_vector_is_copied_as_one(owner: QWidget) -> None:
+    menu = TensorMenu(what([0.0, 0.1, 2.0]), owner)
+    latex = copied(menu, "Copy as LaTeX")
+    assert latex.endswith("\\begin{pmatrix}\n  0, & 0.1, & 2\n\\end{pmatrix}\n")
+    assert "1 x 3" not in latex
+
+
 def test_of_more_dimensions_the_plane_that_is_seen_is_copied(owner: QWidget) -> None:
     menu = TensorMenu(what(np.arange(8.0).reshape(2, 2, 2)), owner)
     assert copied(menu, "Copy This Plane as CSV") == "0.0,1.0\n2.0,3.0\n"
