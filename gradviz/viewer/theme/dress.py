@@ -81,9 +81,6 @@ def dress_widgets() -> None:
             # First, since a new style sheet resets colors and fonts of what is inside.
             _dress(window)
             dress_inside(window)
-            # Qt leaves out those of hidden pages, and does not catch up when it shows the page.
-            for layout in window.findChildren(QLayout):
-                layout.activate()
 
 
 def dress_inside(around: QWidget) -> None:
@@ -101,13 +98,14 @@ def _dress(part: QObject) -> None:
         set_icon(part, theme, name, role, side=side)
     if isinstance(part, QWidget) and (font := part.property(_FONT)) is not None:
         theme, pixels, bold, mono = font
+        before = part.font()
         wear(part, theme, pixels, bold=bold, mono=mono)
+        if isinstance(part, QComboBox) and part.font() != before:
+            # Qt computes its minimum size again for another style, but not for another font.
+            QApplication.sendEvent(part, QEvent(QEvent.Type.StyleChange))
     dress = getattr(part, "dress", None)
     if dress is not None:
         dress()
-    if isinstance(part, QComboBox):
-        # Qt computes its minimum size again for another style, but not for another font.
-        QApplication.sendEvent(part, QEvent(QEvent.Type.StyleChange))
     if isinstance(part, QAbstractItemView):
         part.scheduleDelayedItemsLayout()
     if isinstance(part, QWidget):
