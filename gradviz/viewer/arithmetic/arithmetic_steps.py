@@ -52,7 +52,7 @@ class ArithmeticSteps(QObject):
             state.presentation.presenting_changed,
             state.presentation.values_covered_changed,
         ):
-            changed.connect(self._on_state_changed)
+            changed.connect(self._start)
         state.clicks.add(self)
 
     def follow_lesson(self, stop: tuple[int, str] | None) -> None:
@@ -127,10 +127,6 @@ class ArithmeticSteps(QObject):
         if shown is not None and shown == self._state.element:
             self._state.pin(None)
         self._state.clicks.announce()
-
-    @Slot(object)
-    def _on_state_changed(self, what: object) -> None:
-        self._start()
 
     @Slot(bool)
     def _on_action_toggled(self, checked: bool) -> None:

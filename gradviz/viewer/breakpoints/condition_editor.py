@@ -216,7 +216,7 @@ class ConditionEditor(QWidget):
         field = QLineEdit(text)
         field.setAccessibleName(name)
         field.setPlaceholderText(placeholder)
-        field.textChanged.connect(self._on_text_changed)
+        field.textChanged.connect(self._judge)
         field.returnPressed.connect(self._on_add_clicked)
         return field
 
@@ -279,10 +279,6 @@ class ConditionEditor(QWidget):
         needed = FIELDS[self.kind.currentData()]
         for name, field in self.fields.items():
             field.setVisible(name in needed)
-        self._judge()
-
-    @Slot()
-    def _on_text_changed(self) -> None:
         self._judge()
 
     @Slot()

@@ -48,8 +48,8 @@ class BreakpointController(QObject):
         actions.run_to_previous_breakpoint.triggered.connect(breakpoints.run_to_previous_breakpoint)
         actions.run_here.triggered.connect(self._on_run_here_triggered)
         for signal in (state.trace_changed, state.place_changed, state.selection_changed):
-            signal.connect(self._on_state_changed)
-        breakpoints.changed.connect(self._on_breakpoints_changed)
+            signal.connect(self._show_enabled)
+        breakpoints.changed.connect(self._show_enabled)
         self._show_enabled()
 
     def follow_source(self, panel: QWidget, line: LineUnderCursor) -> None:
@@ -105,11 +105,3 @@ class BreakpointController(QObject):
         place = self._current_position()
         if place is not None:
             self._breakpoints.go_to(self._breakpoints.first_hit_until(place) or place)
-
-    @Slot(object)
-    def _on_state_changed(self, what: object) -> None:
-        self._show_enabled()
-
-    @Slot()
-    def _on_breakpoints_changed(self) -> None:
-        self._show_enabled()

@@ -18,16 +18,12 @@ class GraphBreakpoints(QObject):
         self._breakpoints = breakpoints
         self._stage = panel.stage
         self._surroundings = panel.surroundings
-        panel.view.scene_shown.connect(self._on_view_scene_shown)
+        panel.view.scene_shown.connect(self._show)
         breakpoints.changed.connect(self._on_breakpoints_changed)
 
     def _show(self) -> None:
         self._stage.show_breakpoints(self._breakpoints.nodes)
         self._surroundings.explain()
-
-    @Slot(object)
-    def _on_view_scene_shown(self, scene: object) -> None:
-        self._show()
 
     @Slot()
     def _on_breakpoints_changed(self) -> None:

@@ -117,9 +117,9 @@ class BreakpointPanel(QWidget):
             button.clicked.connect(action.trigger)
             action.enabledChanged.connect(button.setEnabled)
             button.setEnabled(action.isEnabled())
-        self._breakpoints.changed.connect(self._on_breakpoints_changed)
-        state.trace_changed.connect(self._on_breakpoints_changed)
-        state.place_changed.connect(self._on_breakpoints_changed)
+        self._breakpoints.changed.connect(self._show)
+        state.trace_changed.connect(self._show)
+        state.place_changed.connect(self._show)
         state.element_changed.connect(self._on_state_element_changed)
 
     @cached_property
@@ -220,10 +220,6 @@ class BreakpointPanel(QWidget):
     def _on_state_element_changed(self, element: object) -> None:
         if self.isVisible():
             self.editor.offer(sign_change_condition(self._state))
-
-    @Slot()
-    def _on_breakpoints_changed(self) -> None:
-        self._show()
 
     @Slot(object)
     def _on_view_current_changed(self, key: Hashable | None) -> None:

@@ -255,7 +255,7 @@ class GraphPanel(QWidget):
         self.arranger.layout_finished.connect(self._on_arranger_layout_finished)
         self.arranger.failed.connect(self._on_arranger_failed)
         self.arranger.problems_found.connect(self.stage.show_problems)
-        self.view.scale_changed.connect(self._on_view_scale_changed)
+        self.view.scale_changed.connect(self._show_facts)
         self.view.margin_reserved.connect(self._on_view_margin_reserved)
         self.view.resized.connect(self._on_view_resized)
         self._resizing.timeout.connect(self._on_resizing_timeout)
@@ -442,7 +442,3 @@ class GraphPanel(QWidget):
     def _on_view_resized(self) -> None:
         self._margin = self.view.width() - self.view.uncovered_rect.width()
         self._resizing.start(_RESIZING_MS)
-
-    @Slot(object)
-    def _on_view_scale_changed(self, scale: float) -> None:
-        self._show_facts()

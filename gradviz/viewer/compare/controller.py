@@ -15,7 +15,7 @@ from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.gallery.registry import UnknownSceneError
 from gradviz.model.inputs import Offer
-from gradviz.protocol.messages import Device, Ready
+from gradviz.protocol.messages import Device
 from gradviz.store.errors import TraceError
 from gradviz.store.file_kind import kind_of
 from gradviz.viewer.actions import Actions
@@ -85,7 +85,7 @@ class CompareController(QObject):
         self.run.failed.connect(self._on_run_failed)
         self.run.noted.connect(self._on_run_noted)
         self._session.offer_changed.connect(self._on_session_offer_changed)
-        self._session.ready_changed.connect(self._on_session_ready_changed)
+        self._session.ready_changed.connect(self.refresh)
         self._state.trace_changed.connect(self._on_state_trace_changed)
         self._state.reports_changed.connect(self._on_state_reports_changed)
         self._actions.next_compare_difference.triggered.connect(self._on_next_difference_triggered)
@@ -355,10 +355,6 @@ class CompareController(QObject):
     def _devices(self) -> tuple[Device, ...]:
         ready = self._session.ready
         return () if ready is None else ready.devices
-
-    @Slot(object)
-    def _on_session_ready_changed(self, ready: Ready) -> None:
-        self.refresh()
 
     @Slot(object)
     def _on_state_reports_changed(self, reports: object) -> None:

@@ -12,7 +12,6 @@ from gradviz.analysis.compare.graph_marks import GraphMarks
 from gradviz.analysis.compare.run_comparison import RunComparison
 from gradviz.analysis.compare.step_pairing import StepPair
 from gradviz.analysis.index.node_steps import next_step_of
-from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.catalogue.language import format_count
 from gradviz.text.compare import comparison_summary, mismatch_lines
@@ -87,7 +86,7 @@ class ComparePanel(QWidget):
         self.bar.place_chosen.connect(self._on_bar_place_chosen)
         self.table.current_changed.connect(self._on_table_current_changed)
         state.step_changed.connect(self._on_state_step_changed)
-        state.revealed_changed.connect(self._on_state_revealed_changed)
+        state.revealed_changed.connect(self._update_hidden)
         presenting_changed = state.presentation.presenting_changed
         presenting_changed.connect(self._on_presentation_presenting_changed)
         self._on_presentation_presenting_changed(state.presentation.presenting)
@@ -266,10 +265,6 @@ class ComparePanel(QWidget):
     def _on_state_step_changed(self, number: int) -> None:
         if self._found is not None and number and self.isVisible():
             self._show_pair((number, self._found.pairs.right(number)))
-
-    @Slot(object)
-    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
-        self._update_hidden()
 
     @Slot()
     def _on_graph_settled(self) -> None:

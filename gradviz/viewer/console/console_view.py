@@ -99,7 +99,7 @@ class ConsoleView(QPlainTextEdit):
         self.setUndoRedoEnabled(False)
         self._gutter = _Gutter(self)
         self.updateRequest.connect(self._gutter.follow)
-        self.verticalScrollBar().valueChanged.connect(self._on_bar_moved)
+        self.verticalScrollBar().valueChanged.connect(self._mark)
         wear(self, theme, SMALL_PIXELS, mono=True)
         wear(self._gutter, theme, SMALL_PIXELS - 1)
         self.dress()
@@ -202,10 +202,6 @@ class ConsoleView(QPlainTextEdit):
             self.show_step(self._current)
         else:
             self._mark()
-
-    @Slot(int)
-    def _on_bar_moved(self, value: int) -> None:
-        self._mark()
 
     def _marked(self, row: int, style: QTextCharFormat) -> QTextEdit.ExtraSelection:
         cursor = QTextCursor(self.document().findBlockByNumber(row))

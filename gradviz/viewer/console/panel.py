@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
 from gradviz.model.console import ConsoleActivity
 from gradviz.viewer.console.console_menu import ConsoleMenu
@@ -47,7 +46,7 @@ class ConsolePanel(QWidget):
         self._run.step_requested.connect(self._on_run_step_requested)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.step_changed.connect(self._on_state_step_changed)
-        state.revealed_changed.connect(self._on_state_revealed_changed)
+        state.revealed_changed.connect(self._show)
         self.dress()
         self._show()
 
@@ -142,10 +141,6 @@ class ConsolePanel(QWidget):
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
         self._run.show_step(number)
-
-    @Slot(object)
-    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
-        self._show()
 
     @Slot(object)
     def _on_run_step_requested(self, number: int) -> None:

@@ -20,7 +20,6 @@ from gradviz.analysis.position.finding_positions import (
     finding_position,
     grouped_findings,
 )
-from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.document.findings import (
     checked_rules_text,
@@ -90,7 +89,6 @@ class FindingPage(QScrollArea):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         body.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("About the finding"))
-        self._theme = theme
         set_icon(self.go, theme, "jump")
         for button in (self.go, self.repair):
             wear(button, theme)
@@ -166,8 +164,8 @@ class DoctorPanel(QWidget):
         self.page.step_requested.connect(self._on_page_step_requested)
         self.page.repair_requested.connect(self._on_page_repair_requested)
         self._requests.finding_requested.connect(self._on_requests_finding_requested)
-        state.reports_changed.connect(self._on_state_reports_changed)
-        state.revealed_changed.connect(self._on_state_revealed_changed)
+        state.reports_changed.connect(self._explain)
+        state.revealed_changed.connect(self._show)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -253,14 +251,6 @@ class DoctorPanel(QWidget):
             texts, title = (source.text, changed), self.tr("Repair")
             path, theme = Path(source.path), self._state.theme
             RepairDialog(path, texts, theme, self.window(), title).exec()
-
-    @Slot(object)
-    def _on_state_reports_changed(self, reports: object) -> None:
-        self._explain()
-
-    @Slot(object)
-    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
-        self._show()
 
 
 def make_panel(context: PanelContext) -> QWidget:

@@ -250,7 +250,7 @@ class GuidePanel(QWidget):
         self.foot.chosen.connect(self._on_page_chosen)
         self.browser.link_pressed.connect(self._on_browser_link_pressed)
         state.trace_changed.connect(self._on_state_trace_changed)
-        state.step_changed.connect(self._on_state_step_changed)
+        state.step_changed.connect(self._show_step)
         state.revealed_changed.connect(self._on_state_revealed_changed)
         self._on_state_trace_changed(state.index)
         if self.name == "" and page_names():
@@ -333,10 +333,6 @@ class GuidePanel(QWidget):
             self.open(page_names()[0])
         if index is not None:
             self._followed = scene
-        self._show_step()
-
-    @Slot(object)
-    def _on_state_step_changed(self, number: int) -> None:
         self._show_step()
 
     @Slot(object)

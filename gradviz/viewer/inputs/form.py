@@ -108,14 +108,14 @@ class InputsForm(QWidget):
         self.area = FormArea(below)
         self._in_order: tuple[QWidget, ...] = ()
         self._lay_out()
-        self.area.width_changed.connect(self._on_area_width_changed)
+        self.area.width_changed.connect(self._align)
         self.history.changed.connect(self._on_history_changed)
         self.history.history_moved.connect(self._on_history_history_moved)
         self.start_fields.edited.connect(self._on_start_fields_edited)
         self.start_fields.left.connect(self.history.end_typing)
         self.module_fields.edited.connect(self._on_module_fields_edited)
         self.module_fields.left.connect(self.history.end_typing)
-        self.notice.reset_pressed.connect(self._on_notice_reset_pressed)
+        self.notice.reset_pressed.connect(self.reset)
 
     @property
     def own(self) -> Offer | None:
@@ -367,14 +367,6 @@ class InputsForm(QWidget):
         self._order_tabs()
         self._align()
         self.area.reveal(row)
-
-    @Slot()
-    def _on_area_width_changed(self) -> None:
-        self._align()
-
-    @Slot()
-    def _on_notice_reset_pressed(self) -> None:
-        self.reset()
 
     def dress(self) -> None:
         """Fit fonts, icons and sizes to the theme."""

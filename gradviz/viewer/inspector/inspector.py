@@ -127,17 +127,17 @@ class Inspector(QWidget):
         state = self._state
         state.trace_changed.connect(self._on_state_trace_changed)
         state.place_changed.connect(self._on_state_place_changed)
-        state.selection_changed.connect(self._on_state_selection_changed)
-        state.reports_changed.connect(self._on_state_reports_changed)
+        state.selection_changed.connect(self._show)
+        state.reports_changed.connect(self._show)
         state.lineage_changed.connect(self._on_state_lineage_changed)
         state.reach_changed.connect(self._on_state_reach_changed)
         state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
         self._head.back_requested.connect(self._on_head_back_requested)
         self._tensors.connect_links(self._head)
         self._body.folded_changed.connect(self._on_body_folded_changed)
-        self._body.more_requested.connect(self._on_body_more_requested)
-        self._loader.loaded.connect(self._on_loader_loaded)
-        self._loader.failed.connect(self._on_loader_failed)
+        self._body.more_requested.connect(self._show_again)
+        self._loader.loaded.connect(self._show_again)
+        self._loader.failed.connect(self._show_again)
         self._tensors.message_emitted.connect(self.message_emitted)
         state.preferences.changed.connect(self._on_preferences_changed)
 
@@ -242,10 +242,6 @@ class Inspector(QWidget):
             self._find_lineage(index)
 
     @Slot(object)
-    def _on_state_reports_changed(self, reports: object) -> None:
-        self._show()
-
-    @Slot(object)
     def _on_state_lineage_changed(self, lineage: TensorLineage | None) -> None:
         self._marks = StorageLetters(self._state.index, lineage)
         self._show()
@@ -262,10 +258,6 @@ class Inspector(QWidget):
         if place != self._place:
             self._place = place
             self._scroll.verticalScrollBar().setValue(0)
-
-    @Slot(object)
-    def _on_state_selection_changed(self, node: int | None) -> None:
-        self._show()
 
     def dress(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
@@ -293,18 +285,6 @@ class Inspector(QWidget):
     def _on_preferences_changed(self, name: str) -> None:
         if name == "same_scale":
             self._show()
-
-    @Slot(object)
-    def _on_loader_loaded(self, tensor: int) -> None:
-        self._show_again()
-
-    @Slot(object, str)
-    def _on_loader_failed(self, tensor: int, problem: str) -> None:
-        self._show_again()
-
-    @Slot()
-    def _on_body_more_requested(self) -> None:
-        self._show_again()
 
     def _show_again(self) -> None:
         self._shown = ()

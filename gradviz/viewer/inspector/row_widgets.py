@@ -54,7 +54,6 @@ class MoreButton(ColumnLayoutWidget):
         self._button.setIconSize(QSize(0, 0))
         self._button.clicked.connect(self._on_button_clicked)
         self._button.show()
-        self._theme = theme
         wear(self._button, theme, SMALL_PIXELS)
         self.dress()
 

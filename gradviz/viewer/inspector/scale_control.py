@@ -29,7 +29,6 @@ class ScaleControl(ColumnLayoutWidget):
         self._bar = ScaleBar(theme, self)
         self._box.clicked.connect(self.toggled)
         self._box.show()
-        self._theme = theme
         wear(self._box, theme, SMALL_PIXELS)
         self.dress()
 

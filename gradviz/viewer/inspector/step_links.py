@@ -33,7 +33,6 @@ class StepLinks(ColumnLayoutWidget):
         self._label.show()
         self._pills = TagPills(theme, self)
         self._pills.jump_requested.connect(self.jump_requested)
-        self._theme = theme
         self.dress()
 
     def show_row(self, row: StepsRow | PlacesRow) -> None:

@@ -41,9 +41,9 @@ class TensorController(QObject):
         self._state = state
         self._requests = requests
         self._views: list[TensorView] = []
-        state.element_changed.connect(self._on_state_element_changed)
-        state.lineage_changed.connect(self._on_state_element_changed)
-        state.arithmetic_changed.connect(self._on_state_element_changed)
+        state.element_changed.connect(self.mark_all)
+        state.lineage_changed.connect(self.mark_all)
+        state.arithmetic_changed.connect(self.mark_all)
         state.storage_highlighted.connect(self._on_state_storage_highlighted)
 
     @property
@@ -109,10 +109,6 @@ class TensorController(QObject):
     def _sender_view(self) -> TensorView | None:
         sender = self.sender()
         return sender if isinstance(sender, TensorView) else None
-
-    @Slot(object)
-    def _on_state_element_changed(self, element: object) -> None:
-        self.mark_all()
 
     @Slot(object)
     def _on_state_storage_highlighted(self, storage: int | None) -> None:

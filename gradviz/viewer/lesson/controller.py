@@ -49,7 +49,7 @@ class LessonController(QObject):
         actions.previous_stop.triggered.connect(player.previous)
         actions.leave_lesson.triggered.connect(player.leave)
         actions.speaker_view.triggered.connect(self._on_speaker_view_triggered)
-        actions.present.toggled.connect(self._on_present_toggled)
+        actions.present.toggled.connect(self._show_enabled)
         player.lesson_changed.connect(self._on_player_lesson_changed)
         player.stop_changed.connect(self._on_player_stop_changed)
         player.arrived.connect(self._on_player_arrived)
@@ -202,10 +202,6 @@ class LessonController(QObject):
     @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:
         self._actions.add_stop.setEnabled(index is not None)
-
-    @Slot(bool)
-    def _on_present_toggled(self, checked: bool) -> None:
-        self._show_enabled()
 
     @Slot()
     def _on_speaker_view_triggered(self) -> None:

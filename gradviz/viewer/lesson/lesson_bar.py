@@ -55,9 +55,9 @@ class LessonBar(QFrame):
         self.overview.clicked.connect(self.overview_requested)
         self._lay_out()
         self.hide()
-        player.lesson_changed.connect(self._on_player_lesson_changed)
+        player.lesson_changed.connect(self._show_where_wanted)
         player.stop_changed.connect(self._on_player_stop_changed)
-        state.presentation.presenting_changed.connect(self._on_presenting_changed)
+        state.presentation.presenting_changed.connect(self._show_where_wanted)
         wear(self.count, state.theme, _QUESTION_PIXELS)
         wear(self.overview, state.theme, UI_PIXELS)
 
@@ -89,14 +89,6 @@ class LessonBar(QFrame):
     def _show_where_wanted(self) -> None:
         # In Presenter Mode, the header shows the stop.
         self.setVisible(self._player.lesson is not None and not self._presentation.presenting)
-
-    @Slot(object)
-    def _on_player_lesson_changed(self, lesson: object) -> None:
-        self._show_where_wanted()
-
-    @Slot(bool)
-    def _on_presenting_changed(self, presenting: bool) -> None:
-        self._show_where_wanted()
 
     @Slot(int)
     def _on_player_stop_changed(self, at: int) -> None:

@@ -34,9 +34,9 @@ class RunEmbedder(QObject):
         self._waiting: set[str] = set()
         self._total = 0
         self._problem = ""
-        actions.embed_runs.triggered.connect(self._on_embed_runs_triggered)
-        actions.remove_runs.triggered.connect(self._on_remove_runs_triggered)
-        player.lesson_changed.connect(self._on_player_lesson_changed)
+        actions.embed_runs.triggered.connect(self.embed)
+        actions.remove_runs.triggered.connect(self.remove)
+        player.lesson_changed.connect(self._show_enabled)
         player.runs.cleared.connect(self._on_runs_cleared)
         player.runs.finished.connect(self._on_runs_finished)
         player.runs.failed.connect(self._on_runs_failed)
@@ -133,18 +133,6 @@ class RunEmbedder(QObject):
     def _show_enabled(self) -> None:
         self._actions.embed_runs.setEnabled(not self.busy and bool(self._missing()))
         self._actions.remove_runs.setEnabled(self.busy or bool(self._removable()))
-
-    @Slot()
-    def _on_embed_runs_triggered(self) -> None:
-        self.embed()
-
-    @Slot()
-    def _on_remove_runs_triggered(self) -> None:
-        self.remove()
-
-    @Slot(object)
-    def _on_player_lesson_changed(self, lesson: object) -> None:
-        self._show_enabled()
 
     @Slot()
     def _on_runs_cleared(self) -> None:

@@ -55,7 +55,6 @@ class LibrarySearch(QWidget):
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._on_field_text_changed)
         library.hidden_marked.connect(self.field.clear)
-        self._theme = theme
         wear(self.field, theme, UI_PIXELS)
         set_icon(self._sign, theme, "search", "text_muted")
 

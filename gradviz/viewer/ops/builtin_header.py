@@ -99,7 +99,6 @@ class BuiltinHeader(ColumnLayoutWidget):
         self._pills = TagPills(theme, self)
         self._pills.jump_requested.connect(self.jump_requested)
         self.hide()
-        self._theme = theme
         self.dress()
 
     @property

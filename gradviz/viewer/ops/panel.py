@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QStackedLayout, QVBoxLayout, Q
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.position.trace_position import TracePosition, line_at, stages_of
+from gradviz.analysis.position.trace_position import line_at, stages_of
 from gradviz.document.document import Document
 from gradviz.document.ops import OpRow, StepOps
 from gradviz.document.tag import DocumentLink
@@ -208,8 +208,8 @@ class OpsPanel(QWidget):
     def _connect(self) -> None:
         state = self._state
         state.trace_changed.connect(self._on_state_trace_changed)
-        state.reports_changed.connect(self._on_state_reports_changed)
-        state.place_changed.connect(self._on_state_place_changed)
+        state.reports_changed.connect(self._refresh)
+        state.place_changed.connect(self._refresh)
         self.view.chosen.connect(self._on_view_chosen)
         self.view.command_pressed.connect(self._on_view_command_pressed)
         self.head.jump_requested.connect(self._on_head_jump_requested)
@@ -287,15 +287,6 @@ class OpsPanel(QWidget):
         # Drop everything that refers to the closed trace.
         self._shown, self._step = (None, 0), None
         self.view.show_document(Document())
-
-    @Slot(object)
-    def _on_state_reports_changed(self, reports: object) -> None:
-        # The trace was reopened, and its old reader is closed.
-        self._refresh()
-
-    @Slot(object)
-    def _on_state_place_changed(self, place: TracePosition | None) -> None:
-        self._refresh()
 
     def dress(self) -> None:
         """Fit fonts, icons and sizes to the theme."""

@@ -11,8 +11,6 @@ from PySide6.QtWidgets import QMenu, QStackedLayout, QWidget
 
 from gradviz.analysis.index.node_steps import next_step_of
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.document.document import Document
 from gradviz.document.outline import OutlineStep, graph_outline
 from gradviz.viewer.commands.context_menu import fill
@@ -64,10 +62,10 @@ class OutlinePanel(QWidget):
         self._pages.addWidget(self.view)
         self.setAccessibleName(self.tr("Outline"))
         state.trace_changed.connect(self._on_state_trace_changed)
-        state.place_changed.connect(self._on_state_place_changed)
+        state.place_changed.connect(self._refresh)
         state.selection_changed.connect(self._on_state_selection_changed)
         state.hits_changed.connect(self._on_state_hits_changed)
-        state.reach_changed.connect(self._on_state_reach_changed)
+        state.reach_changed.connect(self._refresh)
         self.view.current_changed.connect(self._on_view_current_changed)
         self.view.chosen.connect(self._on_view_chosen)
 
@@ -108,17 +106,9 @@ class OutlinePanel(QWidget):
         self._refresh()
 
     @Slot(object)
-    def _on_state_place_changed(self, place: TracePosition | None) -> None:
-        self._refresh()
-
-    @Slot(object)
     def _on_state_selection_changed(self, node: int | None) -> None:
         if self.isVisible():
             self._show_selection()
-
-    @Slot(object)
-    def _on_state_reach_changed(self, reach: NonFiniteReach | None) -> None:
-        self._refresh()
 
     @Slot(object)
     def _on_state_hits_changed(self, hits: frozenset[int]) -> None:

@@ -66,7 +66,7 @@ class Presenter(QObject):
         self.screens = ScreenMenu(window.commands.present_on, window)
         window.top.place_right(PresentButton(self._state, window.commands.present))
         self._settling = QTimer(self, singleShot=True, interval=_SETTLING_MS)
-        self._settling.timeout.connect(self._on_settling_timeout)
+        self._settling.timeout.connect(self._fit_type_to_space)
         self._connect()
         self._show_enabled()
 
@@ -256,10 +256,6 @@ class Presenter(QObject):
         if self._presenting:
             self._frame.hide_docks()
             self._show_values()
-
-    @Slot()
-    def _on_settling_timeout(self) -> None:
-        self._fit_type_to_space()
 
     @Slot()
     def _on_window_closed(self) -> None:

@@ -15,7 +15,6 @@ from gradviz.document.tag import Tag
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.step import ErrorStep
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
-from gradviz.viewer.presentation import PresentedIdea
 from gradviz.viewer.presenter.header_text import ColoredText, header_text
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.dress import wear
@@ -71,16 +70,16 @@ class PresenterHeader(QWidget):
         self._explained = QTimer(self, singleShot=True, interval=_EXPLAINED_MS)
         self._explained.timeout.connect(self._on_explained_timeout)
         self._minute = QTimer(self, singleShot=True)
-        self._minute.timeout.connect(self._on_minute_timeout)
+        self._minute.timeout.connect(self._show_time)
         self._lay_out()
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.place_changed.connect(self._on_state_place_changed)
-        state.presentation.idea_changed.connect(self._on_presentation_idea_changed)
+        state.presentation.idea_changed.connect(self._show)
         if player is not None:
             player.lesson_changed.connect(self._on_player_lesson_changed)
-            player.stop_changed.connect(self._on_player_stop_changed)
+            player.stop_changed.connect(self._show)
         if messages is not None:
             messages.said.connect(self._on_messages_said)
         wear(self.time, state.theme, _TIME_PIXELS)
@@ -148,17 +147,9 @@ class PresenterHeader(QWidget):
             self._show()
 
     @Slot(object)
-    def _on_presentation_idea_changed(self, idea: PresentedIdea | None) -> None:
-        self._show()
-
-    @Slot(object)
     def _on_player_lesson_changed(self, lesson: object) -> None:
         self._show()
         self._show_time()
-
-    @Slot(int)
-    def _on_player_stop_changed(self, at: int) -> None:
-        self._show()
 
     def dress(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
@@ -171,10 +162,6 @@ class PresenterHeader(QWidget):
     @Slot()
     def _on_explained_timeout(self) -> None:
         self.quiz_mode.show_tag(self._quiz_tag)
-
-    @Slot()
-    def _on_minute_timeout(self) -> None:
-        self._show_time()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Start the clock."""

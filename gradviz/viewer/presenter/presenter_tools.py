@@ -29,10 +29,10 @@ class PresenterTools(QObject):
         actions.pen.toggled.connect(self._on_pen_toggled)
         actions.spotlight.toggled.connect(self._on_spotlight_toggled)
         actions.show_guide.triggered.connect(self._on_show_guide_triggered)
-        state.place_changed.connect(self._on_state_place_changed)
+        state.place_changed.connect(self._put_away_pointers)
         # A build step changes what is shown, but not the place.
         for step in (actions.next, actions.previous, actions.next_stop, actions.previous_stop):
-            step.triggered.connect(self._on_step_triggered)
+            step.triggered.connect(self._put_away_pointers)
         window.top.tab_changed.connect(self._on_top_tab_changed)
 
     def close_one(self) -> bool:
@@ -70,14 +70,6 @@ class PresenterTools(QObject):
     @Slot(bool)
     def _on_spotlight_toggled(self, checked: bool) -> None:
         self._show(1, checked)
-
-    @Slot(object)
-    def _on_state_place_changed(self, place: object) -> None:
-        self._put_away_pointers()
-
-    @Slot()
-    def _on_step_triggered(self) -> None:
-        self._put_away_pointers()
 
     @Slot(str)
     def _on_top_tab_changed(self, name: str) -> None:

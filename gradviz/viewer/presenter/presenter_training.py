@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 
 from gradviz.analysis.training.training_curves import is_training
 from gradviz.viewer.presenter.presenter_area import PresenterArea
@@ -23,8 +23,8 @@ class PresenterTraining(QObject):
         self._window = window
         self._state, self._area = window.parts[ViewerState], window.parts[PresenterArea]
         self._shown = False
-        self._state.presentation.presenting_changed.connect(self._on_presenting_changed)
-        self._state.trace_changed.connect(self._on_state_trace_changed)
+        self._state.presentation.presenting_changed.connect(self._show_if_wanted)
+        self._state.trace_changed.connect(self._show_if_wanted)
 
     def _show_if_wanted(self) -> None:
         index = self._state.index
@@ -40,11 +40,3 @@ class PresenterTraining(QObject):
             self._area.add_below_values(panel)
         else:
             self._window.docks["training"].setWidget(panel)
-
-    @Slot(bool)
-    def _on_presenting_changed(self, presenting: bool) -> None:
-        self._show_if_wanted()
-
-    @Slot(object)
-    def _on_state_trace_changed(self, index: object) -> None:
-        self._show_if_wanted()

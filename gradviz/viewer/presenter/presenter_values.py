@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QRect, QSize, Qt, Slot
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.document.facts.current_facts import current_facts
 from gradviz.document.facts.fact_rows import (
@@ -147,10 +146,10 @@ class PresenterValues(QWidget):
         self.setAccessibleName(self.tr("Values of the step"))
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        state.trace_changed.connect(self._on_state_trace_changed)
-        state.place_changed.connect(self._on_state_place_changed)
-        state.reports_changed.connect(self._on_state_reports_changed)
-        state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
+        state.trace_changed.connect(self._show)
+        state.place_changed.connect(self._show)
+        state.reports_changed.connect(self._show)
+        state.arithmetic_changed.connect(self._show_arithmetic)
         wear(self.count, state.theme, _TEXT_PIXELS)
         self.dress()
 
@@ -297,22 +296,6 @@ class PresenterValues(QWidget):
             names = [g.left_out for g in self._groups if g.left_out and g.title not in shown]
             if names:
                 yield self.tr("not shown: {0}").format(", ".join(names))
-
-    @Slot(object)
-    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
-        self._show()
-
-    @Slot(object)
-    def _on_state_place_changed(self, place: TracePosition | None) -> None:
-        self._show()
-
-    @Slot(object)
-    def _on_state_reports_changed(self, reports: object) -> None:
-        self._show()
-
-    @Slot(object)
-    def _on_state_arithmetic_changed(self, arithmetic: object) -> None:
-        self._show_arithmetic()
 
     def dress(self) -> None:
         """Fit fonts, icons and sizes to the theme."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QSize, Slot
+from PySide6.QtCore import QObject, QSize
 
 from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.viewer.canvas.graph_panel import GraphPanel
@@ -60,8 +60,8 @@ class ReadableZoom(QObject):
         self._graph = graph
         self._least = 0.0
         self._before: VisibleArea | None = None
-        state.step_changed.connect(self._on_state_step_changed)
-        graph.settled.connect(self._on_graph_settled)
+        state.step_changed.connect(self.aim)
+        graph.settled.connect(self.aim)
 
     def start(self) -> None:
         """Remember the current view."""
@@ -100,11 +100,3 @@ class ReadableZoom(QObject):
         scale = min(max(least, fitting), MOST_ZOOM * self._least)
         view.zoom_to(scale)
         self._graph.stage.aim()
-
-    @Slot(object)
-    def _on_state_step_changed(self, number: int) -> None:
-        self.aim()
-
-    @Slot()
-    def _on_graph_settled(self) -> None:
-        self.aim()

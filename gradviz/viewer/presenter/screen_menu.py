@@ -59,8 +59,8 @@ class ScreenMenu(QObject):
         command.setMenu(self._menu)
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)
-        app.screenAdded.connect(self._on_app_screens_changed)
-        app.screenRemoved.connect(self._on_app_screens_changed)
+        app.screenAdded.connect(self._fill)
+        app.screenRemoved.connect(self._fill)
         self._fill()
 
     @property
@@ -92,7 +92,3 @@ class ScreenMenu(QObject):
         for screen in QGuiApplication.screens():
             if screen.name() == action.data():
                 self.chosen.emit(screen)
-
-    @Slot(QScreen)
-    def _on_app_screens_changed(self, screen: QScreen) -> None:
-        self._fill()

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.document.memory_history import MemoryHistory, memory_history
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.provenance.origin_inquiry import ProducerCache, look_up
@@ -62,7 +61,7 @@ class HistoryPage(QWidget):
         self.table.chosen.connect(self._on_table_chosen)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
-        state.revealed_changed.connect(self._on_state_revealed_changed)
+        state.revealed_changed.connect(self._show)
         wear(self.other, state.theme)
         self._on_state_trace_changed(state.index)
 
@@ -171,8 +170,4 @@ class HistoryPage(QWidget):
 
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
-        self._show()
-
-    @Slot(object)
-    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         self._show()

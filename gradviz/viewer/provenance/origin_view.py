@@ -116,7 +116,7 @@ class OriginView(QWidget):
         self._told_causes: tuple[CauseQuestion, ...] = ()
         self._lay_out()
         self.go.clicked.connect(self._on_go_clicked)
-        self.value_origins.activated.connect(self._on_births_activated)
+        self.value_origins.activated.connect(self._show_value_origin)
         self.path.stop_chosen.connect(self.stop_chosen)
         for patch in self.patches:
             patch.element_picked.connect(self.element_picked)
@@ -233,10 +233,6 @@ class OriginView(QWidget):
         if shown_origin is not None:
             first: OriginStep = shown_origin.stops[0]
             self.stop_chosen.emit(first)
-
-    @Slot(int)
-    def _on_births_activated(self, row: int) -> None:
-        self._show_value_origin()
 
     @Slot()
     def _on_cause_clicked(self) -> None:

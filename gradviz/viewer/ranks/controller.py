@@ -15,7 +15,6 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.position_paths import position_path
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.position.view_target import ViewTarget
-from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.model.settings.rank import Rank
 from gradviz.store.errors import TraceError
 from gradviz.store.header import trace_stamp
@@ -58,7 +57,7 @@ class RankController(QObject):
         actions.next_rank.triggered.connect(self._on_next_rank_triggered)
         actions.previous_rank.triggered.connect(self._on_previous_rank_triggered)
         state.trace_changed.connect(self._on_state_trace_changed)
-        state.revealed_changed.connect(self._on_state_revealed_changed)
+        state.revealed_changed.connect(self._show_lanes)
         self._on_state_trace_changed(state.index)
 
     def show_rank(self, number: int, step: int) -> None:
@@ -140,10 +139,6 @@ class RankController(QObject):
             steps = _aligned(() if run is None else run.phases, self._phases)
             lanes[number] = RankLane(number=number, run=run, steps=steps, shows=shows)
         self._lanes.show_lanes(lanes, -1 if self._rank is None else self._rank.number)
-
-    @Slot(object)
-    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
-        self._show_lanes()
 
     @Slot(int, int)
     def _on_lanes_step_requested(self, number: int, step: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from gradviz.viewer.session.session import Session
@@ -34,7 +34,7 @@ class ChangedFile(QObject):
         self._session = session
         self._name = ""
         window.installEventFilter(self)
-        session.offer_changed.connect(self._on_session_offer_changed)
+        session.offer_changed.connect(self.find)
 
     def find(self) -> Path | None:
         """Compare now; return the file if it exists and differs from what ran."""
@@ -58,7 +58,3 @@ class ChangedFile(QObject):
         if event.type() == QEvent.Type.WindowActivate:
             self.find()
         return False
-
-    @Slot(object)
-    def _on_session_offer_changed(self, offer: object) -> None:
-        self.find()

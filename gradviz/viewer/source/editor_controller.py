@@ -20,7 +20,6 @@ from gradviz.viewer.source.external_editor import (
     named_file,
 )
 from gradviz.viewer.source.panel import SourcePanel
-from gradviz.viewer.source.source_passages import SourceContent
 from gradviz.viewer.state import ViewerState
 
 
@@ -43,9 +42,9 @@ class EditorController(QObject):
         self._known: dict[str, bool] = {}
         actions.edit_source.triggered.connect(self._on_edit_source_triggered)
         actions.edit_here.triggered.connect(self._on_edit_here_triggered)
-        panel.shown_changed.connect(self._on_panel_shown_changed)
+        panel.shown_changed.connect(self._show_enabled)
         panel.edit_requested.connect(self.open)
-        state.presentation.presenting_changed.connect(self._on_presenting_changed)
+        state.presentation.presenting_changed.connect(self._show_enabled)
         self._show_enabled()
 
     @Slot(object)
@@ -107,11 +106,3 @@ class EditorController(QObject):
     @Slot()
     def _on_edit_here_triggered(self) -> None:
         self._panel.edit_here_requested.emit(self._panel.current_location())
-
-    @Slot(object)
-    def _on_panel_shown_changed(self, shown: SourceContent) -> None:
-        self._show_enabled()
-
-    @Slot(bool)
-    def _on_presenting_changed(self, presenting: bool) -> None:
-        self._show_enabled()

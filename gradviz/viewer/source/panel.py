@@ -111,9 +111,9 @@ class SourcePanel(QWidget):
 
     def _connect(self) -> None:
         state = self._state
-        state.place_changed.connect(self._on_state_place_changed)
+        state.place_changed.connect(self._follow)
         state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
-        self.locals.became_visible.connect(self._on_locals_became_visible)
+        self.locals.became_visible.connect(self._show)
         self._texts.ready.connect(self._on_texts_ready)
         self._loader.loaded.connect(self._on_loader_loaded)
         for column in (self.forward, self.backward):
@@ -342,10 +342,6 @@ class SourcePanel(QWidget):
             text = self.tr("{text}; {note}").format(text=text, note=note)
         announce(column.view, text)
 
-    @Slot(object)
-    def _on_state_place_changed(self, place: TracePosition | None) -> None:
-        self._follow()
-
     def dress(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
         if self._shown.active is not None:
@@ -364,10 +360,6 @@ class SourcePanel(QWidget):
     @Slot(object)
     def _on_loader_loaded(self, tensor: int) -> None:
         self._stale = self._locals_stale = True
-        self._show()
-
-    @Slot()
-    def _on_locals_became_visible(self) -> None:
         self._show()
 
     @Slot()

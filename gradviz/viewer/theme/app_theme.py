@@ -28,7 +28,7 @@ class AppTheme(QObject):
         APP_THEME.become(self._wanted())
         apply_theme(app, APP_THEME)
         preferences.changed.connect(self._on_preferences_changed)
-        app.styleHints().colorSchemeChanged.connect(self._on_hints_scheme_changed)
+        app.styleHints().colorSchemeChanged.connect(self._apply)
 
     @property
     def theme(self) -> Theme:
@@ -60,7 +60,3 @@ class AppTheme(QObject):
             self._tell_platform()
         if name in ("theme", "text_scale"):
             self._apply()
-
-    @Slot(Qt.ColorScheme)
-    def _on_hints_scheme_changed(self, scheme: Qt.ColorScheme) -> None:
-        self._apply()

@@ -15,7 +15,6 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
-from gradviz.viewer.presentation import PresentedIdea
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.dress import dress_inside
 from gradviz.viewer.theme.theme import Theme
@@ -177,8 +176,8 @@ class TimelinePanel(QWidget):
         state.step_changed.connect(self._on_state_step_changed)
         state.place_changed.connect(self._on_state_place_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
-        state.clicks.changed.connect(self._on_clicks_changed)
-        state.presentation.idea_changed.connect(self._on_presentation_idea_changed)
+        state.clicks.changed.connect(self._show_enabled)
+        state.presentation.idea_changed.connect(self._show_enabled)
 
     def _show_words(self) -> None:
         index = self._state.index
@@ -292,14 +291,6 @@ class TimelinePanel(QWidget):
     def _on_player_playing_changed(self, playing: bool) -> None:
         self._actions.play.setText(self.tr("Pause") if playing else self.tr("Play"))
         self.controls.show_playing(playing)
-
-    @Slot()
-    def _on_clicks_changed(self) -> None:
-        self._show_enabled()
-
-    @Slot(object)
-    def _on_presentation_idea_changed(self, idea: PresentedIdea | None) -> None:
-        self._show_enabled()
 
     @Slot()
     def _on_first_triggered(self) -> None:

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.training.training_curves import TrainingRun, training_of
 from gradviz.store.errors import TraceError
 from gradviz.text.punctuation import join_sentences
@@ -65,7 +64,7 @@ class TrainingPanel(QWidget):
         self._lay_out()
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
-        state.revealed_changed.connect(self._on_state_revealed_changed)
+        state.revealed_changed.connect(self._show)
         wear(self.as_table, state.theme)
         self.dress()
         self._say(self.tr("Runs with several training steps are plotted here."))
@@ -191,10 +190,6 @@ class TrainingPanel(QWidget):
     def _on_state_step_changed(self, number: int) -> None:
         if self._sheet is not None and self._training is not None:
             self._sheet.show_number(number)
-
-    @Slot(object)
-    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
-        self._show()
 
     @Slot(object)
     def _on_sheet_step_requested(self, number: int) -> None:

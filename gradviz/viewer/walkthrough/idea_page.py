@@ -6,7 +6,6 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.viewer.presentation import PresentedIdea
 from gradviz.viewer.state import ViewerState
 
@@ -33,7 +32,7 @@ class IdeaPage(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         state.clicks.add(self)
         state.presentation.idea_requested.connect(self._on_presentation_idea_requested)
-        state.revealed_changed.connect(self._on_state_revealed_changed)
+        state.revealed_changed.connect(self.refresh)
 
     @property
     def at(self) -> int:
@@ -87,10 +86,6 @@ class IdeaPage(QWidget):
     def _on_presentation_idea_requested(self, at: int) -> None:
         if self.isVisible() and not self.is_hidden and 0 <= at < self.count:
             self.go_to(at)
-
-    @Slot(object)
-    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
-        self.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Take over the headline and the clicker."""

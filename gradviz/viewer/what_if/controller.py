@@ -107,12 +107,12 @@ class WhatIfController(QObject):
     def _connect(self) -> None:
         state, session, actions, panel = self._state, self._session, self._actions, self.panel
         self._requests.change_requested.connect(self.menus.show_targets_of)
-        state.place_changed.connect(self._on_state_place_changed)
+        state.place_changed.connect(self._show_place)
         state.trace_changed.connect(self._on_state_trace_changed)
         session.offer_changed.connect(self._on_session_offer_changed)
-        session.activity_changed.connect(self._on_session_activity_changed)
+        session.activity_changed.connect(self._refresh)
         self.comparison.changed.connect(self._on_comparison_changed)
-        self.plan.changed.connect(self._on_plan_changed)
+        self.plan.changed.connect(self._refresh)
         actions.run_changed.triggered.connect(self._on_run_changed_triggered)
         actions.back_to_original.triggered.connect(self._on_back_to_original_triggered)
         actions.next_difference.triggered.connect(self._on_next_difference_triggered)
@@ -123,7 +123,7 @@ class WhatIfController(QObject):
         panel.list.edit_requested.connect(self._on_list_edit_requested)
         panel.change_applied.connect(self._on_panel_change_applied)
         panel.edit_left.connect(self._on_panel_edit_left)
-        panel.shown.connect(self._on_panel_shown)
+        panel.shown.connect(self._show_place)
 
     def change(self, candidate: Candidate) -> None:
         """Open the editor for a new value."""
@@ -199,10 +199,6 @@ class WhatIfController(QObject):
             self.panel.show_hint()
 
     @Slot(object)
-    def _on_state_place_changed(self, place: TracePosition | None) -> None:
-        self._show_place()
-
-    @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
         """Clear the changes if another subject is shown, and update the panel."""
         index = self._state.index
@@ -221,23 +217,11 @@ class WhatIfController(QObject):
             self._dock.show()
             self._dock.raise_()
 
-    @Slot(str)
-    def _on_session_activity_changed(self, activity: str) -> None:
-        self._refresh()
-
     @Slot()
     def _on_comparison_changed(self) -> None:
         found = self.comparison.differences
         self.finder.alignment = None if found is None else found.alignment
         self._refresh()
-
-    @Slot()
-    def _on_plan_changed(self) -> None:
-        self._refresh()
-
-    @Slot()
-    def _on_panel_shown(self) -> None:
-        self._show_place()
 
     @Slot()
     def _on_run_changed_triggered(self) -> None:

@@ -59,7 +59,6 @@ class DifferenceSummary(QWidget):
         column.addWidget(self.here)
         column.addLayout(row)
         column.addWidget(self.table, 1)
-        self._theme = theme
         for button in self._buttons:
             wear(button, theme, SMALL_PIXELS)
 

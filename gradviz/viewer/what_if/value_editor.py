@@ -55,13 +55,12 @@ class ValueEditor(QWidget):
         self.leave_button = QPushButton(self.tr("Cancel"))
         self._lay_out()
         self.kind.currentIndexChanged.connect(self._on_kind_changed)
-        self.number.textEdited.connect(self._on_number_edited)
+        self.number.textEdited.connect(self._update)
         self.number.returnPressed.connect(self._on_apply_clicked)
         self.cells.edited.connect(self._on_cells_edited)
         self.cells.refused.connect(self._on_cells_refused)
         self.apply_button.clicked.connect(self._on_apply_clicked)
         self.leave_button.clicked.connect(self.left)
-        self._theme = theme
         for each in (self.kind, self.number, self.apply_button, self.leave_button):
             wear(each, theme)
 
@@ -183,10 +182,6 @@ class ValueEditor(QWidget):
         self._refusal = ""
         self._show_kind()
         self.focus_first()
-
-    @Slot()
-    def _on_number_edited(self) -> None:
-        self._update()
 
     @Slot(object)
     def _on_cells_edited(self, edit: CellsEdit) -> None:

@@ -59,7 +59,7 @@ class WindowContent(QObject):
         self._compare = parts[CompareLauncher]
         self._connect_requests(parts[ViewRequests])
         self._connect_files()
-        window.sides.overlay.leaving.connect(self._on_overlay_leaving)
+        window.sides.overlay.leaving.connect(self._focus_timeline)
         window.library.picked.connect(self._on_library_picked)
         window.library.file_picked.connect(self._on_library_picked)
         window.commands.run.triggered.connect(window.sides.overlay.close_panel)
@@ -145,10 +145,6 @@ class WindowContent(QObject):
             parts[InputsForm].remember()
         self._compare.close()
         self._session.close()
-
-    @Slot()
-    def _on_overlay_leaving(self) -> None:
-        self._focus_timeline()
 
     @Slot(object)
     def _on_library_picked(self, picked: object) -> None:

@@ -114,8 +114,8 @@ class DispatchView(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(self.tr("Picture of the call"))
         state.trace_changed.connect(self._on_state_trace_changed)
-        state.place_changed.connect(self._on_state_place_changed)
-        state.theme_changed.connect(self._on_state_theme_changed)
+        state.place_changed.connect(self.refresh)
+        state.theme_changed.connect(self.refresh)
         self.refresh()
 
     @property
@@ -136,14 +136,6 @@ class DispatchView(QScrollArea):
 
     @Slot()
     def _on_state_trace_changed(self) -> None:
-        self.refresh()
-
-    @Slot()
-    def _on_state_place_changed(self) -> None:
-        self.refresh()
-
-    @Slot()
-    def _on_state_theme_changed(self) -> None:
         self.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

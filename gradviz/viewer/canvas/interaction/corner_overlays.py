@@ -60,7 +60,7 @@ class CornerOverlays(QObject):
         state.selection_changed.connect(self._on_state_step_changed)
         state.hits_changed.connect(self._on_state_step_changed)
         view.scene_shown.connect(self._on_view_scene_shown)
-        view.moved.connect(self._on_view_moved)
+        view.moved.connect(self._arrange)
         stage.current_changed.connect(self.explain)
         state.lineage_changed.connect(self.explain)
         self._arrange()
@@ -148,10 +148,6 @@ class CornerOverlays(QObject):
     @Slot(object)
     def _on_view_scene_shown(self, scene: GraphScene | None) -> None:
         self.minimap.show_scene(scene)
-        self._arrange()
-
-    @Slot()
-    def _on_view_moved(self) -> None:
         self._arrange()
 
     @Slot(object)

@@ -67,7 +67,6 @@ class OutsideMarks:
         for label in self._labels.values():
             label.hide()
             label.setStyleSheet(_STYLE)
-        self._theme = theme
         for label in self._labels.values():
             wear(label, theme, SMALL_PIXELS, bold=True)
 

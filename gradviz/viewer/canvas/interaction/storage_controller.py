@@ -25,7 +25,7 @@ class StorageController(QObject):
         self._state = state
         self._stage = stage
         self._marks = StorageLetters(state.index, state.lineage)
-        view.scene_shown.connect(self._on_view_scene_shown)
+        view.scene_shown.connect(self._show)
         view.card_hovered.connect(self._on_view_card_hovered)
         state.lineage_changed.connect(self._on_state_lineage_changed)
         state.storage_highlighted.connect(self._on_state_storage_highlighted)
@@ -50,10 +50,6 @@ class StorageController(QObject):
             storages=frozenset(tag.storage for tag in tags if tag.storage is not None),
             tip=" ".join(tag.tip for tag in tags),
         )
-
-    @Slot(object)
-    def _on_view_scene_shown(self, scene: object) -> None:
-        self._show()
 
     @Slot(object)
     def _on_state_lineage_changed(self, lineage: object) -> None:

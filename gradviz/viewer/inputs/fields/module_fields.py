@@ -49,7 +49,6 @@ class ModuleFields(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._grid)
         self._name_fields()
-        self._theme = theme
         wear(self.state, theme, mono=True)
         self.state.textEdited.connect(self._on_state_edited)
         self.state.left.connect(self.left)

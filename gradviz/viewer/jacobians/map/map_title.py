@@ -65,7 +65,6 @@ class MapTitle(QWidget):
         for part in self._parts(theme, title, side_by_side=side_by_side):
             row.addWidget(part)
         row.addStretch(1)
-        self._theme = theme
 
     @property
     def box(self) -> QComboBox | None:

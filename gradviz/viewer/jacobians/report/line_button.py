@@ -35,7 +35,6 @@ class LineButton(QPushButton):
         self.location = location
         self.setToolTip(plain_tooltip(self.tr("Show this line of backward in the Source pane")))
         self.clicked.connect(self._on_clicked)
-        self._theme = theme
         wear(self, theme)
         set_icon(self, theme, "jump")
 

@@ -100,7 +100,6 @@ class CheckOptionsButton(QToolButton):
         # By default, a QToolButton takes the focus only by Tab, not by a click.
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.show_settings(CheckSettings())
-        self._theme = theme
         wear(self, theme)
         set_icon(self, theme, "more")
         wear(self._menu, theme)

@@ -43,7 +43,6 @@ class AxisChoice(QWidget):
             row.addWidget(box)
             # Unlike `currentIndexChanged`, it is emitted only for the user's own choice.
             box.activated.connect(self._on_box_activated)
-        self._theme = theme
         for box in self._boxes:
             wear(box, theme, SMALL_PIXELS)
 
@@ -139,7 +138,6 @@ class AxisRow(QWidget):
             self.slider.setMinimumWidth(theme.px(180))
             row.addWidget(self.slider)
             self.slider.valueChanged.connect(self._on_slider_value_changed)
-        self._theme = theme
         wear(self.box, theme, SMALL_PIXELS)
         self.box.valueChanged.connect(self._on_box_value_changed)
 

@@ -114,7 +114,6 @@ class ViewOptions(QWidget):
         self._part.activated.connect(self._on_box_activated)
         self._reach.activated.connect(self._on_box_activated)
         self._log.toggled.connect(self.logarithmic_changed)
-        self._theme = theme
         for each in (self._part, self._reach, self._log):
             wear(each, theme, SMALL_PIXELS)
 

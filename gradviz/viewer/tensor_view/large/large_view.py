@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.catalogue.language import format_count
 from gradviz.drawing.appearance.color_map import color_values
-from gradviz.drawing.cells.plane import Plane, PlaneCut, part_of
+from gradviz.drawing.cells.plane import Plane, part_of
 from gradviz.viewer.background import Background
 from gradviz.viewer.tensor_view.controls.non_finite_pills import NonFiniteKind, first_non_finite
 from gradviz.viewer.tensor_view.large.large_parts import MODES, LargeParts, TensorViewMode
@@ -72,8 +72,8 @@ class LargeTensorView(QWidget):
 
     def _connect(self) -> None:
         self._parts.options.mode_changed.connect(self._on_options_mode_changed)
-        self._parts.options.view_request_changed.connect(self._on_options_view_request_changed)
-        self._parts.slicer.cut_changed.connect(self._on_slicer_cut_changed)
+        self._parts.options.view_request_changed.connect(self._prepare)
+        self._parts.slicer.cut_changed.connect(self._prepare)
         self._parts.heatmap.origin_requested.connect(self._on_heatmap_origin_requested)
         self._parts.non_finite.jump_requested.connect(self._on_non_finite_jump_requested)
         self._parts.non_finite.origin_requested.connect(self._on_non_finite_origin_requested)
@@ -261,14 +261,6 @@ class LargeTensorView(QWidget):
         self._show_histogram()
         self._parts.stack.setCurrentIndex(MODES.index(mode))
         self._show_readout()
-
-    @Slot()
-    def _on_options_view_request_changed(self) -> None:
-        self._prepare()
-
-    @Slot(object)
-    def _on_slicer_cut_changed(self, cut: PlaneCut) -> None:
-        self._prepare()
 
     @Slot(object)
     def _on_view_cursor_moved(self, cell: HeatmapCell | None) -> None:

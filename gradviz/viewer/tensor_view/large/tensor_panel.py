@@ -87,7 +87,7 @@ class TensorPanel(QWidget):
         state.lineage_changed.connect(self._on_state_lineage_changed)
         state.reach_changed.connect(self._on_state_reach_changed)
         state.place_changed.connect(self._on_state_place_changed)
-        state.element_changed.connect(self._on_state_element_changed)
+        state.element_changed.connect(self._mark)
         state.storage_highlighted.connect(self._head.tags.highlight_storage)
         self._loader.loaded.connect(self._on_loader_loaded)
         self._loader.failed.connect(self._on_loader_failed)
@@ -236,10 +236,6 @@ class TensorPanel(QWidget):
     @Slot(object)
     def _on_state_place_changed(self, place: TracePosition | None) -> None:
         self._update()
-
-    @Slot(object)
-    def _on_state_element_changed(self, element: ElementRef | None) -> None:
-        self._mark()
 
     @Slot(object)
     def _on_loader_loaded(self, tensor: int) -> None:
