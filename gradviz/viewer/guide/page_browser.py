@@ -97,9 +97,8 @@ class PageBrowser(QTextBrowser):
     def _write(self) -> None:
         assert self._page is not None
         # Otherwise the cursor would emit signals for each piece of text.
-        blocker = QSignalBlocker(self)
-        self._written = write_page(self.document(), self._page, self._theme, self._pictures)
-        blocker.unblock()
+        with QSignalBlocker(self):
+            self._written = write_page(self.document(), self._page, self._theme, self._pictures)
         self._fit()
         self._mark()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
@@ -89,10 +89,9 @@ class TimelineBar(QAbstractSlider):
         count = self._track.count if self._track else 1
         self._pictures = None
         self._marks = ()
-        self.blockSignals(True)
-        self.setRange(1, max(1, count))
-        self.setValue(1)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            self.setRange(1, max(1, count))
+            self.setValue(1)
         self.show_span(whole_span(count))
         self.update()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -124,12 +124,11 @@ class ValueEditor(QWidget):
             "scale": self.tr("Multiply by"),
         }
         available = {"elements": subject.has_cells, "fill": subject.can_fill, "scale": True}
-        self.kind.blockSignals(True)
-        self.kind.clear()
-        for way in _KINDS:
-            if available[way]:
-                self.kind.addItem(texts[way], way)
-        self.kind.blockSignals(False)
+        with QSignalBlocker(self.kind):
+            self.kind.clear()
+            for way in _KINDS:
+                if available[way]:
+                    self.kind.addItem(texts[way], way)
 
     def _chosen_kind(self) -> str:
         return str(self.kind.currentData())

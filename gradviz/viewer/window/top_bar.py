@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -109,20 +109,19 @@ class TopBar(QToolBar):
     def show_devices(self, devices: tuple[Device, ...]) -> None:
         """Replace the devices, keeping the selected one if possible."""
         chosen = self.device.currentData()
-        # Filling the list again is not a choice by the user.
-        self.device.blockSignals(True)
-        self.device.clear()
         from gradviz.protocol.messages import Device
 
-        for device in devices or (Device(name="cpu", title="cpu", has_float64=True),):
-            text = device.title
-            self.device.addItem(text, device.name)
-            if not device.has_float64:
-                at = self.device.count() - 1
-                tip = self.tr("no float64: inputs are created as float32")
-                self.device.setItemData(at, tip, Qt.ItemDataRole.ToolTipRole)
-        self.device.setCurrentIndex(max(0, self.device.findData(chosen)))
-        self.device.blockSignals(False)
+        # Filling the list again is not a choice by the user.
+        with QSignalBlocker(self.device):
+            self.device.clear()
+            for device in devices or (Device(name="cpu", title="cpu", has_float64=True),):
+                text = device.title
+                self.device.addItem(text, device.name)
+                if not device.has_float64:
+                    at = self.device.count() - 1
+                    tip = self.tr("no float64: inputs are created as float32")
+                    self.device.setItemData(at, tip, Qt.ItemDataRole.ToolTipRole)
+            self.device.setCurrentIndex(max(0, self.device.findData(chosen)))
         self.device.setVisible(self.device.count() > 1)
         self._fit()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QPushButton, QVBoxLayout, QWidget
 
 from gradviz.model.element_encoding import INTEGER_RANGES
@@ -120,9 +120,8 @@ class ArgumentFields(QWidget):
 
     def _show_gradient(self, draft: ArgumentDraft) -> None:
         possible = draft.dtype not in INTEGER_RANGES
-        self.grad.blockSignals(True)
-        self.grad.setChecked(draft.requires_grad and possible)
-        self.grad.blockSignals(False)
+        with QSignalBlocker(self.grad):
+            self.grad.setChecked(draft.requires_grad and possible)
         self.grad.setEnabled(possible)
         template = self.tr(
             "{0} tensors cannot require gradients. Choose a floating-point or complex dtype."

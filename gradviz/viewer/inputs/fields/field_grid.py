@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QComboBox,
@@ -147,9 +147,8 @@ class FormComboBox(QComboBox):
 
     def show_value(self, value: str) -> None:
         """Select a value without emitting a signal."""
-        self.blockSignals(True)
-        self.setCurrentIndex(self.findData(value))
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            self.setCurrentIndex(self.findData(value))
 
 
 class FormSpinBox(QSpinBox):
@@ -166,6 +165,5 @@ class FormSpinBox(QSpinBox):
     def show_value(self, value: int) -> None:
         """Show a number without emitting a signal; keep the cursor if the number is the same."""
         if value != self.value():
-            self.blockSignals(True)
-            self.setValue(value)
-            self.blockSignals(False)
+            with QSignalBlocker(self):
+                self.setValue(value)

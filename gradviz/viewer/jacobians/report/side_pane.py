@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from gradviz.document.document import Document, Field, Row
@@ -60,9 +60,8 @@ class WorstList(RowsView):
     def mark(self, cell: Cell | None) -> None:
         """Select the entry of an element, or none."""
         # The mark follows the cursor, so it must not request to move it.
-        self.blockSignals(True)
-        self.go_to(cell)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            self.go_to(cell)
 
     def copy_row(self) -> None:
         """Copy the list as a tab-separated table."""

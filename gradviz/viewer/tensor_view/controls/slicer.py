@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QSlider, QSpinBox, QVBoxLayout, QWidget
 
 from gradviz.drawing.cells.plane import PlaneCut, first_cut
@@ -143,9 +143,8 @@ class AxisRow(QWidget):
 
     def show_axis(self, axis: int, size: int, step: int, kept: int) -> None:
         """Show the first index of a dimension; see `IndexBox.show_axis`."""
-        self.box.blockSignals(True)
-        self.box.show_axis(axis, size, step, kept)
-        self.box.blockSignals(False)
+        with QSignalBlocker(self.box):
+            self.box.show_axis(axis, size, step, kept)
         if self.slider is not None:
             self.slider.setRange(0, max(0, kept - 1))
             self.slider.setAccessibleName(self.tr("Slider of dimension {axis}").format(axis=axis))
@@ -262,10 +261,9 @@ class Slicer(QWidget):
             if record is not None:
                 kept, step = record.kept_shape[axis], record.kept_steps[axis]
                 # Only a change by the user must select another plane.
-                row.blockSignals(True)
-                row.show_axis(axis, record.shape[axis], step, kept)
-                row.go_to(self._cut.at[axis])
-                row.blockSignals(False)
+                with QSignalBlocker(row):
+                    row.show_axis(axis, record.shape[axis], step, kept)
+                    row.go_to(self._cut.at[axis])
         for place, row in enumerate(self._rows):
             row.setVisible(place < len(others))
         self.setVisible(bool(others) or (self._axes is not None and self._axes.has_choice))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -124,10 +124,9 @@ class TensorPanel(QWidget):
         """Show another tensor; a gradient follows the step until the user turns that off."""
         self._subject = view_subject_of(ref, self._state.lineage)
         # Set by the program; only the user's own click may replace the subject.
-        self._head.follow.blockSignals(True)
-        self._head.follow.setChecked(self._subject.can_follow)
-        self._head.follow.setVisible(self._subject.can_follow)
-        self._head.follow.blockSignals(False)
+        with QSignalBlocker(self._head.follow):
+            self._head.follow.setChecked(self._subject.can_follow)
+            self._head.follow.setVisible(self._subject.can_follow)
         self.title_changed.emit(" ".join(ref.name.split()))
         self._update(force=True)
 
