@@ -276,8 +276,9 @@ class ViewerState(PositionState):
     def set_theme(self, theme: Theme) -> None:
         """Switch to another theme and announce it."""
         if theme != self._theme:
+            resized = theme.scale != self._theme.scale
             self._theme.become(theme)
-            dress_widgets()
+            dress_widgets(resized=resized)
             self.theme_changed.emit(theme)
 
     def value(self, tensor_id: int) -> TensorValue | None:

@@ -18,8 +18,8 @@ from tests.viewer.traces import wrong_reader
 
 SWITCHES: tuple[tuple[ThemeChoice, float], ...] = (
     ("dark", 1.25),
+    ("light", 1.25),
     ("light", 0.9),
-    ("light", 1.0),
 )
 
 

@@ -72,30 +72,35 @@ def theme_of(widget: QWidget) -> Theme:
     return APP_THEME
 
 
-def dress_widgets() -> None:
-    """Fit everything to its theme, which has changed, and paint it again."""
+def dress_widgets(*, resized: bool = True) -> None:
+    """Fit everything to its theme, which has changed, and paint it again.
+
+    Args:
+        resized: Whether text may have another size, for which layouts are computed again.
+    """
     for window in QApplication.topLevelWidgets():
         # A closed plot of pyqtgraph is a window, too.
         if window.parent() is None and getattr(window, "closed", None) is not True:
             # First, since a new style sheet resets colors and fonts of what is inside.
-            _dress(window)
-            dress_inside(window)
+            _dress(window, resized)
+            dress_inside(window, resized=resized)
 
 
-def dress_inside(around: QWidget) -> None:
-    """Fit everything inside a widget to its theme, which has changed, and paint it again."""
+def dress_inside(around: QWidget, *, resized: bool = True) -> None:
+    """Fit everything inside a widget to its theme; for the arguments, see `dress_widgets`."""
     # The innermost first, on which the size of those around them often depends.
     for each in reversed(around.findChildren(QObject)):
         if shiboken6.isValid(each):
-            _dress(each)
+            _dress(each, resized)
 
 
-def _dress(part: QObject) -> None:
+def _dress(part: QObject, resized: bool) -> None:
     image = part.property(_ICON)
     if image is not None and isinstance(part, QAbstractButton | QAction):
         theme, name, role, side = image
         set_icon(part, theme, name, role, side=side)
-    if isinstance(part, QWidget) and (font := part.property(_FONT)) is not None:
+    font = part.property(_FONT) if resized else None
+    if isinstance(part, QWidget) and font is not None:
         theme, pixels, bold, mono = font
         before = part.font()
         wear(part, theme, pixels, bold=bold, mono=mono)
@@ -105,8 +110,9 @@ def _dress(part: QObject) -> None:
     dress = getattr(part, "dress", None)
     if dress is not None:
         dress()
-    if isinstance(part, QAbstractItemView):
+    if resized and isinstance(part, QAbstractItemView):
         part.scheduleDelayedItemsLayout()
     if isinstance(part, QWidget):
-        part.updateGeometry()
+        if resized:
+            part.updateGeometry()
         part.update()
