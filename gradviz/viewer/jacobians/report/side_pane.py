@@ -52,9 +52,8 @@ class WorstList(RowsView):
             (bad.row, bad.column): Row(fields=(Field(text=line, icon=name),))
             for bad, line, name in zip(worst, lines, icons, strict=True)
         }
-        self.blockSignals(True)
-        self.go_to(None)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            self.go_to(None)
         self.show_document(Document(keys=tuple(rows), row=lambda key: rows[cast("Cell", key)]))
 
     def mark(self, cell: Cell | None) -> None:
