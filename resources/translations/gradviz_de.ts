@@ -4703,61 +4703,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
-    <name>LevelSwitch</name>
-    <message>
-        <source>Pass</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Step from pass to pass</source>
-        <translation type="unfinished">Von Durchlauf zu Durchlauf</translation>
-    </message>
-    <message>
-        <source>Node</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Step from node to node</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Stage</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Step through the stages of each node</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Line</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Step from source line to source line</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Op</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Step from aten op to aten op</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Step out to the enclosing level</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Step into this step</source>
-        <translation type="unfinished">In diesen Schritt hineingehen</translation>
-    </message>
-    <message>
-        <source>Stepping level</source>
-        <translation type="unfinished"></translation>
-    </message>
-</context>
-<context>
     <name>Library</name>
     <message>
         <source>Listed from the text; the file has not run</source>
@@ -7319,21 +7264,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>Play</source>
         <translation>Abspielen</translation>
-    </message>
-</context>
-<context>
-    <name>ToleranceLegend</name>
-    <message>
-        <source>inside</source>
-        <translation type="unfinished">innerhalb</translation>
-    </message>
-    <message>
-        <source>outside</source>
-        <translation type="unfinished">außerhalb</translation>
-    </message>
-    <message>
-        <source>Colors by tolerance: up to 1 inside, up to {most} outside</source>
-        <translation type="unfinished">Farben nach Toleranz: bis 1 innerhalb, bis {most} außerhalb</translation>
     </message>
 </context>
 <context>

@@ -4686,61 +4686,6 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
-    <name>LevelSwitch</name>
-    <message>
-        <source>Pass</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Step from pass to pass</source>
-        <translation type="unfinished">逐轮传播步进</translation>
-    </message>
-    <message>
-        <source>Node</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Step from node to node</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Stage</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Step through the stages of each node</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Line</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Step from source line to source line</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Op</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Step from aten op to aten op</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Step out to the enclosing level</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Step into this step</source>
-        <translation type="unfinished">单步进入此步骤</translation>
-    </message>
-    <message>
-        <source>Stepping level</source>
-        <translation type="unfinished"></translation>
-    </message>
-</context>
-<context>
     <name>Library</name>
     <message>
         <source>Listed from the text; the file has not run</source>
@@ -7301,21 +7246,6 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>Play</source>
         <translation>播放</translation>
-    </message>
-</context>
-<context>
-    <name>ToleranceLegend</name>
-    <message>
-        <source>inside</source>
-        <translation type="unfinished">容差内</translation>
-    </message>
-    <message>
-        <source>outside</source>
-        <translation type="unfinished">容差外</translation>
-    </message>
-    <message>
-        <source>Colors by tolerance: up to 1 inside, up to {most} outside</source>
-        <translation type="unfinished">按容差着色：1 以内为容差内，容差外最大到 {most}</translation>
     </message>
 </context>
 <context>

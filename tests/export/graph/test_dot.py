@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 from xml.etree import ElementTree
 
 import pytest
+from msgspec import structs
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.drawing.graphviz.layout_engine import available_engines, run_engine
@@ -64,8 +64,8 @@ def test_mermaid_holds_the_graph_and_its_groups() -> None:
 
 def test_text_from_outside_is_only_text() -> None:
     trace = linear_trace()
-    nodes = tuple(dataclasses.replace(each, name=HOSTILE) for each in trace.nodes)
-    index = index_trace(dataclasses.replace(trace, nodes=nodes))
+    nodes = tuple(structs.replace(each, name=HOSTILE) for each in trace.nodes)
+    index = index_trace(structs.replace(trace, nodes=nodes))
     shown = "a#quot;]#lt;b#gt;#96;#35;35;#amp;\\n end"
     assert f'n2["{shown}"]:::builtin' in graph_mermaid(index)
     cells = ElementTree.fromstring(drawio_document(laid_out_graph(index, lambda _: None)))
