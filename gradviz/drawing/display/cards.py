@@ -29,12 +29,12 @@ from gradviz.drawing.display.outlines import (
     radius_of,
 )
 from gradviz.drawing.display.parts import (
-    Cells,
     Mark,
     Part,
     Pen,
     RoundedRect,
     Shape,
+    TensorCells,
     TextRun,
     circle,
     middle_baseline,
@@ -80,7 +80,7 @@ class CardParts:
 
     body: tuple[Shape, ...]
     texts: tuple[TextRun, ...]
-    cells: tuple[Cells, ...]
+    cells: tuple[TensorCells, ...]
     mark: tuple[Shape, ...]
 
     def __iter__(self) -> Iterator[Part]:
@@ -172,10 +172,10 @@ def _question(kind: DrawnKind, box: Rect, measure: Measure) -> TextRun:
     return TextRun(HIDDEN, left, baseline, "title", kind_role(kind, "text"))
 
 
-def _cells(node: DrawnNode, face: BoxGeometry, box: Rect) -> tuple[Cells, ...]:
+def _cells(node: DrawnNode, face: BoxGeometry, box: Rect) -> tuple[TensorCells, ...]:
     drawn = ((node.thumbnail, face.thumbnail), *zip(node.samples, face.samples, strict=True))
     return tuple(
-        Cells(tiny.tensor, box.placed(rect))
+        TensorCells(tiny.tensor, box.placed(rect))
         for tiny, rect in drawn
         if tiny is not None and rect is not None
     )

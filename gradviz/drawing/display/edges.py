@@ -22,11 +22,11 @@ from gradviz.drawing.display.curves import (
 )
 from gradviz.drawing.display.outlines import entry_point
 from gradviz.drawing.display.parts import (
-    Cells,
     Part,
     Pen,
     RoundedRect,
     Shape,
+    TensorCells,
     TextRun,
     middle_baseline,
     polyline,
@@ -163,4 +163,4 @@ def label_parts(
         baseline = middle_baseline(row, "label", measure)
         yield TextRun(line, slot.x + LABEL_X + AWAY / 2, baseline, "label", ink)
     if gradient is not None:
-        yield Cells(gradient.tensor, rect_beside_label(slot, gradient))
+        yield TensorCells(gradient.tensor, rect_beside_label(slot, gradient))

@@ -70,14 +70,14 @@ class TextRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class TensorCells:
     """The elements of a tensor, drawn into a rectangle."""
 
     tensor: int
     rect: Rect
 
 
-Part = Shape | TextRun | Cells
+Part = Shape | TextRun | TensorCells
 
 
 @dataclass(frozen=True, slots=True)

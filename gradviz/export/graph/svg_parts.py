@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from gradviz.drawing.appearance.palette import Paint
-from gradviz.drawing.display.parts import Cells, Outline, Part, RoundedRect, Shape
+from gradviz.drawing.display.parts import Outline, Part, RoundedRect, Shape, TensorCells
 from gradviz.export.graph.svg_box import svg_thumbnail
 from gradviz.export.graph.svg_elements import SvgAttributes, svg_element, svg_number, svg_text_line
 from gradviz.model.tensor import TensorValues
@@ -31,7 +31,7 @@ def svg_parts(
 def _part(paint: Paint, part: Part, values: TensorValues, scales: Mapping[int, float]) -> str:
     if isinstance(part, Shape):
         return _shape(paint, part)
-    if isinstance(part, Cells):
+    if isinstance(part, TensorCells):
         return svg_thumbnail(paint, values(part.tensor), part.rect, scales.get(part.tensor))
     return svg_text_line(part.text, part.x, part.baseline, part.style, paint(part.ink))
 

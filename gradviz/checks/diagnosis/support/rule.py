@@ -10,8 +10,8 @@ from gradviz.catalogue.diagnoses import DIAGNOSES
 from gradviz.catalogue.messages import say
 from gradviz.model.diagnosis import Confidence, Diagnosis, Repair
 
-Part = Literal["", "real", "imag"]
-About = tuple[int | None, int | None, Part]
+BlockPart = Literal["", "real", "imag"]
+About = tuple[int | None, int | None, BlockPart]
 """Output, input and part that a diagnosis is about; None for all outputs or inputs."""
 
 UNSTEADY = frozenset({"nondeterministic", "hidden_state", "inplace_damage"})

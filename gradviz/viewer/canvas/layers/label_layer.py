@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.display.edges import label_parts
-from gradviz.drawing.display.parts import Cells, Part, RoundedRect, Shape
+from gradviz.drawing.display.parts import Part, RoundedRect, Shape, TensorCells
 from gradviz.viewer.canvas.layers.graph_text import measure, metrics_of
 from gradviz.viewer.canvas.layers.layer import PartsLayer
 from gradviz.viewer.canvas.layers.part_painter import PaintTensor, qt_rect
@@ -57,7 +57,7 @@ class LabelLayer(PartsLayer):
                 if isinstance(part, Shape):
                     assert isinstance(part.outline, RoundedRect)
                     ground = qt_rect(part.outline.rect)
-                elif isinstance(part, Cells):
+                elif isinstance(part, TensorCells):
                     yield ground, qt_rect(part.rect), ""
                 else:
                     width, top = measure(part.text, "label")[0], part.baseline - metrics.ascent()

@@ -10,7 +10,15 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 from gradviz.drawing.appearance.palette import LEAST_SIGN, LEAST_TEXT, PaletteRole, faded, mixed
 from gradviz.drawing.appearance.text_styles import TextStyle
 from gradviz.drawing.display.cards import kind_role
-from gradviz.drawing.display.parts import Cells, Outline, Part, Pen, RoundedRect, Shape, TextRun
+from gradviz.drawing.display.parts import (
+    Outline,
+    Part,
+    Pen,
+    RoundedRect,
+    Shape,
+    TensorCells,
+    TextRun,
+)
 from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.viewer.canvas.layers.graph_text import TextCache
@@ -93,7 +101,7 @@ class PartPainter:
         for part in parts:
             if isinstance(part, Shape):
                 self.shape(painter, part)
-            elif isinstance(part, Cells):
+            elif isinstance(part, TensorCells):
                 assert paint_tensor is not None
                 paint_tensor(painter, qt_rect(part.rect), part.tensor)
             else:
