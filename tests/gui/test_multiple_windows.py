@@ -372,7 +372,7 @@ def test_panels_built_with_a_run_show_what_they_would_show_had_they_been_there_b
     # Opened again, with all panels there.
     frame.session.open(path)
     wait_for(qtbot, frame)
-    assert frame.window.parts[DoctorPanel].rows.findings == (error,)
+    assert frame.window.parts[DoctorPanel].findings == (error,)
     assert _shown_by(frame) == built_late
 
 

@@ -40,12 +40,9 @@ WITHOUT_TABLE = {
     "tensor_view/small/heatmap.py",
     "tensor_view/large/histogram_view.py",
     "tensor_view/large/number_table.py",
-    "training/training_table.py",
     "tensor_view/large/tensor_panel.py",
-    "jacobians/map/jacobian_view.py",
-    # Ctrl+C copies a list.
-    "jacobians/report/trials_list.py",
-    "jacobians/report/side_pane.py",
+    # The view of the maps reads them.
+    "jacobians/map/map_plot.py",
     # Escape closes it, as everywhere.
     "window/panel_overlay.py",
     # Those of every text editor.

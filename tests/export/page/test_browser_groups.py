@@ -212,7 +212,8 @@ def test_contents_are_where_the_layout_puts_them(tab: Any, tmp_path: Path) -> No
     box(tab, "3").click()
     first = """(id) => {
       const shape = document.querySelector(`[id="${id}"] > :not(.off)`);
-      return ["x", "y", "width", "height"].map((name) => Number(shape.getAttribute(name)));
+      const box = shape.getBBox();
+      return [box.x, box.y, box.width, box.height];
     }"""
     checked = [node for node in figure.graph.nodes if node.kind in ("builtin", "saved")]
     assert len(checked) == 2
