@@ -19,8 +19,8 @@ _GLANCE_S = 0.02
 _PATIENCE_S = 90.0
 _IDLE_S = 6.0
 """Time after which what is repeated and changes nothing is over."""
-_TABS = {"Graph": 149, "Jacobians": 233, "Compare": 327}
-"""Distance of each tab from the right edge of Run."""
+_TABS = {"Graph": -94, "Jacobians": -10, "Compare": 83}
+"""Distance of each tab from the middle of the window, which is as wide as the screen."""
 _BUTTONS = ("Run", "Check")
 """The filled buttons, from top to bottom."""
 
@@ -177,7 +177,8 @@ def click(name: str, pause_s: float = 1.2) -> Action:
 
     def do(desk: Desk) -> None:
         left, top, right, bottom = desk.button("Run" if name in _TABS else name)
-        x = right + _TABS[name] if name in _TABS else (left + right) // 2
+        middle = desk.screen.grab().width // 2
+        x = middle + _TABS[name] if name in _TABS else (left + right) // 2
         desk.screen.click(x, (top + bottom) // 2)
 
     return Action(f"click {name}", do, changes=True, pause_s=pause_s)
