@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -85,8 +86,9 @@ def test_after_steps_at_any_scale(tmp_path: Path, scale: str, theme: str) -> Non
 
 @_whole
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("motion", ["on", "off"])
-@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize(
+    ("scale", "motion"), list(zip(SCALES, itertools.cycle(["on", "off"]), strict=False))
+)
 def test_after_everything_at_any_scale(tmp_path: Path, scale: str, motion: str) -> None:
     trace = write_trace(tmp_path / "linear.gradviz", linear_trace())
     found = used([trace], scale=scale, **BOTH, motions=[motion], acts=ACTS)
