@@ -23,6 +23,7 @@ def english(qapp: QApplication) -> None:
 
 @pytest.fixture(autouse=True)
 def theme_of_application() -> Iterator[None]:
-    """Leave the theme of the application as it was."""
+    """Begin with the theme of an application that was never started, and leave it so."""
+    APP_THEME.become(LIGHT)
     yield
     APP_THEME.become(LIGHT)

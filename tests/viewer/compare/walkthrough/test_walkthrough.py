@@ -46,7 +46,7 @@ def compared(readers: Readers) -> RunComparison:
 
 @pytest.fixture
 def state() -> Iterator[ViewerState]:
-    state = ViewerState(STAGE)
+    state = ViewerState(replace(STAGE))
     yield state
     state.show(None)
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)

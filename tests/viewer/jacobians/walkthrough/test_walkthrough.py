@@ -43,7 +43,7 @@ STAGE = replace(LIGHT, scale=1.8)
 
 @pytest.fixture
 def shown(qtbot: QtBot) -> Iterator[tuple[CheckWalkthrough, ViewerState, JacobiansPanel]]:
-    state = ViewerState(STAGE)
+    state = ViewerState(replace(STAGE))
     panel = JacobiansPanel(state)
     qtbot.addWidget(panel)
     panel.resize(1280, 620)
