@@ -1,1 +1,1 @@
-"""What is known of a thing as rows of names and values, for panels and exports."""
+"""What is known of a thing as rows of names and values, for lists and tables."""

@@ -1,4 +1,4 @@
-"""A document: rows of fields, which panels show, screen readers say and exports write."""
+"""A document: rows of fields, which lists and tables show and screen readers say."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def step_text(finding: Finding) -> str:
     return "" if finding.step is None else say("doctor_list.step", step=format_count(finding.step))
 
 
-def where_text(finding: Finding) -> str:
+def finding_place_text(finding: Finding) -> str:
     """Return the finding's step and source line, as far as known."""
     line = user_line(finding.location)
     if line is None:

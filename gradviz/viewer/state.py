@@ -18,7 +18,7 @@ from gradviz.viewer.click_sequence import ClickSequence
 from gradviz.viewer.position_state import PositionState
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.presentation import Presentation
-from gradviz.viewer.theme.dress import dress_widgets
+from gradviz.viewer.theme.theme_update import update_all_themes
 from gradviz.viewer.trace_values import TraceReaderProtocol, TraceValues, limit_computing
 
 if TYPE_CHECKING:
@@ -278,7 +278,7 @@ class ViewerState(PositionState):
         if theme != self._theme:
             resized = theme.scale != self._theme.scale
             self._theme.become(theme)
-            dress_widgets(resized=resized)
+            update_all_themes(resized=resized)
             self.theme_changed.emit(theme)
 
     def value(self, tensor_id: int) -> TensorValue | None:

@@ -26,7 +26,7 @@ from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.session.run_controller import RunController
-from gradviz.viewer.theme.dress import dress_widgets
+from gradviz.viewer.theme.theme_update import update_all_themes
 from gradviz.viewer.timeline.timeline_bar import TimelineBar
 from gradviz.viewer.window_controller import WindowController, make_application
 
@@ -93,7 +93,7 @@ class Person:
         if not act.startswith("hovering") and self.window.devicePixelRatioF().is_integer():
             # Whatever is kept as a picture or as prepared lines is made anew for a theme, which
             # also takes away what is shown under the pointer.
-            dress_widgets()
+            update_all_themes()
             self._repaint()
             self._compare(f"{act}, all made anew", seen)
 

@@ -31,8 +31,8 @@ from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
-from gradviz.viewer.theme.dress import dress_widgets
 from gradviz.viewer.theme.theme import DARK, LIGHT
+from gradviz.viewer.theme.theme_update import update_all_themes
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from tests.builders import linear_trace, write_trace
 from tests.gui.conftest import PATIENCE_MS, WindowDriver
@@ -174,7 +174,7 @@ def a_theme_change_sets_no_style_sheet_but_recolors_all_widgets(driver: WindowDr
     dark = pixels_of(driver.window)
     driver.window.setStyleSheet(driver.window.styleSheet())
     assert changes.found
-    dress_widgets()
+    update_all_themes()
     driver.wait()
     assert np.array_equal(dark, pixels_of(driver.window))
     driver.state.preferences.set_theme("light")

@@ -76,7 +76,7 @@ def largest_below(
     return largest if is_seen and largest <= settings.atol else 0.0
 
 
-def note_small(
+def note_below_atol(
     running: CheckContext,
     outputs: Sequence[Any],
     output: int,

@@ -18,7 +18,7 @@ from torch import Tensor
 from gradviz.checks.output_parts import OutputPart
 from gradviz.checks.problem_messages import make_problem, products_differ
 from gradviz.checks.random_tensors import RandomUnitVectors, random_directions
-from gradviz.checks.reliability.small_derivatives import note_small
+from gradviz.checks.reliability.small_derivatives import note_below_atol
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckStage
 from gradviz.checks.stages.full_jacobians import FullJacobians, attempted
@@ -233,7 +233,9 @@ class FastJacobians:
                     # On average, in case nothing was compared.
                     mean_ours, mean_theirs = (each.reshape(1, 1) / length for each in pair)
                     output, name = self._parts[k].output, self._running.inputs[i].name
-                    note_small(self._running, self._outputs, output, name, mean_theirs, mean_ours)
+                    note_below_atol(
+                        self._running, self._outputs, output, name, mean_theirs, mean_ours
+                    )
         return found
 
     def _tell(self, k: int, i: int, ours: complex, theirs: complex) -> None:

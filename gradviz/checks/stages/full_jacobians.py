@@ -23,7 +23,7 @@ from gradviz.checks.reference.reference_jacobians import (
     attach_reference,
     reference_jacobians,
 )
-from gradviz.checks.reliability.small_derivatives import note_small
+from gradviz.checks.reliability.small_derivatives import note_below_atol
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckStage
 from gradviz.checks.run.partial_matrices import PartialMatrixKeeper
@@ -304,7 +304,9 @@ class FullJacobians:
             )
             self._running.pairs.append(pair)
         if self._decides:
-            note_small(self._running, self._outputs, part.output, each.name, numerical, analytical)
+            note_below_atol(
+                self._running, self._outputs, part.output, each.name, numerical, analytical
+            )
         # Forward mode is judged as gradcheck does, one part of complex inputs at a time.
         self._findings.block(k, block, decides=self._decides and by_backward)
 

@@ -21,8 +21,8 @@ from gradviz.analysis.breakpoints.breakpoint import (
     WhenShape,
     WhenSign,
 )
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
@@ -172,8 +172,8 @@ class ConditionEditor(QWidget):
         self.kind.currentIndexChanged.connect(self._on_kind_changed)
         self.add.clicked.connect(self._on_add_clicked)
         self._theme = theme
-        wear(self._label, theme)
-        self.dress()
+        set_theme_font(self._label, theme)
+        self.update_theme()
         self._on_kind_changed()
 
     def _make_fields(self) -> dict[ConditionField, QComboBox | QLineEdit]:
@@ -251,10 +251,10 @@ class ConditionEditor(QWidget):
         if isinstance(side, QComboBox):
             side.setCurrentIndex(side.findData("gradient" if pinned.gradient else "value"))
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Apply the theme's fonts and sizes."""
         for widget in (self.kind, *self.fields.values(), self.add):
-            wear(widget, self._theme)
+            set_theme_font(widget, self._theme)
             widget.setFixedHeight(self._theme.px(_HEIGHT))
         for name, width in _WIDTHS.items():
             self.fields[name].setFixedWidth(self._theme.px(width))

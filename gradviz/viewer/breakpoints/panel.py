@@ -27,7 +27,7 @@ from gradviz.viewer.commands.context_menu import fill
 from gradviz.viewer.local_keys import keys_of
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.dress import set_icon, wear
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -81,9 +81,9 @@ class BreakpointPanel(QWidget):
         self._connect()
         self.setAccessibleName(self.tr("Breakpoints"))
         for button, name in ((self.back, "previous"), (self.on, "next"), (self.remove, "cancel")):
-            wear(button, state.theme)
-            set_icon(button, state.theme, name, side=_ICON)
-        self.dress()
+            set_theme_font(button, state.theme)
+            set_theme_icon(button, state.theme, name, side=_ICON)
+        self.update_theme()
         self._show()
 
     def _lay_out(self) -> None:
@@ -238,7 +238,7 @@ class BreakpointPanel(QWidget):
     def _on_remove_clicked(self) -> None:
         self._on_view_command_pressed("remove")
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
         self._name_buttons()
         self.hint.setText(self._hint())

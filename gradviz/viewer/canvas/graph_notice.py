@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import TITLE_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
@@ -39,7 +39,7 @@ class GraphNotice(QWidget):
         layout.addWidget(self._text)
         layout.addLayout(row)
         layout.addStretch()
-        wear(self.button, theme)
+        set_theme_font(self.button, theme)
 
     @property
     def text(self) -> str:

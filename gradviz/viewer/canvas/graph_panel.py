@@ -31,8 +31,8 @@ from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
 from gradviz.viewer.canvas.layout.graph_space import READABLE_PIXELS, GraphSpace
 from gradviz.viewer.local_keys import GRAPH_KEYS, keys_of
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.view_requests import ViewRequests
 
 _ICON = 16
@@ -52,7 +52,7 @@ class GraphToolbar(QWidget):
         self.facts.setMinimumWidth(1)
         self._actions = actions
         self._theme = theme
-        wear(self.facts, theme, SMALL_PIXELS)
+        set_theme_font(self.facts, theme, SMALL_PIXELS)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(8, 2, 8, 2)
         layout.setSpacing(2)
@@ -64,7 +64,7 @@ class GraphToolbar(QWidget):
         layout.addWidget(self.facts)
         layout.addSpacing(8)
         self._add_zoom(layout)
-        self.dress()
+        self.update_theme()
 
     def _add_zoom(self, layout: QHBoxLayout) -> None:
         actions, text = self._actions, self.tr("Zoom out")
@@ -92,15 +92,15 @@ class GraphToolbar(QWidget):
         # `setDefaultAction` would replace the button's text and tip by those of the menu entry.
         button.clicked.connect(action.trigger)
         action.toggled.connect(button.setChecked)
-        wear(button, self._theme, SMALL_PIXELS)
+        set_theme_font(button, self._theme, SMALL_PIXELS)
         return button
 
     def _icon(self, action: QAction, name: str, text: str, *keys: str) -> QToolButton:
         button = self._button(action, text, text, *keys)
-        set_icon(button, self._theme, name, side=_ICON)
+        set_theme_icon(button, self._theme, name, side=_ICON)
         return button
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Fit the scale to the theme."""
         # As wide as the longest percentage, so that nothing moves while zooming.
         metrics = self.scale.fontMetrics()
@@ -337,7 +337,7 @@ class GraphPanel(QWidget):
         self._pages.setCurrentWidget(self.view)
         self.settled.emit()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
         if self._theme.scale != self._type_scale:
             self._type_scale = self._theme.scale

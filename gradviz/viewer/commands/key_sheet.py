@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.viewer.commands.key_groups import KeyGroup, KeyRow
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -109,7 +109,7 @@ class _Cap(QLabel):
         super().__init__(text)
         self._theme = theme
         self.setTextFormat(Qt.TextFormat.PlainText)
-        wear(self, theme, SMALL_PIXELS)
+        set_theme_font(self, theme, SMALL_PIXELS)
         self.setContentsMargins(7, 2, 7, 4)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
 

@@ -12,8 +12,8 @@ from gradviz.document.document import Field, Row, document_of
 from gradviz.viewer.commands.palette_commands import PaletteCommand
 from gradviz.viewer.local_keys import PALETTE_KEYS, keys_of, pressed
 from gradviz.viewer.rows.rows_view import RowsView
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -99,7 +99,7 @@ class Palette(QFrame):
         self.field.command_pressed.connect(self._on_field_command_pressed)
         self.field.left.connect(self._on_field_left)
         self.list.chosen.connect(self._on_list_chosen)
-        wear(self.field, theme, UI_PIXELS + 1)
+        set_theme_font(self.field, theme, UI_PIXELS + 1)
         self.hide()
 
     @property

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.compare.candidates import CompareCandidate
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.action_button import ActionButton
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
@@ -64,8 +64,8 @@ class CompareBar(QWidget):
         self._lay_out()
         self._theme = theme
         for widget in (self.choice, self.places, self.previous, self.next):
-            wear(widget, theme, SMALL_PIXELS)
-        self.dress()
+            set_theme_font(widget, theme, SMALL_PIXELS)
+        self.update_theme()
         self.choice.activated.connect(self._on_choice_activated)
         self.places.activated.connect(self._on_places_activated)
 
@@ -137,7 +137,7 @@ class CompareBar(QWidget):
         self.places.setToolTip(plain_tooltip(self.tr("Go to a step that differs")))
         self.places.view().setMinimumWidth(self.places.view().sizeHintForColumn(0) + _EDGE)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Apply the theme's sizes."""
         self.choice.setMaximumWidth(self._theme.px(_WIDEST))
         self.places.setMaximumWidth(self._theme.px(_WIDEST))

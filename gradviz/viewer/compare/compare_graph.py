@@ -85,7 +85,7 @@ class CompareGraph(QWidget):
         self.view.resized.connect(self._resizing.start)
         self._resizing.timeout.connect(self._on_resizing_timeout)
         self.notice.button.hide()
-        self.dress()
+        self.update_theme()
 
     @property
     def is_settled(self) -> bool:
@@ -196,7 +196,7 @@ class CompareGraph(QWidget):
         self.notice.say(self.tr("The graph cannot be shown"), sentence)
         self._pages.setCurrentWidget(self.notice)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
         self.view.set_type_scale(self._theme.scale)
         self._resizing.start()

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 from gradviz.model.console import ConsoleText, Stream
 from gradviz.viewer.console import KEYS
 from gradviz.viewer.local_keys import pressed
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.translation import plural
 
 _PADDING = 8
@@ -100,9 +100,9 @@ class ConsoleView(QPlainTextEdit):
         self._gutter = _Gutter(self)
         self.updateRequest.connect(self._gutter.follow)
         self.verticalScrollBar().valueChanged.connect(self._mark)
-        wear(self, theme, SMALL_PIXELS, mono=True)
-        wear(self._gutter, theme, SMALL_PIXELS - 1)
-        self.dress()
+        set_theme_font(self, theme, SMALL_PIXELS, mono=True)
+        set_theme_font(self._gutter, theme, SMALL_PIXELS - 1)
+        self.update_theme()
 
     @property
     def is_complete(self) -> bool:
@@ -140,7 +140,7 @@ class ConsoleView(QPlainTextEdit):
             self.setTextCursor(QTextCursor(self.document().findBlockByNumber(row)))
         self._mark()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         self.setViewportMargins(self._gutter.sizeHint().width(), 0, 0, 0)
         self._place_gutter()

@@ -47,7 +47,7 @@ class ConsolePanel(QWidget):
         state.reports_changed.connect(self._on_state_reports_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.revealed_changed.connect(self._show)
-        self.dress()
+        self.update_theme()
         self._show()
 
     @property
@@ -146,7 +146,7 @@ class ConsolePanel(QWidget):
     def _on_run_step_requested(self, number: int) -> None:
         self._state.go_to(number)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
         self._check.setMaximumHeight(self._state.theme.px(_CHECK_HEIGHT))
 

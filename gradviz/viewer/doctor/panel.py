@@ -24,9 +24,9 @@ from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.document.findings import (
     checked_rules_text,
     checked_text,
+    finding_place_text,
     findings_document,
     step_text,
-    where_text,
 )
 from gradviz.model.finding import Finding
 from gradviz.model.source import SourceFile
@@ -36,8 +36,8 @@ from gradviz.viewer.doctor.repair_dialog import RepairDialog, repair_of
 from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
@@ -89,9 +89,9 @@ class FindingPage(QScrollArea):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         body.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("About the finding"))
-        set_icon(self.go, theme, "jump")
+        set_theme_icon(self.go, theme, "jump")
         for button in (self.go, self.repair):
-            wear(button, theme)
+            set_theme_font(button, theme)
 
     def show_finding(self, finding: Finding, text: str, *, has_repair: bool) -> None:
         """Explain a finding, with its sentence."""
@@ -105,7 +105,7 @@ class FindingPage(QScrollArea):
             self.tr("Repeats, as in a loop, are listed once, at their first occurrence."),
         )
         self.go.setText(self.tr("Go to {0}").format(step_text(finding)))
-        self.go.setToolTip(plain_tooltip(where_text(finding)))
+        self.go.setToolTip(plain_tooltip(finding_place_text(finding)))
         self.go.setVisible(finding.step is not None)
         self.repair.setVisible(has_repair)
         self.verticalScrollBar().setValue(0)

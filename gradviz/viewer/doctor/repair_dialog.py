@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLa
 from gradviz.linter.repairs import repair_diff, repaired
 from gradviz.model.finding import Finding
 from gradviz.model.source import SourceFile, user_line
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
@@ -48,7 +48,7 @@ class RepairDialog(QDialog):
         self._before, self._after = texts
         self.diff = QPlainTextEdit()
         self.diff.setReadOnly(True)
-        wear(self.diff, theme, SMALL_PIXELS, mono=True)
+        set_theme_font(self.diff, theme, SMALL_PIXELS, mono=True)
         self.diff.setAccessibleName(self.tr("Changes"))
         self.diff.setPlainText("\n".join(repair_diff(self._before, self._after, self._path.name)))
         self._colors = _DiffColors(theme, self.diff.document())

@@ -27,8 +27,8 @@ from gradviz.text.search_hits import hit_reason, hit_title
 from gradviz.viewer.find.trace_finder import FindResult
 from gradviz.viewer.local_keys import FIND_KEYS, pressed
 from gradviz.viewer.rows.rows_view import RowsView
-from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -62,10 +62,10 @@ class FindField(QLineEdit):
         self.setAccessibleName(self.tr("Find"))
         self._icon.setText(self.tr("Find"))
         self._icon.triggered.connect(self.setFocus)
-        wear(self, theme, UI_PIXELS)
-        wear(self._count, theme, SMALL_PIXELS)
-        set_icon(self._icon, theme, "search", "text_muted")
-        self.dress()
+        set_theme_font(self, theme, UI_PIXELS)
+        set_theme_font(self._count, theme, SMALL_PIXELS)
+        set_theme_icon(self._icon, theme, "search", "text_muted")
+        self.update_theme()
 
     @property
     def count(self) -> str:
@@ -77,7 +77,7 @@ class FindField(QLineEdit):
         self._count.setText(text)
         self._place_count()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Apply another theme."""
         self._place_count()
 

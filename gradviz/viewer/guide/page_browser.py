@@ -78,7 +78,7 @@ class PageBrowser(QTextBrowser):
         self._step = number
         self._mark()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Apply another theme."""
         self._again()
 

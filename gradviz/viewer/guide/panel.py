@@ -28,8 +28,8 @@ from gradviz.gallery.guide.plain_text import text_lines
 from gradviz.viewer.background import Background
 from gradviz.viewer.guide.page_browser import PageBrowser
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
 
@@ -65,10 +65,10 @@ class ContentsBox(QComboBox):
                     indent = "" if name == chapter.id else "    "
                     self.addItem(f"{indent}{page_title(name, current_language())}", name)
         self.activated.connect(self._on_contents_activated)
-        wear(self, theme)
-        self.dress()
+        set_theme_font(self, theme)
+        self.update_theme()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Apply another theme; chapters are bold."""
         chapters = {chapter.id for chapter in CHAPTERS}
         for row in range(self.count()):
@@ -126,7 +126,7 @@ class GuideHeader(QWidget):
         row.addWidget(self.forward)
         row.addWidget(self.contents, 1)
         for button, name in ((self.back, "back"), (self.forward, "forward")):
-            set_icon(button, theme, name, side=16)
+            set_theme_icon(button, theme, name, side=16)
 
     @Slot()
     def _on_back_clicked(self) -> None:
@@ -163,7 +163,7 @@ class GuideFooter(QWidget):
         row.addStretch(1)
         row.addWidget(self.next)
         for button in (self.previous, self.next):
-            wear(button, theme)
+            set_theme_font(button, theme)
 
     def show_page(self, name: str) -> None:
         """Point the buttons to the neighbors of a page."""

@@ -368,6 +368,6 @@ class InputsForm(QWidget):
         self._align()
         self.area.reveal(row)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
         self._align()

@@ -32,7 +32,7 @@ class FormNotice(QFrame):
         layout.addWidget(self._text, 1)
         self.hide()
         self._theme = theme
-        self.dress()
+        self.update_theme()
 
     def text(self) -> str:
         """The text of the notice; empty while hidden."""
@@ -44,7 +44,7 @@ class FormNotice(QFrame):
         self.setAccessibleName(text)
         self.setVisible(bool(text))
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.Window, self._theme.color("accent_soft"))

@@ -259,7 +259,7 @@ class Inspector(QWidget):
             self._place = place
             self._scroll.verticalScrollBar().setValue(0)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
         self._scroll.fit()
 

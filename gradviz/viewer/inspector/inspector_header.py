@@ -11,8 +11,8 @@ from gradviz.document.location_text import Breadcrumb
 from gradviz.document.tag import DocumentLink, Tag
 from gradviz.text.line_breaks import unbreakable_parts
 from gradviz.viewer.tensor_view.tag_pills import TagPills
-from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
 from gradviz.viewer.widgets.fitted_text import broken_lines
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
@@ -52,9 +52,9 @@ class InspectorHeader(ColumnLayoutWidget):
         self._back = QPushButton(self.tr("Back to current step"), self)
         self._back.setToolTip(self.tr("Show the node of the current step again (Space)"))
         self._back.clicked.connect(self.back_requested)
-        wear(self._back, theme)
-        set_icon(self._back, theme, "back")
-        self.dress()
+        set_theme_font(self._back, theme)
+        set_theme_icon(self._back, theme, "back")
+        self.update_theme()
 
     @property
     def back(self) -> QPushButton:
@@ -92,7 +92,7 @@ class InspectorHeader(ColumnLayoutWidget):
             self._sentence.setToolTip("")
         self.refresh()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         self.refresh()
 

@@ -30,9 +30,9 @@ from gradviz.viewer.inspector.step_links import StepLinks
 from gradviz.viewer.inspector.tensor_controller import TensorController
 from gradviz.viewer.tensor_view.hidden_tensor import HiddenTensor
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow, stack
 from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainBlock, PlainLabel
@@ -54,8 +54,8 @@ class MoreButton(ColumnLayoutWidget):
         self._button.setIconSize(QSize(0, 0))
         self._button.clicked.connect(self._on_button_clicked)
         self._button.show()
-        wear(self._button, theme, SMALL_PIXELS)
-        self.dress()
+        set_theme_font(self._button, theme, SMALL_PIXELS)
+        self.update_theme()
 
     @property
     def button(self) -> QPushButton:
@@ -100,7 +100,7 @@ class ChangeView(ColumnLayoutWidget):
         for child in (before, self._arrow, self._change, after):
             child.show()
         self._theme = theme
-        self.dress()
+        self.update_theme()
 
     @property
     def views(self) -> tuple[TensorView, TensorView]:
@@ -118,7 +118,7 @@ class ChangeView(ColumnLayoutWidget):
         self.setAccessibleName(row.change)
         self.refresh()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         side = self._theme.px(_ARROW)
         self._arrow.setPixmap(icon("down", self._theme, "warning").pixmap(side, side))

@@ -6,8 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from gradviz.document.facts.fact_rows import ScaleRow
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
 from gradviz.viewer.widgets.scale_bar import ScaleBar
 
@@ -29,8 +29,8 @@ class ScaleControl(ColumnLayoutWidget):
         self._bar = ScaleBar(theme, self)
         self._box.clicked.connect(self.toggled)
         self._box.show()
-        wear(self._box, theme, SMALL_PIXELS)
-        self.dress()
+        set_theme_font(self._box, theme, SMALL_PIXELS)
+        self.update_theme()
 
     @property
     def box(self) -> QCheckBox:

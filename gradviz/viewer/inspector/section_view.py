@@ -11,8 +11,8 @@ from gradviz.document.facts.fact_rows import FactSection
 from gradviz.viewer.inspector.row_filling import RowSource
 from gradviz.viewer.inspector.row_widgets import RowPool, RowWidget, SharedScale
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
-from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, height_of
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -43,7 +43,7 @@ class SectionView(ColumnLayoutWidget):
         self._header.clicked.connect(self._on_header_clicked)
         self._hint = PlainLabel(muted=True, parent=self)
         self._header.show()
-        wear(self._header, theme, UI_PIXELS, bold=True)
+        set_theme_font(self._header, theme, UI_PIXELS, bold=True)
         self._show_arrow()
 
     @property
@@ -151,7 +151,7 @@ class SectionView(ColumnLayoutWidget):
 
     def _show_arrow(self) -> None:
         name = "expand" if self._folded else "collapse"
-        set_icon(self._header, self._theme, name, "text_muted", side=_ARROW)
+        set_theme_icon(self._header, self._theme, name, "text_muted", side=_ARROW)
         state = self.tr("folded") if self._folded else self.tr("unfolded")
         self._header.setAccessibleDescription(state)
         tip = self.tr("Unfold this section (Space)")

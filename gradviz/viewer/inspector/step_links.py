@@ -33,7 +33,7 @@ class StepLinks(ColumnLayoutWidget):
         self._label.show()
         self._pills = TagPills(theme, self)
         self._pills.jump_requested.connect(self.jump_requested)
-        self.dress()
+        self.update_theme()
 
     def show_row(self, row: StepsRow | PlacesRow) -> None:
         """Show other links."""

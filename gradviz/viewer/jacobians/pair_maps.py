@@ -71,7 +71,7 @@ class PairMaps(QWidget):
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.addWidget(self._hint, 1)
         self._row.addWidget(self.growing, 1)
-        self.dress()
+        self.update_theme()
         state.presentation.presenting_changed.connect(self._on_presentation_presenting_changed)
 
     @property
@@ -142,7 +142,7 @@ class PairMaps(QWidget):
             self.view.deleteLater()
             self.view = None
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
         self.code.setFixedHeight(self.code.whole_height)
 

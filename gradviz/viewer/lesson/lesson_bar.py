@@ -12,8 +12,8 @@ from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import stop_title
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import UI_PIXELS
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -58,15 +58,15 @@ class LessonBar(QFrame):
         player.lesson_changed.connect(self._show_where_wanted)
         player.stop_changed.connect(self._on_player_stop_changed)
         state.presentation.presenting_changed.connect(self._show_where_wanted)
-        wear(self.count, state.theme, _QUESTION_PIXELS)
-        wear(self.overview, state.theme, UI_PIXELS)
+        set_theme_font(self.count, state.theme, _QUESTION_PIXELS)
+        set_theme_font(self.overview, state.theme, UI_PIXELS)
 
     def _button(self, action: QAction, image: str, text: str) -> QToolButton:
         button = QToolButton()
         button.setAutoRaise(True)
         button.setAccessibleName(text)
         button.setToolTip(tip_of(action, text))
-        set_icon(button, self._theme, image, side=16)
+        set_theme_icon(button, self._theme, image, side=16)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setEnabled(action.isEnabled())
         button.clicked.connect(action.trigger)

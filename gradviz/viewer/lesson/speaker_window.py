@@ -29,7 +29,7 @@ from gradviz.lesson.facts import shown_text, speaker_text
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import duration_text, stop_title
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.dress import wear
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.wayland import is_wayland
 
@@ -94,9 +94,9 @@ class SpeakerWindow(QWidget):
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)
         app.screenRemoved.connect(self._on_app_screen_removed)
-        wear(self.notes, state.theme, _NOTES_PIXELS)
+        set_theme_font(self.notes, state.theme, _NOTES_PIXELS)
         for time in (self.clock, self.elapsed):
-            wear(time, state.theme, _TIME_PIXELS, bold=True)
+            set_theme_font(time, state.theme, _TIME_PIXELS, bold=True)
         self._on_player_stop_changed(player.at)
 
     def show_beside(self, window: QWidget) -> None:

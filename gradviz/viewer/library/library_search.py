@@ -7,8 +7,8 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from gradviz.viewer.library.panel import LibraryPanel
-from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 MOST_CHARACTERS = 100
@@ -55,8 +55,8 @@ class LibrarySearch(QWidget):
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._on_field_text_changed)
         library.hidden_marked.connect(self.field.clear)
-        wear(self.field, theme, UI_PIXELS)
-        set_icon(self._sign, theme, "search", "text_muted")
+        set_theme_font(self.field, theme, UI_PIXELS)
+        set_theme_icon(self._sign, theme, "search", "text_muted")
 
     @property
     def status_text(self) -> str:

@@ -99,7 +99,7 @@ class BuiltinHeader(ColumnLayoutWidget):
         self._pills = TagPills(theme, self)
         self._pills.jump_requested.connect(self.jump_requested)
         self.hide()
-        self.dress()
+        self.update_theme()
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
-from gradviz.viewer.theme.dress import set_icon, wear
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
@@ -55,8 +55,8 @@ class NoOpsNotice(QWidget):
         column.addStretch(1)
         if actions is not None:
             actions.run.changed.connect(self._on_run_changed)
-        wear(self.button, state.theme)
-        set_icon(self.button, state.theme, "run")
+        set_theme_font(self.button, state.theme)
+        set_theme_icon(self.button, state.theme, "run")
         self.show_reason()
 
     @property
@@ -288,7 +288,7 @@ class OpsPanel(QWidget):
         self._shown, self._step = (None, 0), None
         self.view.show_document(Document())
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
         self._fit()
 

@@ -13,7 +13,7 @@ from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import stop_title
 from gradviz.viewer.presentation import PresentedIdea
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.timeline.timeline_text import now_text, where_text
+from gradviz.viewer.timeline.timeline_text import now_text, position_text
 from gradviz.viewer.translation import translate
 
 _PHASE_COLORS: dict[str, PaletteRole] = {
@@ -73,7 +73,7 @@ def _place_text(state: ViewerState) -> tuple[ColoredText, ColoredText]:
     step = None if state.index is None else step_at(state.index, state.number)
     if step is None:
         return ("", "text"), (translate("Presenter", "Nothing to show yet."), "text_muted")
-    return (where_text(state), _PHASE_COLORS[phase_of(step)]), now_text(state)
+    return (position_text(state), _PHASE_COLORS[phase_of(step)]), now_text(state)
 
 
 def _idea_title(idea: PresentedIdea) -> str:

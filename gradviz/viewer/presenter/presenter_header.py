@@ -17,7 +17,7 @@ from gradviz.model.step import ErrorStep
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.presenter.header_text import ColoredText, header_text
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.dress import wear
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.window.message_bar import MessageBar, MessageTone
@@ -82,8 +82,8 @@ class PresenterHeader(QWidget):
             player.stop_changed.connect(self._show)
         if messages is not None:
             messages.said.connect(self._on_messages_said)
-        wear(self.time, state.theme, _TIME_PIXELS)
-        self.dress()
+        set_theme_font(self.time, state.theme, _TIME_PIXELS)
+        self.update_theme()
 
     def _lay_out(self) -> None:
         self._first = first = QHBoxLayout()
@@ -151,7 +151,7 @@ class PresenterHeader(QWidget):
         self._show()
         self._show_time()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
         side, edge = self._state.theme.px(12), self._state.theme.px(3)
         self._column.setContentsMargins(side, edge, side, edge)

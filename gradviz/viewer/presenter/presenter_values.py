@@ -35,8 +35,8 @@ from gradviz.viewer.presenter.value_layout import (
 )
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.widgets.scale_bar import ScaleBar
 
@@ -80,7 +80,7 @@ class PresenterText(QLabel):
         self._most = 10_000
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
-        wear(self, theme, pixels, bold=bold)
+        set_theme_font(self, theme, pixels, bold=bold)
 
     @property
     def has_numbers(self) -> bool:
@@ -150,8 +150,8 @@ class PresenterValues(QWidget):
         state.place_changed.connect(self._show)
         state.reports_changed.connect(self._show)
         state.arithmetic_changed.connect(self._show_arithmetic)
-        wear(self.count, state.theme, _TEXT_PIXELS)
-        self.dress()
+        set_theme_font(self.count, state.theme, _TEXT_PIXELS)
+        self.update_theme()
 
     @property
     def tensors(self) -> tuple[PresenterTensor, ...]:
@@ -297,7 +297,7 @@ class PresenterValues(QWidget):
             if names:
                 yield self.tr("not shown: {0}").format(", ".join(names))
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
         self._show()
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from gradviz.viewer.actions import tip_of
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.dress import set_icon
+from gradviz.viewer.theme.theme_update import set_theme_icon
 
 _ICON = 18
 
@@ -30,7 +30,7 @@ class PresentButton(QToolButton):
         self.setAutoRaise(True)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.clicked.connect(command.trigger)
-        set_icon(self, state.theme, "present", side=_ICON)
+        set_theme_icon(self, state.theme, "present", side=_ICON)
 
 
 def screen_names(screens: Sequence[QScreen]) -> list[str]:

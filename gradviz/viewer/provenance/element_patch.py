@@ -73,9 +73,9 @@ class ElementPatch(QWidget):
                 before=", ".join(map(str, patch.before)),
             )
         self._title.setText(title)
-        self.dress()
+        self.update_theme()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Apply another theme."""
         self._fill()
 

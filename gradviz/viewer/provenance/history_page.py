@@ -14,8 +14,8 @@ from gradviz.viewer.provenance.origin_inquiry import ProducerCache, look_up
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import UI_PIXELS
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 LANE = "history"
@@ -62,7 +62,7 @@ class HistoryPage(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.revealed_changed.connect(self._show)
-        wear(self.other, state.theme)
+        set_theme_font(self.other, state.theme)
         self._on_state_trace_changed(state.index)
 
     def _lay_out(self) -> None:

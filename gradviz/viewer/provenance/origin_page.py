@@ -28,7 +28,7 @@ from gradviz.viewer.provenance.origin_view import OriginView
 from gradviz.viewer.provenance.question_bar import QuestionBar
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef, OriginQuery
-from gradviz.viewer.theme.dress import wear
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -68,7 +68,7 @@ class OriginPage(QWidget):
         self._lay_out()
         self._connect()
         self._on_state_trace_changed(state.index)
-        wear(self.deeper, state.theme)
+        set_theme_font(self.deeper, state.theme)
 
     def _lay_out(self) -> None:
         self._pages = QStackedLayout()

@@ -20,8 +20,8 @@ from gradviz.text.provenance import OriginStep
 from gradviz.viewer.provenance.element_patch import ElementPatch
 from gradviz.viewer.provenance.origin_inquiry import CauseQuestion, InquiryResult, OriginAnswer
 from gradviz.viewer.rows.rows_view import RowsView
-from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -121,8 +121,8 @@ class OriginView(QWidget):
         for patch in self.patches:
             patch.element_picked.connect(self.element_picked)
         for field in (self.go, self.value_origins, *self.cause_buttons):
-            wear(field, theme)
-        set_icon(self.go, theme, "next")
+            set_theme_font(field, theme)
+        set_theme_icon(self.go, theme, "next")
 
     @property
     def shown_origin(self) -> OriginAnswer | None:
@@ -222,7 +222,7 @@ class OriginView(QWidget):
         self._told_causes = causes
         for cause in causes:
             button = QPushButton(cause.text.replace("&", "&&"))
-            wear(button, self._theme)
+            set_theme_font(button, self._theme)
             button.clicked.connect(self._on_cause_clicked)
             self._causes.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
             self.cause_buttons.append(button)

@@ -12,8 +12,8 @@ from gradviz.catalogue.language import format_count
 from gradviz.model.element_encoding import read_number
 from gradviz.text.provenance import element_name
 from gradviz.viewer.tensor_refs import OriginQuery
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
 
@@ -68,8 +68,8 @@ class QuestionBar(QWidget):
         self._show_limit()
         self._theme = theme
         for field in (self._kinds, self._limit, self.first, self.history):
-            wear(field, theme)
-        self.dress()
+            set_theme_font(field, theme)
+        self.update_theme()
 
     @property
     def kinds(self) -> QComboBox:
@@ -122,7 +122,7 @@ class QuestionBar(QWidget):
             )
         self._of.setText(text)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Apply another theme."""
         self._limit.setFixedWidth(self._theme.px(_LIMIT))
 

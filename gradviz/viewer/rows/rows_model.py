@@ -115,7 +115,7 @@ class RowsModel(QAbstractItemModel):
         for number in made:
             self.dataChanged.emit(self._index(number, 0), self._index(number, last))
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Make the rows again in another theme."""
         self.refresh()
 

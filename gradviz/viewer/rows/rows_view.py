@@ -26,8 +26,8 @@ from gradviz.viewer.commands.context_menu import ContextMenu, copy_text
 from gradviz.viewer.local_keys import KeyScope, pressed
 from gradviz.viewer.rows.rows_delegate import RowsDelegate
 from gradviz.viewer.rows.rows_model import AnyIndex, RowsModel
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.header_font import set_header_font
 
@@ -114,8 +114,8 @@ class RowsView(QTreeView):
         self.menu = ContextMenu(self, self._fill_menu, self._menu_place)
         (self.clicked if clicks else self.doubleClicked).connect(self._choose)
         self.selectionModel().currentChanged.connect(self._on_selection_current_changed)
-        wear(self, theme)
-        self.dress()
+        set_theme_font(self, theme)
+        self.update_theme()
 
     @property
     def is_list(self) -> bool:
@@ -184,7 +184,7 @@ class RowsView(QTreeView):
         place = self.rows.place_of(key)
         self.setExpanded(place, not self.isExpanded(place))
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
         set_header_font(self.header(), self._theme.font())
         self.fit()

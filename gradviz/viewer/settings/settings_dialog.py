@@ -44,8 +44,8 @@ from gradviz.viewer.settings.setting_fields import (
 )
 from gradviz.viewer.source.external_editor import guess_editor
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme, ThemeChoice
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.translation import SYSTEM, translate
 
 _WIDTH = 520
@@ -79,10 +79,10 @@ class SettingsDialog(QDialog):
         whole.addWidget(self._space, 1)
         whole.addWidget(self._buttons())
         self._preferences.changed.connect(self._on_preferences_changed)
-        wear(self, state.theme)
+        set_theme_font(self, state.theme)
         for note in self._notes:
-            wear(note, state.theme, SMALL_PIXELS)
-        self.dress()
+            set_theme_font(note, state.theme, SMALL_PIXELS)
+        self.update_theme()
         self._tell_memory()
 
     def _add_look(self, preferences: Preferences) -> None:
@@ -164,10 +164,10 @@ class SettingsDialog(QDialog):
         if name == "memory_percent":
             self._tell_memory()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
         for at, heading in enumerate(self._headings):
-            wear(heading, self._state.theme, UI_PIXELS + 1, bold=True)
+            set_theme_font(heading, self._state.theme, UI_PIXELS + 1, bold=True)
             heading.setContentsMargins(0, self._state.theme.px(14) if at else 0, 0, 0)
         for field in self.fields.values():
             field.setMinimumHeight(self._state.theme.px(26))

@@ -11,8 +11,8 @@ from gradviz.catalogue.language import format_count
 from gradviz.model.source import Location, user_line
 from gradviz.viewer.source.code_view import CodeView
 from gradviz.viewer.source.line_marks import LineMarks
-from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import plain_tooltip
@@ -76,8 +76,8 @@ class CodeColumn(QWidget):
         column.addWidget(self.extent)
         self.setMinimumWidth(LEAST_WIDTH)
         self._theme = theme
-        set_icon(self.edit, theme, "edit")
-        self.dress()
+        set_theme_icon(self.edit, theme, "edit")
+        self.update_theme()
 
     def set_editable(self, file: str, *, here: bool = False) -> None:
         """Enable the editor button for a file; if the name is empty, say that it is missing.
@@ -135,10 +135,10 @@ class CodeColumn(QWidget):
         self.extent.setText(text.format(*lines))
         self.extent.setVisible(bool(text))
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         for button in (self.other, self.edit_here):
-            wear(button, self._theme, SMALL_PIXELS)
+            set_theme_font(button, self._theme, SMALL_PIXELS)
             set_style_sheet(button, segment_style(self._theme, side=6))
         self._head.setContentsMargins(self._theme.px(8), 0, self._theme.px(4), 0)
         self.extent.setContentsMargins(self._theme.px(8), 0, self._theme.px(8), 0)

@@ -50,8 +50,8 @@ from gradviz.viewer.source.value_box import (
     paint_box,
     wrap_values,
 )
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _AROUND = 2
@@ -106,8 +106,8 @@ class CodeView(QPlainTextEdit):
         self._gutter.clicked.connect(self.breakpoint_toggled)
         self.updateRequest.connect(self._on_update_requested)
         self.verticalScrollBar().valueChanged.connect(self._on_bar_moved)
-        wear(self, theme, SMALL_PIXELS, mono=True)
-        self.dress()
+        set_theme_font(self, theme, SMALL_PIXELS, mono=True)
+        self.update_theme()
 
     @property
     def gutter(self) -> Gutter:
@@ -183,7 +183,7 @@ class CodeView(QPlainTextEdit):
                 self._bring_into_sight(*names.lines)
             self._mark()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
         self._place_gutter()

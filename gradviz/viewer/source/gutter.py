@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.source.line_marks import LineMarks, tip_of
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _DOT, _SIGN, _PAD = 13, 12, 3
@@ -56,7 +56,7 @@ class Gutter(QWidget):
         self._breakable = False
         self._hovered = 0
         self.setMouseTracking(True)
-        wear(self, theme, SMALL_PIXELS, mono=True)
+        set_theme_font(self, theme, SMALL_PIXELS, mono=True)
 
     @property
     def active(self) -> bool:

@@ -17,8 +17,8 @@ from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.source import KEYS
 from gradviz.viewer.source.locals_document import LocalRows
 from gradviz.viewer.source.value_text import ReadElements
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -45,7 +45,7 @@ class CallStackBar(QWidget):
         self._row = FlowLayout(self)
         self.setAccessibleName(self.tr("Call Stack"))
         self.hide()
-        self.dress()
+        self.update_theme()
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -71,14 +71,14 @@ class CallStackBar(QWidget):
                 button.setChecked(at == len(shown) - 1)
         self.setVisible(len(names) > 1)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         set_style_sheet(self, segment_style(self._theme))
 
     def _add(self) -> None:
         button = QToolButton(self)
         button.setCheckable(True)
-        wear(button, self._theme, SMALL_PIXELS)
+        set_theme_font(button, self._theme, SMALL_PIXELS)
         button.setToolTip(self.tr("Go to the line that is running in this call"))
         button.clicked.connect(self._on_button_clicked)
         self._buttons.append(button)
@@ -151,8 +151,8 @@ class LocalsPanel(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setMinimumWidth(LEAST_WIDTH)
         self._theme = theme
-        wear(self.again, theme, SMALL_PIXELS)
-        self.dress()
+        set_theme_font(self.again, theme, SMALL_PIXELS)
+        self.update_theme()
 
     def show_reach(self, index: TraceIndex, reach: ExecutionLimit) -> None:
         """Show the call stack and the variables of the current call."""
@@ -194,7 +194,7 @@ class LocalsPanel(QWidget):
         self._say(reason)
         self.again.setVisible(again)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         side = self._theme.px(8)
         self._column.setContentsMargins(side, self._theme.px(1), 0, 0)

@@ -94,7 +94,7 @@ class SourcePanel(QWidget):
         self._lay_out()
         self._connect()
         SourceController(self, state, requests, actions, parent=self)
-        self.dress()
+        self.update_theme()
         self._follow()
 
     def _lay_out(self) -> None:
@@ -342,7 +342,7 @@ class SourcePanel(QWidget):
             text = self.tr("{text}; {note}").format(text=text, note=note)
         announce(column.view, text)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
         if self._shown.active is not None:
             self._arrange()

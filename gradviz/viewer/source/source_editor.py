@@ -26,8 +26,8 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.viewer.source.source_text import spans_of
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -61,8 +61,8 @@ class EditableCode(QPlainTextEdit):
         self.blockCountChanged.connect(self._on_block_count_changed)
         self.cursorPositionChanged.connect(self._mark_lines)
         self.updateRequest.connect(self._on_update_requested)
-        wear(self, theme, SMALL_PIXELS, mono=True)
-        self.dress()
+        set_theme_font(self, theme, SMALL_PIXELS, mono=True)
+        self.update_theme()
 
     def show_text(self, text: str) -> None:
         """Replace the text, and forget what could be undone."""
@@ -99,7 +99,7 @@ class EditableCode(QPlainTextEdit):
             found.append(selection)
         self.setExtraSelections(found)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         block = self.document().begin()
         while block.isValid():
@@ -270,7 +270,7 @@ class SourceEditor(QWidget):
         self.code.save_pressed.connect(self.save_pressed)
         self.code.left.connect(self.left)
         self._theme = theme
-        self.dress()
+        self.update_theme()
         self.say("")
 
     def say(self, text: str, line: int = 0) -> None:
@@ -279,7 +279,7 @@ class SourceEditor(QWidget):
         self.message.setVisible(bool(text))
         self.code.mark(line)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         self._head.setContentsMargins(
             self._theme.px(8), self._theme.px(2), self._theme.px(4), self._theme.px(2)

@@ -16,8 +16,8 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.dress import dress_inside
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme_update import update_theme_inside
 from gradviz.viewer.timeline.alerts import AlertChips, AlertCounter
 from gradviz.viewer.timeline.player import Player
 from gradviz.viewer.timeline.position_crumbs import PositionCrumbs
@@ -29,7 +29,7 @@ from gradviz.viewer.timeline.timeline_text import (
     hover_text,
     next_text,
     now_text,
-    where_text,
+    position_text,
 )
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.plain_text import plain_tooltip
@@ -79,7 +79,7 @@ class TimelinePanel(QWidget):
         self.chips = AlertChips(self._theme)
         self._lay_out()
         self._connect()
-        self.dress()
+        self.update_theme()
         self._on_state_trace_changed(state.index)
         self._on_state_step_changed(state.number)
         self._on_state_place_changed(state.place)
@@ -94,7 +94,7 @@ class TimelinePanel(QWidget):
         self._slim = slim
         self._head.setVisible(not slim)
         self.bar.set_slim(slim)
-        self.dress()
+        self.update_theme()
 
     def place_status(self, work: QWidget, facts: QWidget) -> None:
         """Add the status of the window above the row of steps.
@@ -136,10 +136,10 @@ class TimelinePanel(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Timeline"))
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Limit the text size to what fits beside the row of steps; a slim row takes any size."""
         self._theme.become(self._fitting_theme())
-        dress_inside(self)
+        update_theme_inside(self)
         self._fit_sizes()
 
     def _fitting_theme(self) -> Theme:
@@ -183,7 +183,7 @@ class TimelinePanel(QWidget):
         index = self._state.index
         self.where.setText("" if index is None else count_text(self._state))
         self.controls.show_next(next_text(self._state))
-        where = "" if index is None else where_text(self._state)
+        where = "" if index is None else position_text(self._state)
         self.bar.setAccessibleDescription(f"{where}. {now_text(self._state)[0]}")
 
     def _show_enabled(self) -> None:
@@ -248,7 +248,7 @@ class TimelinePanel(QWidget):
         """Fit the text size to the width."""
         super().resizeEvent(event)
         if self._fitting_theme() != self._theme:
-            self.dress()
+            self.update_theme()
 
     @Slot(object)
     def _on_alerts_changed(self, marks: tuple[TimelineMark, ...]) -> None:

@@ -140,9 +140,9 @@ class TimelineBar(QAbstractSlider):
     def set_slim(self, slim: bool) -> None:
         """Repaint at normal or slim height."""
         self._slim = slim
-        self.dress()
+        self.update_theme()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Fit the heights to the theme."""
         self._heights = timeline_metrics(self._theme, slim=self._slim)
         self._pictures = None

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.local_keys import TIMELINE_KEYS, keys_of
-from gradviz.viewer.theme.dress import set_icon
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme_update import set_theme_icon
 from gradviz.viewer.widgets.action_button import ActionButton
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -29,7 +29,7 @@ class TimelineControls(QWidget):
         self._next = actions.next
         self._lay_out(actions)
         self._next_tip, self._comes = self._next.toolTip(), ""
-        self.dress()
+        self.update_theme()
 
     def _lay_out(self, actions: Actions) -> None:
         row = QHBoxLayout(self)
@@ -58,7 +58,7 @@ class TimelineControls(QWidget):
                 button.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
                 button.addActions(actions.speeds.actions())
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         for button, _, _ in self._buttons:
             scale = min(self._theme.scale, _MOST_SCALE)
@@ -80,4 +80,4 @@ class TimelineControls(QWidget):
         """Show the pause icon or the play icon."""
         self._playing = playing
         for _, action, name in self._buttons:
-            set_icon(action, self._theme, "pause" if name == "play" and playing else name)
+            set_theme_icon(action, self._theme, "pause" if name == "play" and playing else name)

@@ -17,7 +17,7 @@ from gradviz.viewer.timeline.timeline_marks import TimelineMark
 from gradviz.viewer.translation import translate
 
 
-def where_text(state: ViewerState) -> str:
+def position_text(state: ViewerState) -> str:
     """Return ``backward · step 5 of 8``, within it ``backward · step 5 of 8 · line 24``."""
     index, place = state.index, state.place
     step = None if index is None or place is None else step_at(index, place.step)

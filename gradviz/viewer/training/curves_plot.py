@@ -65,7 +65,7 @@ class CurvesPlot(QObject):
         self._plot.installEventFilter(self)
         self._plot.scene().sigMouseMoved.connect(self._on_scene_mouse_moved)
         self._plot.scene().sigMouseClicked.connect(self._on_scene_mouse_clicked)
-        self.dress()
+        self.update_theme()
 
     @property
     def widget(self) -> QWidget:
@@ -115,7 +115,7 @@ class CurvesPlot(QObject):
         if past:
             self._now.setValue(self._reached[past - 1])
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         self._plot.setMinimumSize(self._theme.px(120), self._theme.px(60))
         pen = QPen(self._theme.color("accent"), 1.6 * self._theme.scale, Qt.PenStyle.DashLine)

@@ -24,8 +24,8 @@ from gradviz.text.training_curves import loss_words, norm_words
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import set_style_sheet
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.training.controller import TrainingController
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.segment_switch import segment_style
@@ -65,8 +65,8 @@ class TrainingPanel(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.revealed_changed.connect(self._show)
-        wear(self.as_table, state.theme)
-        self.dress()
+        set_theme_font(self.as_table, state.theme)
+        self.update_theme()
         self._say(self.tr("Runs with several training steps are plotted here."))
 
     @property
@@ -199,7 +199,7 @@ class TrainingPanel(QWidget):
     def _on_as_table_toggled(self, on: bool) -> None:
         self._stack.setCurrentIndex(int(on))
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
         set_style_sheet(self.as_table, segment_style(self._state.theme))
 

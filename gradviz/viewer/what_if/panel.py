@@ -26,8 +26,8 @@ from gradviz.viewer.actions import Actions
 from gradviz.viewer.compare.pairs_document import PAIR_WIDTHS, pairs_document
 from gradviz.viewer.compare.value_pairs import PairedValue
 from gradviz.viewer.rows.rows_view import RowsView
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.what_if import KEYS
 from gradviz.viewer.what_if.change_list import ChangeList
 from gradviz.viewer.what_if.value_editor import ValueEditor
@@ -60,7 +60,7 @@ class DifferenceSummary(QWidget):
         column.addLayout(row)
         column.addWidget(self.table, 1)
         for button in self._buttons:
-            wear(button, theme, SMALL_PIXELS)
+            set_theme_font(button, theme, SMALL_PIXELS)
 
     def show_run_differences(self, differences: ExactDifferences | None, count: int) -> None:
         """Show how many steps differ; None while the comparison is in progress.
@@ -218,9 +218,9 @@ class WhatIfPanel(QWidget):
         self._make_buttons()
         self._lay_out()
         self._theme = theme
-        wear(self.change_menu, theme)
+        set_theme_font(self.change_menu, theme)
         for button in self._buttons:
-            wear(button, theme, SMALL_PIXELS)
+            set_theme_font(button, theme, SMALL_PIXELS)
 
     def _make_buttons(self) -> None:
         self.change_button.setText(self.tr("Change"))

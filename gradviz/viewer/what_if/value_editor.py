@@ -19,8 +19,8 @@ from gradviz.viewer.inputs.elements.cells_editor import CellsEdit, CellsEditor
 from gradviz.viewer.inputs.elements.element_parsing import parse_element
 from gradviz.viewer.inputs.elements.typed_cells import TypedCells, read_cells
 from gradviz.viewer.inputs.fields.parsing import FieldError
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.what_if.change_subject import ChangeSubject
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
@@ -62,7 +62,7 @@ class ValueEditor(QWidget):
         self.apply_button.clicked.connect(self._on_apply_clicked)
         self.leave_button.clicked.connect(self.left)
         for each in (self.kind, self.number, self.apply_button, self.leave_button):
-            wear(each, theme)
+            set_theme_font(each, theme)
 
     def _lay_out(self) -> None:
         WheelGuard(self.kind)

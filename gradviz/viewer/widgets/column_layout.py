@@ -72,7 +72,7 @@ class ColumnLayoutWidget(QWidget):
             self.updateGeometry()
             self.height_changed.emit()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Lay out the parts again in another theme."""
         self.refresh()
 

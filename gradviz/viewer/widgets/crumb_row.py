@@ -60,7 +60,7 @@ class CrumbRow(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._style()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
         self._style()
         self.show_crumbs(self._crumbs)

@@ -7,8 +7,8 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from gradviz.catalogue.visible_text import visible_text
-from gradviz.viewer.theme.dress import theme_of, wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS
+from gradviz.viewer.theme.theme_update import set_theme_font, theme_of
 from gradviz.viewer.widgets.fitted_text import broken_lines
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -42,26 +42,26 @@ class ElidedLabel(QLabel):
         self._type = (pixels, bold)
         self._wraps = wraps
         self._text = ""
-        self.dress()
+        self.update_theme()
         width = QSizePolicy.Policy.Maximum if keeps else QSizePolicy.Policy.Ignored
         self.setSizePolicy(width, QSizePolicy.Policy.Fixed)
         if muted:
             self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.setText(text)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Use the theme's font size; colors come from the palette."""
         theme = theme_of(self)
         pixels, bold = self._type
         self._small = theme.font(SMALL_PIXELS, bold=bold)
-        wear(self, theme, pixels, bold=bold)
+        set_theme_font(self, theme, pixels, bold=bold)
         # Otherwise Qt, which knows no text, would keep the size of the former font.
         self.setIndent(self.indent())
 
     def event(self, event: QEvent) -> bool:
         """Take the theme of its window, as soon as it is in one."""
         if event.type() == QEvent.Type.Polish:
-            self.dress()
+            self.update_theme()
         return super().event(event)
 
     def setText(self, text: str) -> None:

@@ -80,7 +80,7 @@ class FittedText(QWidget):
         self._note_cut()
         self.update()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         self._note_cut()
 

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from gradviz.document.tag import PillTone, Tag
 from gradviz.drawing.appearance.palette import PaletteRole
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _ROLES: dict[PillTone, tuple[PaletteRole, PaletteRole, PaletteRole]] = {
@@ -52,10 +52,10 @@ class Pill(QAbstractButton):
         self._theme = theme
         self._pressable = pressable
         self._is_highlighted = False
-        wear(self, theme, _PIXELS, bold=True)
+        set_theme_font(self, theme, _PIXELS, bold=True)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.show_tag(tag)
-        wear(self, theme, _PIXELS, bold=True)
+        set_theme_font(self, theme, _PIXELS, bold=True)
 
     @property
     def tag(self) -> Tag:

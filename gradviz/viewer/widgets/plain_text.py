@@ -22,8 +22,8 @@ from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidg
 
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.store.text_limit import MOST_CHARACTERS, cut_visible_text
-from gradviz.viewer.theme.dress import theme_of
 from gradviz.viewer.theme.theme import SMALL_PIXELS
+from gradviz.viewer.theme.theme_update import theme_of
 
 _LONG_WORD = re.compile(r"\S{25,}")
 _BREAKABLE = re.compile(r"[^_./]{1,12}[_./]?|[_./]")
@@ -82,7 +82,7 @@ class PlainLabel(QLabel):
         self._short: tuple[str, int] | None = None
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.dress()
+        self.update_theme()
         self.setWordWrap(True)
         # Qt would request the full width of a long word and so widen the panel.
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -92,7 +92,7 @@ class PlainLabel(QLabel):
             self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.setText(text)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Use the theme's font size; colors come from the palette."""
         pixels, bold, mono = self._type
         self.use_font(theme_of(self).font(pixels, bold=bold, mono=mono))
@@ -103,7 +103,7 @@ class PlainLabel(QLabel):
     def event(self, event: QEvent) -> bool:
         """Take the theme of its window, as soon as it is in one."""
         if event.type() == QEvent.Type.Polish:
-            self.dress()
+            self.update_theme()
         return super().event(event)
 
     def use_font(self, font: QFont) -> None:
@@ -188,7 +188,7 @@ class PlainBlock(QPlainTextEdit):
         self._shown: str | None = None
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.dress()
+        self.update_theme()
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -215,7 +215,7 @@ class PlainBlock(QPlainTextEdit):
             self.setAccessibleName(shown[:MOST_TOOLTIP])
             self._fit_height()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Use the theme's font size; colors come from the palette."""
         self.setFont(theme_of(self).font(SMALL_PIXELS, mono=self._mono))
         self._fit_height()
@@ -223,7 +223,7 @@ class PlainBlock(QPlainTextEdit):
     def event(self, event: QEvent) -> bool:
         """Take the theme of its window, as soon as it is in one."""
         if event.type() == QEvent.Type.Polish:
-            self.dress()
+            self.update_theme()
         return super().event(event)
 
     def hasHeightForWidth(self) -> bool:

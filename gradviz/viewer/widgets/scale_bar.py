@@ -14,8 +14,8 @@ from gradviz.drawing.appearance.color_map import ColorBytes, color_table
 from gradviz.drawing.cells.cell_colors import LEAST_DECADE, CellColors, decades_of
 from gradviz.drawing.cells.shapes import CellImage
 from gradviz.viewer.tensor_view.cell_painter import paint_cells, rect_of
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 
 _BAR_HEIGHT = 10
 _BAR_WIDTH = 220
@@ -31,7 +31,7 @@ class ScaleBar(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._colors = CellColors(limit=0.0)
-        wear(self, theme, SMALL_PIXELS)
+        set_theme_font(self, theme, SMALL_PIXELS)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @property

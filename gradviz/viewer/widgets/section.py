@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
@@ -53,7 +53,7 @@ class SectionBox(QWidget):
         column.addLayout(line)
         column.addWidget(self._body)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        wear(self._header, theme, UI_PIXELS, bold=True)
+        set_theme_font(self._header, theme, UI_PIXELS, bold=True)
         self._show_arrow()
         self._header.clicked.connect(self._on_header_clicked)
 
@@ -87,7 +87,7 @@ class SectionBox(QWidget):
 
     def _show_arrow(self) -> None:
         name = "expand" if self._folded else "collapse"
-        set_icon(self._header, self._theme, name, "text_muted", side=14)
+        set_theme_icon(self._header, self._theme, name, "text_muted", side=14)
         state = self.tr("collapsed") if self._folded else self.tr("expanded")
         self._header.setAccessibleDescription(state)
 

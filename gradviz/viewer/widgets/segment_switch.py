@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet, sheet_color
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
@@ -75,8 +75,8 @@ class SegmentSwitch(QWidget):
         self.setAccessibleName(name)
         self._theme = theme
         for button in self._segments:
-            wear(button, theme, SMALL_PIXELS)
-        self.dress()
+            set_theme_font(button, theme, SMALL_PIXELS)
+        self.update_theme()
 
     def _made(self, place: int, text: str, tip: str) -> QToolButton:
         button = QToolButton(self)
@@ -96,7 +96,7 @@ class SegmentSwitch(QWidget):
         """Return the button at a position."""
         return self._segments[place]
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         set_style_sheet(self, segment_style(self._theme, self._side))
 

@@ -45,7 +45,7 @@ class ThemedPlot(pg.PlotWidget):  # type: ignore[misc]
             axis.enableAutoSIPrefix(False)
             axis.setStyle(tickLength=3, autoExpandTextSpace=False)
         FocusRing(self)
-        ThemedPlot.dress(self)
+        ThemedPlot.update_theme(self)
 
     @property
     def tick_font(self) -> QFont:
@@ -76,9 +76,9 @@ class ThemedPlot(pg.PlotWidget):  # type: ignore[misc]
     def show_titles(self, shown: bool) -> None:
         """Show the titles of the axes, or give their space to the curves."""
         self._shows_titles = shown
-        self.dress()
+        self.update_theme()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Apply another theme to the background and the axes."""
         self.setBackground(self._theme.color("panel"))
         for side, pixels in self._axis_pixels.items():

@@ -79,7 +79,7 @@ class DockSizes(QObject):
         for name in others:
             self._stack_of[name] = self._stack_of.get(front, front)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Widen the docks with the text size, unless the user has resized them."""
         self.apply()
 

@@ -19,8 +19,8 @@ from gradviz.viewer.library.library_search import LibrarySearch
 from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.panel_spec import WindowParts
 from gradviz.viewer.questions import Asker, Questions
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme, set_style_sheet
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.focus_ring import FocusRings
 from gradviz.viewer.window.docks import Docks, DockSpace
@@ -107,7 +107,7 @@ class MainWindow(QMainWindow):
         self._picked: Offer | None = None
         self._skeleton: Skeleton | None = None
         self._theme = theme
-        wear(self, theme)
+        set_theme_font(self, theme)
         self.setObjectName("main window")
         self.setWindowTitle("gradviz")
         self.commands = Actions(self)
@@ -126,7 +126,7 @@ class MainWindow(QMainWindow):
         self._connect()
         # Without this, dock separators keep another style's width until the theme changes.
         self.ensurePolished()
-        self.dress()
+        self.update_theme()
         self.resize(_USUAL)
         # Otherwise larger text would make the window grow, maybe beyond its screen.
         self.setMinimumSize(_LEAST)
@@ -273,7 +273,7 @@ class MainWindow(QMainWindow):
     def _on_new_window_triggered(self) -> None:
         self.window_requested.emit(None)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         set_style_sheet(self, window_style(self._theme))
 

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.store.text_limit import cut_visible_text
-from gradviz.viewer.theme.dress import set_icon
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_icon
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -59,8 +59,8 @@ class MessageBar(QFrame):
         layout.addWidget(self._text, 1)
         layout.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
-        set_icon(self.close_button, theme, "cancel")
-        self.dress()
+        set_theme_icon(self.close_button, theme, "cancel")
+        self.update_theme()
 
     @property
     def text(self) -> str:
@@ -73,13 +73,13 @@ class MessageBar(QFrame):
         self._text.setText(cut)
         self._tone = tone
         self.setAccessibleName(cut)
-        self.dress()
+        self.update_theme()
         self.show()
         # Screen readers do not read a label just because it appears.
         announce(self, cut)
         self.said.emit(cut, tone)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         name, ink, ground = _LOOKS[self._tone]
         palette = self.palette()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 
-from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _ICON = 20
@@ -50,8 +50,8 @@ class NavigationRail(QToolBar):
         button.clicked.connect(self._on_button_clicked)
         self.addWidget(button)
         self._buttons[name] = button
-        wear(button, self._theme, SMALL_PIXELS)
-        set_icon(button, self._theme, picture, side=_ICON)
+        set_theme_font(button, self._theme, SMALL_PIXELS)
+        set_theme_icon(button, self._theme, picture, side=_ICON)
 
     def button(self, name: str) -> QToolButton:
         """Return the button of a panel."""

@@ -73,7 +73,7 @@ class PanelOverlay(QFrame):
         for dock in self._docks:
             dock.hide()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Follow the text size of another theme."""
         self._place()
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QToolButton, QWidget
 
-from gradviz.viewer.theme.dress import set_icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_icon
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 
 
@@ -40,11 +40,11 @@ class PanelTitle(QWidget):
         self.pin.toggled.connect(self._on_pin_toggled)
         self._on_pin_toggled(False)
         self._theme = theme
-        set_icon(self.pin, theme, "pin")
-        set_icon(self.close_button, theme, "close")
-        self.dress()
+        set_theme_icon(self.pin, theme, "pin")
+        set_theme_icon(self.close_button, theme, "close")
+        self.update_theme()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         self._row.setContentsMargins(
             self._theme.px(12), self._theme.px(2), self._theme.px(6), self._theme.px(2)

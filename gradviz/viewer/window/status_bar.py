@@ -55,7 +55,7 @@ class WindowStatusBar(QWidget):
         self._lay_out()
         session.ready_changed.connect(self._show_facts)
         state.trace_changed.connect(self._show_facts)
-        self.dress()
+        self.update_theme()
         self._show()
 
     def _lay_out(self) -> None:
@@ -140,7 +140,7 @@ class WindowStatusBar(QWidget):
         self.facts.setAccessibleDescription(details)
         self.details_changed.emit(self.facts.toolTip())
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
         self.bar.setFixedSize(self._state.theme.px(_BAR), self._state.theme.px(8))
         palette = self.bar.palette()

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 from gradviz.analysis.position.view_target import ViewTab
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.actions import Actions, tip_of
-from gradviz.viewer.theme.dress import set_icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_icon
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -99,7 +99,7 @@ class TopBar(QToolBar):
             self.tabs.addTab(text)
         self._lay_out()
         self._theme = theme
-        self.dress()
+        self.update_theme()
         self.tabs.currentChanged.connect(self._on_tabs_changed)
         actions.show_graph.triggered.connect(self._on_show_graph_triggered)
         actions.show_jacobians.triggered.connect(self._on_show_jacobians_triggered)
@@ -142,7 +142,7 @@ class TopBar(QToolBar):
         run.setToolTip(tip)
         run.setAccessibleDescription("" if stops else self.hint.text() or self._run_text)
         role: PaletteRole = "text" if stops else "accent_text"
-        set_icon(run, self._theme, "stop" if stops else "run", role)
+        set_theme_icon(run, self._theme, "stop" if stops else "run", role)
         if run.property("primary") == stops:
             run.setProperty("primary", not stops)
             run.style().unpolish(run)
@@ -173,13 +173,13 @@ class TopBar(QToolBar):
         """Switch to a tab by name."""
         self.tabs.setCurrentIndex(TABS.index(name))
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         # Reserve both lines, so that the graph does not move when a hint appears.
         lines = (self.subject, self.hint)
         self._names.setMinimumHeight(sum(line.minimumSizeHint().height() for line in lines))
         self._show_button()
-        set_icon(self.menu, self._theme, "menu")
+        set_theme_icon(self.menu, self._theme, "menu")
         # Larger text makes it as high as it needs to be.
         self.setMinimumHeight(_HEIGHT)
         self._fit()

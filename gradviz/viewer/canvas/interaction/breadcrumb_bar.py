@@ -46,9 +46,9 @@ class BreadcrumbBar(CrumbRow):
         self.hide()
         stage.current_changed.connect(self._on_stage_current_changed)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme, on the canvas background."""
-        super().dress()
+        super().update_theme()
         self._paint_ground()
 
     def _paint_ground(self) -> None:

@@ -40,8 +40,8 @@ from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.layers.card_highlights import paint_hit, paint_outline, pen_of
 from gradviz.viewer.canvas.layers.graph_text import measure
 from gradviz.viewer.canvas.layers.part_painter import PartPainter, qt_rect
-from gradviz.viewer.theme.dress import set_icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_icon
 from gradviz.viewer.translation import translate
 
 
@@ -161,7 +161,7 @@ class GraphLegend(QWidget):
         self._made: QPixmap | None = None
         self.setAccessibleDescription(", ".join(self.texts))
         self._around, self._theme = theme, replace(theme)
-        self.dress()
+        self.update_theme()
 
     @property
     def texts(self) -> list[str]:
@@ -191,7 +191,7 @@ class GraphLegend(QWidget):
             self.setAccessibleDescription(", ".join(self.texts))
             self._resize()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in the theme of the window, at its scale."""
         self.rescale(self._around.scale)
 
@@ -200,7 +200,7 @@ class GraphLegend(QWidget):
         self._theme.become(replace(self._around, scale=scale))
         self._font = self._theme.font(SMALL_PIXELS)
         self._bold = self._theme.font(SMALL_PIXELS, bold=True)
-        set_icon(self._fold, self._theme, "collapse", side=14)
+        set_theme_icon(self._fold, self._theme, "collapse", side=14)
         self._resize()
 
     def _resize(self) -> None:

@@ -49,7 +49,7 @@ class HoverCard(QWidget):
         """Texts of all labels, in order."""
         return [label.text() for label in self._labels]
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
         self._fit()
 

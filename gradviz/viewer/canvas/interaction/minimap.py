@@ -64,7 +64,7 @@ class Minimap(QWidget):
         self._scene = scene
         self.adapt()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
         self.adapt()
 

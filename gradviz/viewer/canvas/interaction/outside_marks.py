@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLabel
 from gradviz.model.arrays import FloatArray
 from gradviz.viewer.canvas.graph_scene import OVERHANG, GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, sheet_color
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.translation import translate
 
 ViewSide = Literal["left", "right", "top", "bottom"]
@@ -68,7 +68,7 @@ class OutsideMarks:
             label.hide()
             label.setStyleSheet(_STYLE)
         for label in self._labels.values():
-            wear(label, theme, SMALL_PIXELS, bold=True)
+            set_theme_font(label, theme, SMALL_PIXELS, bold=True)
 
     @property
     def texts(self) -> dict[ViewSide, str]:

@@ -71,7 +71,7 @@ class GroupProgressLayer(PartsLayer):
         self.update()
 
     def owner(self, at: int) -> int:
-        """The card of a text."""
+        """Index of the card on which a text stands."""
         return self._cards[at]
 
     def parts(self, at: int) -> Iterable[Part]:

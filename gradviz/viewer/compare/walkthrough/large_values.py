@@ -54,7 +54,7 @@ class LargeValues(QWidget):
             self.tensors = tuple(self._tensor(name, side, pair.limit) for name, side in sides)
         self._place()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
         self.show_pair(self._pair, self._largest)
 

@@ -41,7 +41,7 @@ class SideColumn(QWidget):
         column.addWidget(self.code, 1)
         self.setSizePolicy(policy.Ignored, policy.Ignored)
         self._theme = theme
-        self.dress()
+        self.update_theme()
 
     def show_run(self, reader: TraceReaderProtocol | None, index: TraceIndex | None) -> None:
         """Show another run, or none."""
@@ -66,7 +66,7 @@ class SideColumn(QWidget):
         number = format_count(place.step)
         self.sentence.show_sentences((self.tr("Step {0}: {1}").format(number, text),))
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
         line = QFontMetricsF(self._theme.font(_TEXT_PIXELS)).height()
         self.sentence.setFixedHeight(round(_LINES * line))

@@ -41,7 +41,7 @@ class CompareWalkthroughView(QWidget):
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self._theme = theme
-        self.dress()
+        self.update_theme()
 
     @property
     def shows_runs(self) -> bool:
@@ -57,7 +57,7 @@ class CompareWalkthroughView(QWidget):
         self._pages.setCurrentIndex(1)
         self.message.show_sentences(sentences)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
         edge, between = self._theme.px(_EDGE), self._theme.px(_BETWEEN)
         self._above.setSpacing(between)

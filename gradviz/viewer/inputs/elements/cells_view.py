@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QAbstractItemView, QScrollArea, QSizePolicy, QTabl
 from gradviz.viewer.inputs.elements.cell_delegate import CellDelegate
 from gradviz.viewer.inputs.elements.cells_model import CellsModel
 from gradviz.viewer.local_keys import ELEMENT_KEYS, pressed
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, sheet_color
+from gradviz.viewer.theme.theme_update import set_theme_font
 
 CellsViewIndex = QModelIndex | QPersistentModelIndex
 
@@ -68,10 +68,10 @@ class CellsView(QTableView):
         self._delegate.left.connect(self.left)
         model.modelReset.connect(self._on_model_reset)
         self.setStyleSheet(_style())
-        wear(self, theme, SMALL_PIXELS)
-        self.dress()
+        set_theme_font(self, theme, SMALL_PIXELS)
+        self.update_theme()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         self.fit()
 

@@ -48,7 +48,7 @@ class FillPreview(QWidget):
             self._fit()
         self.setVisible(value is not None)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         self._fit()
 

@@ -13,8 +13,8 @@ from gradviz.viewer.inputs.fields.field_grid import FieldGrid, FieldLine, FormCo
 from gradviz.viewer.inputs.fields.field_reader import ArgumentReading, FieldName
 from gradviz.viewer.inputs.fields.text_field import FieldMessage, FormTextField
 from gradviz.viewer.inputs.form_draft import ArgumentDraft
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 
 CAPTIONS = ("kind", "shape", "dtype", "fill", "fill_value", "literal")
 """Captions of the fields; the widest one sets the width of their column."""
@@ -150,7 +150,7 @@ class ArgumentFields(QWidget):
             "parameter 1": second,
             "text": text,
         }
-        wear(self.text, theme, mono=True)
+        set_theme_font(self.text, theme, mono=True)
 
     def _show_text(self, kind: InputKind) -> None:
         """Say what the text of an argument of a kind is."""

@@ -73,7 +73,7 @@ class FieldGrid(QWidget):
         self._place(len(self._lines) - 1, line)
         return line
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Fit the heights to the theme."""
         for line in self._lines:
             self._fit(line)

@@ -9,8 +9,8 @@ from gradviz.model.inputs import STATE_SUFFIXES, is_state_file
 from gradviz.viewer.inputs.fields.field_grid import FieldGrid, FormComboBox
 from gradviz.viewer.inputs.fields.text_field import FormTextField
 from gradviz.viewer.inputs.form_draft import FormDraft
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.translation import translate
 
 
@@ -49,7 +49,7 @@ class ModuleFields(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._grid)
         self._name_fields()
-        wear(self.state, theme, mono=True)
+        set_theme_font(self.state, theme, mono=True)
         self.state.textEdited.connect(self._on_state_edited)
         self.state.left.connect(self.left)
         self.browse.clicked.connect(self._on_browse_clicked)

@@ -39,7 +39,7 @@ class FieldMessage(QWidget):
         row.addWidget(self._text, 1)
         self.hide()
         self._theme = theme
-        self.dress()
+        self.update_theme()
 
     def text(self) -> str:
         """The text; empty while hidden."""
@@ -54,7 +54,7 @@ class FieldMessage(QWidget):
                 announce(self, text)
         self.setVisible(bool(text))
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         name, role, _ = _LOOKS[self._tone]
         side = self._theme.px(14)

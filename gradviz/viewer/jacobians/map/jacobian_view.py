@@ -72,7 +72,7 @@ class JacobianView(QWidget):
         self._begin()
         self.show_matrices(matrices)
         self._theme = theme
-        self.dress()
+        self.update_theme()
         self._connect()
         self.move_cursor(self._resting_place())
 
@@ -148,7 +148,7 @@ class JacobianView(QWidget):
             area = QRectF(column - _AROUND - 0.5, row - _AROUND - 0.5, side, side)
             self._plots[0].show_area(area)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
         self._scale = self._theme.scale
         self._grid.setRowMinimumHeight(1, self._plots[0].minimumHeight())

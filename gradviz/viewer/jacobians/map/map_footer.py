@@ -19,7 +19,6 @@ from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.tensor_view.cell_painter import paint_cells, rect_of
 from gradviz.viewer.tensor_view.tensor_text import with_non_breaking_entries
-from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import (
     SMALL_PIXELS,
     UI_PIXELS,
@@ -27,6 +26,7 @@ from gradviz.viewer.theme.theme import (
     set_style_sheet,
     sheet_color,
 )
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _SIGN = 14
@@ -41,9 +41,9 @@ class SignLegend(QWidget):
         self._theme = theme
         self._wrong = self.tr("outside the tolerance")
         self._worst = self.tr("worst, cursor")
-        wear(self, theme, SMALL_PIXELS)
+        set_theme_font(self, theme, SMALL_PIXELS)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        wear(self, theme, SMALL_PIXELS)
+        set_theme_font(self, theme, SMALL_PIXELS)
 
     def sizeHint(self) -> QSize:
         """Size of the line."""
@@ -133,10 +133,10 @@ class MapFooter(QWidget):
         self.show_matrices(matrices)
         self._theme = theme
         for button in self.buttons:
-            wear(button, theme)
-        set_icon(self._worst, theme, "jump")
-        set_icon(self._fit, theme, "fit")
-        self.dress()
+            set_theme_font(button, theme)
+        set_theme_icon(self._worst, theme, "jump")
+        set_theme_icon(self._fit, theme, "fit")
+        self.update_theme()
 
     @property
     def readout(self) -> str:
@@ -201,7 +201,7 @@ class MapFooter(QWidget):
         values = "   ".join(f"{label} {value}" for label, value in pairs)
         self._values.setText(with_non_breaking_entries(values, "   "))
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
         soft, accent = sheet_color("accent_soft"), sheet_color("accent")
         # Fusion's own checked state is hardly visible in the dark theme.

@@ -89,7 +89,7 @@ class MapPlot(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         FocusRing(self)
         self._theme = theme
-        self.dress()
+        self.update_theme()
 
     def show_matrices(self, matrices: PairMatrices, which: int) -> None:
         """Show one of the matrices of a pair; reset the zoom if its size differs."""
@@ -157,7 +157,7 @@ class MapPlot(QWidget):
         other.area_changed.connect(self.show_area)
         self.area_changed.connect(other.show_area)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
         self.setMinimumSize(_LEAST_WIDTH, self._theme.px(_LEAST_HEIGHT))
         self._repaint()

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.segment_switch import SegmentSwitch
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
@@ -108,7 +108,7 @@ class MapTitle(QWidget):
             parts.append(self._switch)
         self._box = QComboBox()
         self._box.setAccessibleName(title)
-        wear(self._box, theme, SMALL_PIXELS, bold=True)
+        set_theme_font(self._box, theme, SMALL_PIXELS, bold=True)
         # Showing it before it has a parent would open a window, which takes the keyboard away.
         if side_by_side:
             self._box.hide()

@@ -12,8 +12,8 @@ from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.diagnosis import ErrorCurve
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.viewer.jacobians.report.curve_text import allowed_at, curve_of, element_text, summary
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class CurveLegend(QWidget):
             ("ok", Qt.PenStyle.NoPen, "ring", self.tr("best eps tried")),
         )
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        wear(self, theme, SMALL_PIXELS)
+        set_theme_font(self, theme, SMALL_PIXELS)
 
     def sizeHint(self) -> QSize:
         """Height of all rows."""

@@ -17,9 +17,9 @@ from gradviz.viewer.jacobians.diagnosis_titles import (
     title_of,
 )
 from gradviz.viewer.jacobians.report.line_button import LineButton
-from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
@@ -85,9 +85,9 @@ class DiagnosisCard(QWidget):
         self._show.clicked.connect(self._on_show_clicked)
         self.setAccessibleName(self.tr("Diagnosis: {title}").format(title=self._title.text()))
         self.setAccessibleDescription("\n".join(self.texts[1:]))
-        wear(self._show, theme)
-        set_icon(self._show, theme, "jump")
-        self.dress()
+        set_theme_font(self._show, theme)
+        set_theme_icon(self._show, theme, "jump")
+        self.update_theme()
 
     @property
     def diagnosis(self) -> Diagnosis:
@@ -113,7 +113,7 @@ class DiagnosisCard(QWidget):
         shown = (label.text() for label in lines if not label.isHidden())
         return (self._title.text(), *sure, *shown)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
         ink, _, name = SIGNS[diagnosis_severity(self._diagnosis)]
         side = self._theme.px(18)

@@ -55,7 +55,7 @@ class ElementCard(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Element"))
-        self.dress()
+        self.update_theme()
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ class ElementCard(QScrollArea):
             text if pinned else self.tr("Click an element or press Enter to pin it.")
         )
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
         self._show_sign()
 

@@ -64,9 +64,9 @@ class EpsCurve(ThemedPlot):
         """Position of a point in pixels."""
         return self.position_of(math.log10(step), math.log10(error))
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
-        super().dress()
+        super().update_theme()
         if self._curve is not None:
             self._draw(self._curve)
 

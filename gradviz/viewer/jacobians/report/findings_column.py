@@ -17,8 +17,8 @@ from gradviz.viewer.jacobians.report.curve_section import CurveSection
 from gradviz.viewer.jacobians.report.curve_text import best_of, curve_of, step_text
 from gradviz.viewer.jacobians.report.diagnosis_card import DiagnosisCard
 from gradviz.viewer.jacobians.report.trials_list import TrialsList
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 from gradviz.viewer.widgets.section import SectionBox
@@ -271,7 +271,7 @@ class FindingsColumn(QScrollArea):
 
     def _button(self, suggestion: CheckSuggestion) -> QPushButton:
         button = QPushButton(suggestion.text)
-        wear(button, self._theme)
+        set_theme_font(button, self._theme)
         button.setToolTip(plain_tooltip(suggestion.tip))
         button.setProperty("settings", suggestion.settings)
         button.clicked.connect(self._on_button_clicked)

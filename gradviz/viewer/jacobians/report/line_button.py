@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from gradviz.document.location_text import location_title
 from gradviz.model.source import Location
-from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
@@ -35,8 +35,8 @@ class LineButton(QPushButton):
         self.location = location
         self.setToolTip(plain_tooltip(self.tr("Show this line of backward in the Source pane")))
         self.clicked.connect(self._on_clicked)
-        wear(self, theme)
-        set_icon(self, theme, "jump")
+        set_theme_font(self, theme)
+        set_theme_icon(self, theme, "jump")
 
     @Slot()
     def _on_clicked(self) -> None:

@@ -44,9 +44,9 @@ class PairList(RowsView):
         elif report.unfinished:
             self.go_to(0)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
-        super().dress()
+        super().update_theme()
         self._fit_height()
 
     def _fit_height(self) -> None:

@@ -11,8 +11,8 @@ from gradviz.document.trials import trials_document
 from gradviz.model.diagnosis import Trial, TrialOutcome
 from gradviz.viewer.rows.rows_delegate import ROW_PIXELS
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _ORDER: tuple[TrialOutcome, ...] = ("raises", "fails", "skipped", "passes")
@@ -47,8 +47,8 @@ class TrialsList(QWidget):
         column.addLayout(foot)
         self._table.current_changed.connect(self._on_table_current_changed)
         self._copy.clicked.connect(self._table.copy_table)
-        wear(self._copy, theme)
-        self.dress()
+        set_theme_font(self._copy, theme)
+        self.update_theme()
 
     @property
     def table(self) -> RowsView:
@@ -78,7 +78,7 @@ class TrialsList(QWidget):
         if self._trials:
             self._table.go_to(0)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
         self._fit()
 

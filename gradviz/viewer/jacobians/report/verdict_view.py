@@ -79,7 +79,7 @@ class VerdictView(QWidget):
         self._note.setText(check_text.second_order_caveat(report, first))
         self.show_diagnosis("")
         self.setAccessibleName(self._headline.text())
-        self.dress()
+        self.update_theme()
 
     def show_diagnosis(self, text: str) -> None:
         """Show a short diagnosis of the selected pair; empty hides it."""
@@ -98,7 +98,7 @@ class VerdictView(QWidget):
             label.setVisible(bool(label.text()) and label not in omitted)
         self.setToolTip(plain_tooltip("\n".join(self.texts) if self._less else ""))
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
         ink, ground, name = _LOOKS[self._verdict_style]
         side = self._theme.px(20)

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidg
 
 from gradviz.model.check_settings import CheckSettings
 from gradviz.viewer.jacobians.run.check_options import CheckOptionsButton, CheckOrderSwitch
-from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.focus_ring import focus_reason
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
@@ -31,10 +31,10 @@ class NumberField(QLineEdit):
         self.setInputMethodHints(Qt.InputMethodHint.ImhPreferNumbers)
         self.setAccessibleName(name)
         self.setToolTip(plain_tooltip(tip))
-        wear(self, theme)
-        self.dress()
+        set_theme_font(self, theme)
+        self.update_theme()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Adopt the theme's font size, with space for a long number."""
         self.setFixedWidth(QFontMetrics(self._theme.font()).horizontalAdvance("1.0001e-6"))
 
@@ -98,9 +98,9 @@ class CheckBar(QWidget):
         self._connect()
         self._theme = theme
         for part in (*self._names, self._check, self._reference):
-            wear(part, theme)
-        set_icon(self._check, theme, "run", "accent_text")
-        self.dress()
+            set_theme_font(part, theme)
+        set_theme_icon(self._check, theme, "run", "accent_text")
+        self.update_theme()
         self.show_running(False)
 
     @property
@@ -194,7 +194,7 @@ class CheckBar(QWidget):
                 self._check.setFocus(focus_reason(self._options))
             self._is_asked = False
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
         self._reference.setFixedWidth(self._theme.px(_REFERENCE))
 

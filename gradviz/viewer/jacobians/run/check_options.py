@@ -10,8 +10,8 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget, QWidgetAction
 
 from gradviz.model.check_settings import CheckSettings, ForwardModeSetting
-from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 from gradviz.viewer.widgets.segment_switch import SegmentSwitch
@@ -100,9 +100,9 @@ class CheckOptionsButton(QToolButton):
         # By default, a QToolButton takes the focus only by Tab, not by a click.
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.show_settings(CheckSettings())
-        wear(self, theme)
-        set_icon(self, theme, "more")
-        wear(self._menu, theme)
+        set_theme_font(self, theme)
+        set_theme_icon(self, theme, "more")
+        set_theme_font(self._menu, theme)
 
     def action(self, name: str) -> QAction:
         """Menu action of a field of `CheckSettings`; for ``forward_mode``, the one for ``on``."""

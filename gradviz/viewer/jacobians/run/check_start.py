@@ -16,8 +16,8 @@ from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.phrases import record_shape_text
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme, set_style_sheet, sheet_color
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _ZOOM = 1.7
@@ -192,10 +192,10 @@ class CheckStart(QWidget):
         self.second.clicked.connect(lambda: self.check_requested.emit(2))
         self.options.clicked.connect(self._on_options_clicked)
         self._lay_out()
-        wear(self.check, state.theme, 17, bold=True)
+        set_theme_font(self.check, state.theme, 17, bold=True)
         for link in (self.second, self.options):
-            wear(link, state.theme, bold=True)
-        self.dress()
+            set_theme_font(link, state.theme, bold=True)
+        self.update_theme()
         self.show_subject("", "")
 
     def _link(self, text: str) -> QPushButton:
@@ -299,7 +299,7 @@ class CheckStart(QWidget):
         link = self.options
         self.options_requested.emit(link.mapToGlobal(link.rect().bottomLeft()))
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Fit sizes to the theme."""
         theme = self._state.theme
         set_style_sheet(self, _style())

@@ -115,7 +115,7 @@ class LargeMatrix(QWidget):
         self._scale.hide()
         self.update()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
         self._place_scale()
 

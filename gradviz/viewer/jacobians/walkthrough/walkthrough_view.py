@@ -20,8 +20,8 @@ from gradviz.viewer.jacobians.walkthrough.code_passage import CodePassage
 from gradviz.viewer.jacobians.walkthrough.ideas import IdeaKind
 from gradviz.viewer.jacobians.walkthrough.large_matrix import LargeMatrix, MatrixEmphasis
 from gradviz.viewer.jacobians.walkthrough.passage_view import PassageView
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.walkthrough.fitted_sentences import FittedSentences
 
 _TEXT_PIXELS, _LEAST_PIXELS = 18, 10
@@ -49,9 +49,9 @@ class WalkthroughView(QWidget):
         self._pages = QStackedLayout(self)
         self._columns = [self._lay_out_matrices(), self._lay_out_message()]
         self._theme = theme
-        wear(self.axes, theme, _LEAST_PIXELS)
-        wear(self.progress, theme, _TEXT_PIXELS)
-        self.dress()
+        set_theme_font(self.axes, theme, _LEAST_PIXELS)
+        set_theme_font(self.progress, theme, _TEXT_PIXELS)
+        self.update_theme()
 
     @property
     def shows_matrices(self) -> bool:
@@ -117,7 +117,7 @@ class WalkthroughView(QWidget):
             self.progress.setRange(0, max(0, progress[1]))
             self.progress.setValue(progress[0])
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint in another theme."""
         edge = self._theme.px(_EDGE)
         for column in self._columns:

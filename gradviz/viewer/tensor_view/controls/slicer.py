@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QComboBox, QSlider, QSpinBox, QVBoxLayout, QWidget
 
 from gradviz.drawing.cells.plane import PlaneCut, first_cut
 from gradviz.model.tensor import TensorRecord
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
@@ -44,7 +44,7 @@ class AxisChoice(QWidget):
             # Unlike `currentIndexChanged`, it is emitted only for the user's own choice.
             box.activated.connect(self._on_box_activated)
         for box in self._boxes:
-            wear(box, theme, SMALL_PIXELS)
+            set_theme_font(box, theme, SMALL_PIXELS)
 
     @property
     def has_choice(self) -> bool:
@@ -138,7 +138,7 @@ class AxisRow(QWidget):
             self.slider.setMinimumWidth(theme.px(180))
             row.addWidget(self.slider)
             self.slider.valueChanged.connect(self._on_slider_value_changed)
-        wear(self.box, theme, SMALL_PIXELS)
+        set_theme_font(self.box, theme, SMALL_PIXELS)
         self.box.valueChanged.connect(self._on_box_value_changed)
 
     def show_axis(self, axis: int, size: int, step: int, kept: int) -> None:

@@ -118,9 +118,9 @@ class HistogramView(ThemedPlot):
         text = plural.tr("from {low} to {high}: {count} element(s)", "", count)
         return text.format(low=number_text(low), high=number_text(high), count=number)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
-        super().dress()
+        super().update_theme()
         self._draw()
 
     def bar_rect(self, bar: int) -> QRectF:

@@ -21,8 +21,8 @@ from gradviz.viewer.tensor_view.large.number_table import NumberTable
 from gradviz.viewer.tensor_view.large.prepared_tensor import ScaleRange
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
 from gradviz.viewer.tensor_view.small.heatmap import Heatmap
-from gradviz.viewer.theme.dress import wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -115,7 +115,7 @@ class ViewOptions(QWidget):
         self._reach.activated.connect(self._on_box_activated)
         self._log.toggled.connect(self.logarithmic_changed)
         for each in (self._part, self._reach, self._log):
-            wear(each, theme, SMALL_PIXELS)
+            set_theme_font(each, theme, SMALL_PIXELS)
 
     def _fill(self) -> None:
         names = {

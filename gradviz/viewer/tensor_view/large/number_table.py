@@ -153,7 +153,7 @@ class NumberTable(QTableView):
             header.setSectionsClickable(False)
         self.clicked.connect(self._on_self_clicked)
         FocusRing(self)
-        self.dress()
+        self.update_theme()
 
     @property
     def plane(self) -> Plane | None:
@@ -178,7 +178,7 @@ class NumberTable(QTableView):
         flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
         self.selectionModel().setCurrentIndex(index, flag)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         font = self._theme.font(SMALL_PIXELS)
         for part in (self, self.horizontalHeader(), self.verticalHeader()):

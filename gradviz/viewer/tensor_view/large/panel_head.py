@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QToolButton, QVBoxLayout, 
 
 from gradviz.document.tag import Tag
 from gradviz.viewer.tensor_view.tag_pills import TagPills
-from gradviz.viewer.theme.dress import set_icon, wear
 from gradviz.viewer.theme.theme import SMALL_PIXELS, TITLE_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -41,8 +41,8 @@ class TensorPanelHeader(QWidget):
         self._follow.toggled.connect(self.follow_changed)
         self._more.clicked.connect(self._on_more_clicked)
         for box in (self._follow, self._keep):
-            wear(box, theme, SMALL_PIXELS)
-        set_icon(self._more, theme, "more", side=_ICON)
+            set_theme_font(box, theme, SMALL_PIXELS)
+        set_theme_icon(self._more, theme, "more", side=_ICON)
 
     def _lay_out(self) -> None:
         self._follow.setToolTip(

@@ -111,7 +111,7 @@ class Heatmap(QWidget):
         self.updateGeometry()
         self.update()
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Lay out and paint the cells in another theme."""
         self._fit_anew()
         self.updateGeometry()

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradviz.document.tag import Tag
 from gradviz.viewer.tensor_view.tag_pills import TagPills
-from gradviz.viewer.theme.dress import set_icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_icon
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
 from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -55,7 +55,7 @@ class HeadButtons(QWidget):
             opening.clicked.connect(self.open_requested)
             more.clicked.connect(self._on_more_clicked)
             self._made = opening, more
-            self.dress()
+            self.update_theme()
         return self._made
 
     def prepare(self) -> None:
@@ -69,11 +69,11 @@ class HeadButtons(QWidget):
             for button in self._buttons:
                 button.setVisible(openable)
 
-    def dress(self) -> None:
+    def update_theme(self) -> None:
         """Repaint with another theme."""
         side = self._theme.px(_SIDE)
         for place, button in enumerate(self._made or ()):
-            set_icon(button, self._theme, _ICONS[place], "text_muted", side=_ICON)
+            set_theme_icon(button, self._theme, _ICONS[place], "text_muted", side=_ICON)
             button.setGeometry(place * side, 0, side, side)
 
     def sizeHint(self) -> QSize:

@@ -73,7 +73,7 @@ class TensorView(ColumnLayoutWidget):
         self._head.show()
         self._kind.show()
         self._connect()
-        self.dress()
+        self.update_theme()
 
     def _connect(self) -> None:
         self._heatmap.cursor_moved.connect(self._on_heatmap_cursor_moved)

@@ -14,8 +14,8 @@ from gradviz.viewer.jacobians import panel as panel_module
 from gradviz.viewer.jacobians.diagnosis_titles import title_of
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.dress import dress_widgets, theme_of
 from gradviz.viewer.theme.theme import DARK, LIGHT
+from gradviz.viewer.theme.theme_update import theme_of, update_all_themes
 from tests.viewer.column_texts import column_texts
 from tests.viewer.jacobians.diagnosed_reports import (
     CURVE,
@@ -288,7 +288,7 @@ def test_another_theme_changes_cards_and_plot(opened: Opener) -> None:
     card, plot = panel.findings.cards[0], panel.findings.curve.plot
     before = pixels_of(card).copy(), pixels_of(plot).copy()
     theme_of(panel.findings).become(DARK)
-    dress_widgets()
+    update_all_themes()
     assert (pixels_of(card)[4, 100] != before[0][4, 100]).any()
     assert (pixels_of(plot) != before[1]).any()
 

@@ -1,8 +1,9 @@
 """Fonts, icons and sizes that follow the theme.
 
 A `Theme` changes in place, so what reads it while painting is always right. Fonts and icons, which
-Qt keeps, are declared once, with `wear` and `set_icon`; other things that depend on the theme are
-set in a method ``dress`` of the widget or object. `dress_widgets` sets all of them again.
+Qt keeps, are declared once, with `set_theme_font` and `set_theme_icon`. Other things that depend on
+the theme are set in a method ``update_theme`` of the widget or object. `update_all_themes` sets all
+of them again.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from gradviz.viewer.theme.theme import APP_THEME, UI_PIXELS, Theme
 _FONT, _ICON = "theme-font", "theme-icon"
 
 
-def wear(
+def set_theme_font(
     widget: QWidget,
     theme: Theme,
     pixels: int = UI_PIXELS,
@@ -38,7 +39,7 @@ def wear(
     widget.setFont(theme.font(pixels, bold=bold, mono=mono))
 
 
-def set_icon(
+def set_theme_icon(
     button: QAbstractButton | QAction,
     theme: Theme,
     name: str,
@@ -72,7 +73,7 @@ def theme_of(widget: QWidget) -> Theme:
     return APP_THEME
 
 
-def dress_widgets(*, resized: bool = True) -> None:
+def update_all_themes(*, resized: bool = True) -> None:
     """Fit everything to its theme, which has changed, and paint it again.
 
     Args:
@@ -82,34 +83,34 @@ def dress_widgets(*, resized: bool = True) -> None:
         # A closed plot of pyqtgraph is a window, too.
         if window.parent() is None and getattr(window, "closed", None) is not True:
             # First, since a new style sheet resets colors and fonts of what is inside.
-            _dress(window, resized)
-            dress_inside(window, resized=resized)
+            _update_theme(window, resized)
+            update_theme_inside(window, resized=resized)
 
 
-def dress_inside(around: QWidget, *, resized: bool = True) -> None:
-    """Fit everything inside a widget to its theme; for the arguments, see `dress_widgets`."""
+def update_theme_inside(around: QWidget, *, resized: bool = True) -> None:
+    """Fit everything inside a widget to its theme; for the arguments, see `update_all_themes`."""
     # The innermost first, on which the size of those around them often depends.
     for each in reversed(around.findChildren(QObject)):
         if shiboken6.isValid(each):
-            _dress(each, resized)
+            _update_theme(each, resized)
 
 
-def _dress(part: QObject, resized: bool) -> None:
+def _update_theme(part: QObject, resized: bool) -> None:
     image = part.property(_ICON)
     if image is not None and isinstance(part, QAbstractButton | QAction):
         theme, name, role, side = image
-        set_icon(part, theme, name, role, side=side)
+        set_theme_icon(part, theme, name, role, side=side)
     font = part.property(_FONT) if resized else None
     if isinstance(part, QWidget) and font is not None:
         theme, pixels, bold, mono = font
         before = part.font()
-        wear(part, theme, pixels, bold=bold, mono=mono)
+        set_theme_font(part, theme, pixels, bold=bold, mono=mono)
         if isinstance(part, QComboBox) and part.font() != before:
             # Qt computes its minimum size again for another style, but not for another font.
             QApplication.sendEvent(part, QEvent(QEvent.Type.StyleChange))
-    dress = getattr(part, "dress", None)
-    if dress is not None:
-        dress()
+    update_theme = getattr(part, "update_theme", None)
+    if update_theme is not None:
+        update_theme()
     if resized and isinstance(part, QAbstractItemView):
         part.scheduleDelayedItemsLayout()
     if isinstance(part, QWidget):
