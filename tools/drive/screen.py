@@ -61,7 +61,8 @@ class Screen:
             x, y, width = self._place(window)
             if width >= self.grab().width:
                 return True
-            self.click(x + width // 2, max(4, y - above), times=2)
+            # Where the header has nothing to click, if the title is elsewhere.
+            self.click(x + width // 3, max(4, y - above), times=2)
             time.sleep(1)
         return self._place(window)[2] >= self.grab().width
 
