@@ -35,7 +35,6 @@ class GroupWitness:
         self._socket, theirs = socket.socketpair()
         self._socket.settimeout(_PATIENCE_S)
         self._is_ready = False
-        self._noted: list[int] = []
         # They wait until it can note them: one that came before would end it.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
         with theirs:
@@ -49,18 +48,17 @@ class GroupWitness:
             )
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
-    def take(self, number: int) -> bool:
-        """Whether a signal that has just come was sent to the whole group; each counts once."""
+    def noted(self) -> frozenset[int]:
+        """Which signals have been sent to the whole group since the last call.
+
+        One that comes twice within it counts as one, as for any process that is not running yet.
+        """
         time.sleep(_DELIVERY_S)
         try:
-            self._noted += self._ask()
+            return frozenset(self._ask())
         except OSError:
             # Something has ended it. A signal that comes twice is better than one that never comes.
-            return False
-        if number not in self._noted:
-            return False
-        self._noted.remove(number)
-        return True
+            return frozenset()
 
     def close(self) -> None:
         """End the process."""

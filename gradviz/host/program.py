@@ -81,7 +81,6 @@ def run_program(
         command = [sys.executable, *_interpreter_options(), "-c", start, *own]
         # The program reads what this command would: it takes its place on the terminal.
         child = subprocess.Popen([*command, *program.arguments], stdin=None)
-        forwarding.begin(child)
         return forwarding.wait(child)
 
 
@@ -101,10 +100,8 @@ class _SignalForwarding:
 
     def __init__(self) -> None:
         self._witness: GroupWitness | None = None
-        self._child: subprocess.Popen[bytes] | None = None
         self._came: list[int] = []
         self._early: list[int] = []
-        self._is_forwarding = False
         self._mask: list[int] | None = None
         self._handlers: dict[int, Any] = {}
 
@@ -117,7 +114,7 @@ class _SignalForwarding:
             self._witness = GroupWitness(list(self._handlers))
 
     def wait_for_child(self) -> list[int]:
-        """Hold signals back until `begin`, in the child until it sets the mask that is returned."""
+        """Hold signals back until `wait`, in the child until it sets the mask that is returned."""
         if self._witness is None:
             return []
         self._mask = sorted(map(int, signal.pthread_sigmask(signal.SIG_BLOCK, self._handlers)))
@@ -126,28 +123,28 @@ class _SignalForwarding:
         self._early = [*self._came, *map(int, pending)]
         return self._mask
 
-    def begin(self, child: subprocess.Popen[bytes]) -> None:
-        """Forward signals to this child, also those that have arrived before."""
-        self._child = child
-        if self._mask is not None:
-            signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
-        self._forward()
-
     def wait(self, child: subprocess.Popen[bytes]) -> int:
-        """The exit code of the child, after its end.
+        """Forward signals to this child, also those that have arrived before, until its end.
 
         When several signals come at once, the system lets any thread handle them, and to wait for a
         process would go on in this one.
+
+        Returns:
+            Its exit code.
         """
-        if os.name != "posix":
+        if self._witness is None:
+            # Windows sends Ctrl+C to every process of the console, and has nothing to forward.
             return child.wait()
         read, write = os.pipe()
         for end in (read, write):
             os.set_blocking(end, False)
         signal.set_wakeup_fd(write, warn_on_full_buffer=False)
         self._handlers[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, lambda *_: None)
+        if self._mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
         try:
             while child.poll() is None:
+                self._forward(child, self._witness)
                 select.select([read], [], [])
                 os.read(read, 4096)
             return child.wait()
@@ -165,32 +162,22 @@ class _SignalForwarding:
             self._witness.close()
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        # Not forwarded here: the handlers of signals that come together run one after another, and
+        # the witness tells of all of them at once.
         self._came.append(number)
-        self._forward()
 
-    def _forward(self) -> None:
-        """Forward what has come; one that comes meanwhile waits, as the witness answers in turn."""
-        child = self._child
-        while child is not None and self._came and not self._is_forwarding:
-            self._is_forwarding = True
-            try:
-                while self._came:
-                    number = self._came.pop(0)
-                    is_for_all = self._is_for_all(number)
-                    if number in self._early:
-                        self._early.remove(number)
-                        is_for_all = False
-                    if not is_for_all:
-                        child.send_signal(number)
-            finally:
-                self._is_forwarding = False
-
-    def _is_for_all(self, number: int) -> bool:
-        """Whether the child has got a signal by itself."""
-        if self._witness is None:
-            # Windows sends Ctrl+C to every process of the console.
-            return number == signal.SIGINT
-        return self._witness.take(number)
+    def _forward(self, child: subprocess.Popen[bytes], witness: GroupWitness) -> None:
+        while self._came:
+            for_all = witness.noted()
+            # After the answer: what the witness took for one has come here as two by now.
+            came = self._came[:]
+            del self._came[: len(came)]
+            for number in came:
+                if number in self._early:
+                    self._early.remove(number)
+                    child.send_signal(number)
+                elif number not in for_all:
+                    child.send_signal(number)
 
 
 def end_like(code: int) -> int:
