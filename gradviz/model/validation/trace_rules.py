@@ -108,6 +108,7 @@ def _is_fine(tensor: TensorRecord) -> bool:
         and min(tensor.shape, default=0) >= 0
         and (tensor.storage is None or 0 < tensor.storage < _MOST)
         and not shape_problem(tensor.shape, tensor.dtype)
+        and _has_places(tensor)
     )
 
 
@@ -124,10 +125,25 @@ def _problems_of(tensor: TensorRecord) -> Iterator[str]:
         yield f"{name} is whole but its kept elements have a different shape"
     if tensor.content == "preview" and not _is_sample(tensor):
         yield f"{name} has a preview that is not a sample of it"
+    if kept and not _has_places(tensor):
+        yield f"{name} does not say where in its memory its kept elements are"
     if tensor.content == "whole" and tensor.note:
         yield f"{name} is whole but has a note on why it is not"
     if tensor.storage is not None and not 0 < tensor.storage < _MOST:
         yield f"{name} has an invalid storage number"
+
+
+def _has_places(tensor: TensorRecord) -> bool:
+    """Whether the kept elements have addresses, which may be unknown as a whole."""
+    if len(tensor.kept_steps) != len(tensor.kept_shape):
+        return False
+    if tensor.strides is None:
+        return True
+    if len(tensor.strides) != len(tensor.shape):
+        return False
+    sizes = zip(tensor.shape, tensor.strides, tensor.kept_steps, strict=False)
+    farthest = sum(max(size, step) * stride for size, stride, step in sizes)
+    return (farthest + (tensor.offset or 0)) * ITEM_SIZES.get(tensor.dtype, 1) < _MOST
 
 
 def _is_sample(tensor: TensorRecord) -> bool:
