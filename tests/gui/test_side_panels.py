@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.timeline.panel import TimelinePanel
@@ -47,6 +48,12 @@ def open_by_mouse(driver: WindowDriver, name: str) -> None:
     QApplication.processEvents()
 
 
+def scene_of(graph: GraphPanel) -> GraphScene:
+    shown = graph.view.scene()
+    assert isinstance(shown, GraphScene)
+    return shown
+
+
 def each_panel_opens_over_the_graph_and_closes_the_one_before(started: WindowDriver) -> None:
     window, graph = started.window, started.window.parts[GraphPanel]
     overlay, rail = window.sides.overlay, window.sides.rail
@@ -57,9 +64,13 @@ def each_panel_opens_over_the_graph_and_closes_the_one_before(started: WindowDri
         assert [each for each in SIDES if rail.button(each).isChecked()] == [name]
         assert overlay.isAncestorOf(window.focusWidget())
         assert overlay.height() == graph.height()
-        assert (graph.size(), graph.view.place) == (size, place)
+        assert graph.size() == size
+        seen = graph.view.mapFromScene(scene_of(graph).graph_rect()).boundingRect()
+        assert seen.left() >= overlay.width() - 1
+        assert seen.right() <= graph.view.width() + 1
     open_by_mouse(started, "guide")
     assert not overlay.isVisible()
+    assert graph.view.place == place
     assert not rail.button("guide").isChecked()
 
 

@@ -222,7 +222,7 @@ class GraphPanel(QWidget):
 
     @property
     def _space(self) -> GraphSpace:
-        space, pixels = self.view.uncovered_rect, self._audience_pixels
+        space, pixels = self.view.lasting_rect, self._audience_pixels
         # The same height whether the bar is shown or not, since that depends on the arrangement.
         height = space.height() + (self.crumbs.height() if self.crumbs.isVisible() else 0)
         return GraphSpace(
@@ -440,5 +440,5 @@ class GraphPanel(QWidget):
 
     @Slot()
     def _on_view_resized(self) -> None:
-        self._margin = self.view.width() - self.view.uncovered_rect.width()
+        self._margin = self.view.width() - self.view.lasting_rect.width()
         self._resizing.start(_RESIZING_MS)

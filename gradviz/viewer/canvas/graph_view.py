@@ -35,6 +35,9 @@ _NOTCH_ANGLE = 120
 _NOTCH_PIXELS = 60
 """How far a notch to the side pans."""
 
+_MOST_RESERVED, _MOST_COVERED = 0.5, 0.75
+"""Share of the view that a legend, or a panel that is soon gone, may take from the graph."""
+
 
 class GraphView(QGraphicsView):
     """Shows a `GraphScene`.
@@ -92,7 +95,7 @@ class GraphView(QGraphicsView):
         FocusRing(self)
         self._fitted = True
         self._type_scale = 1.0
-        self._reserved = 0
+        self._reserved = self._covered = 0
         self._middle = QPointF()
         self._pressed: QPoint | None = None
         self._panning = False
@@ -138,12 +141,24 @@ class GraphView(QGraphicsView):
         self.scene_shown.emit(scene)
 
     @property
-    def uncovered_rect(self) -> QRect:
+    def lasting_rect(self) -> QRect:
         """The part of the viewport that no widget covers permanently, in pixels."""
+        return self._without_left(self._reserved, _MOST_RESERVED)
+
+    @property
+    def uncovered_rect(self) -> QRect:
+        """The part of the viewport that no widget covers now, in pixels."""
+        return self.lasting_rect.intersected(self._without_left(self._covered, _MOST_COVERED))
+
+    def _without_left(self, pixels: int, most: float) -> QRect:
         space = self.viewport().rect()
-        return (
-            space.adjusted(self._reserved, 0, 0, 0) if 2 * self._reserved < space.width() else space
-        )
+        return space.adjusted(pixels, 0, 0, 0) if pixels < space.width() * most else space
+
+    def cover(self, pixels: int) -> None:
+        """Keep the graph out of the left margin while a panel is over it."""
+        if pixels != self._covered:
+            self._covered = pixels
+            self._refit()
 
     def reserve(self, pixels: int) -> None:
         """Keep the graph out of the left margin, unless it takes half of the view."""

@@ -29,10 +29,12 @@ class PanelOverlay(QFrame):
         kept: A widget that can be clicked without closing the panel.
 
     Signals:
+        covered: How much of the view's left side is covered now, in pixels.
         leaving: The panel that has the focus is about to be closed, so that the focus must go
             elsewhere.
     """
 
+    covered = Signal(int)
     leaving = Signal()
 
     def __init__(self, below: QWidget, theme: Theme, kept: QWidget) -> None:
@@ -101,6 +103,10 @@ class PanelOverlay(QFrame):
         # Not a layout, so that a hidden panel already has its size when it is shown.
         for dock in self._docks:
             dock.setGeometry(0, 0, width - 1, below.height())
+        self._announce_width()
+
+    def _announce_width(self) -> None:
+        self.covered.emit(0 if self.shown is None else self.width())
 
     def _is_outside(self, position: QPoint) -> bool:
         """Return whether a position in the window is outside of panel and buttons."""
@@ -125,6 +131,7 @@ class PanelOverlay(QFrame):
             self._open(watched)
         elif isinstance(watched, QDockWidget) and kind == QEvent.Type.HideToParent:
             self.setHidden(self.shown is None)
+            self._announce_width()
         elif isinstance(watched, QWindow) and isinstance(event, QMouseEvent):
             pressed = kind == QEvent.Type.MouseButtonPress and self.isVisible()
             if pressed and self._is_outside(event.position().toPoint()):
