@@ -16,7 +16,7 @@ from typing import get_args
 import numpy as np
 
 from gradviz.drawing.appearance.color_map import HeatValues, dark_ink_on, has_negative_color
-from gradviz.drawing.appearance.palette import Paint, PaletteRole, PaletteTheme
+from gradviz.drawing.appearance.palette import Paint, PaletteRole, PaletteTheme, color
 from gradviz.drawing.cells.cell_grid import CellGrid, grown, widened
 from gradviz.drawing.cells.cell_marks import (
     NON_FINITE,
@@ -241,7 +241,8 @@ def mark_shapes(
         numbers: Numbers that its text stands among; None for a shape.
     """
     fill = paint(role)
-    ink = ink_on(fill)
+    # The fill may be a variable, whose color is that of the theme.
+    ink = ink_on(color(role, paint.theme))
     yield CellAreas(boxes=boxes, fill=fill)
     size = boxes[0].width, boxes[0].height
     if size[0] >= _HATCHED_FROM[0] and size[1] >= _HATCHED_FROM[1]:

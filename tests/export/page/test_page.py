@@ -42,6 +42,7 @@ from tests.inside_builder import INSIDE_TENSORS, inside_trace
 SVG = "{http://www.w3.org/2000/svg}"
 LINEAR = {record.id: value for record, value in LINEAR_TENSORS}
 TENSORS_BY_ID = [(record.id, value) for record, value in TENSORS]
+NON_FINITE = tensor(1, [[np.nan, 1.0], [np.inf, -np.inf]])[1]
 INSIDE = {record.id: value for record, value in INSIDE_TENSORS}
 
 
@@ -119,9 +120,10 @@ def test_places_and_orders_are_those_of_stepping() -> None:
     assert paths[line["out"]] == "5/backward"
 
 
-def test_graph_has_the_boxes_and_curves_of_the_svg_at_each_step() -> None:
-    index = index_trace(linear_trace(), LINEAR.get)
-    page = run_page(index, LINEAR.get)
+@pytest.mark.parametrize("values", [LINEAR, LINEAR | {1: NON_FINITE}], ids=["finite", "nan"])
+def test_graph_has_the_boxes_and_curves_of_the_svg_at_each_step(values: dict[int, Any]) -> None:
+    index = index_trace(linear_trace(), values.get)
+    page = run_page(index, values.get)
     data, parts = data_of(page)["drawings"][""], {}
     (style,) = re.findall(r"<style>(.*?)</style>", page, re.S)
     classes = looks(style)
@@ -144,7 +146,7 @@ def test_graph_has_the_boxes_and_curves_of_the_svg_at_each_step() -> None:
             and parts[part].attrib["id"][0] != "h"
             and "-" not in parts[part].attrib["id"]
         }
-        plain = graph_svg(index, LINEAR.get, step).split("?>\n")[1]
+        plain = graph_svg(index, values.get, step).split("?>\n")[1]
         svg = ElementTree.fromstring(plain.replace(f' xmlns="{SVG[1:-1]}"', ""))
         expected = {
             group.attrib["id"]: [facts(each) for each in leaves(group)]
