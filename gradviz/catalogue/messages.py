@@ -5,63 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from gradviz.catalogue.analysis_messages import MESSAGES_ANALYSIS
 from gradviz.catalogue.check_messages import MESSAGES_CHECK
 from gradviz.catalogue.command_messages import MESSAGES_COMMANDS
-from gradviz.catalogue.compare_messages import MESSAGES_COMPARE
 from gradviz.catalogue.diagnoses import MESSAGES_DIAGNOSES
 from gradviz.catalogue.doctor_messages import MESSAGES_DOCTOR
 from gradviz.catalogue.document_messages import MESSAGES_DOCUMENT
-from gradviz.catalogue.facts_messages import MESSAGES_FACTS
 from gradviz.catalogue.finding_kinds import MESSAGES_KINDS
-from gradviz.catalogue.finding_messages import MESSAGES_FINDINGS
-from gradviz.catalogue.inside_messages import MESSAGES_DISPATCH, MESSAGES_INSIDE
-from gradviz.catalogue.job_messages import MESSAGES_JOBS
 from gradviz.catalogue.language import fill_template, format_count, translated
-from gradviz.catalogue.lesson_messages import MESSAGES_LESSONS
-from gradviz.catalogue.page import MESSAGES_PAGE
-from gradviz.catalogue.page.compare_tab import MESSAGES_PAGE_COMPARE
-from gradviz.catalogue.page.quiz import MESSAGES_PAGE_QUIZ
-from gradviz.catalogue.provenance_messages import MESSAGES_PROVENANCE
-from gradviz.catalogue.pytest_messages import MESSAGES_PYTEST
-from gradviz.catalogue.recording_messages import MESSAGES_RECORDING
-from gradviz.catalogue.reliability_messages import MESSAGES_RELIABILITY
+from gradviz.catalogue.page_messages import MESSAGES_PAGE
 from gradviz.catalogue.report_messages import MESSAGES_REPORT
 from gradviz.catalogue.rules import MESSAGES_RULES
-from gradviz.catalogue.second_order_messages import MESSAGES_SECOND_ORDER
-from gradviz.catalogue.trace_messages import MESSAGES_TRACE
-from gradviz.catalogue.training_messages import MESSAGES_TRAINING
-from gradviz.catalogue.trial_messages import MESSAGES_TRIALS
+from gradviz.catalogue.run_messages import MESSAGES_RUN
+from gradviz.catalogue.step_messages import MESSAGES_STEPS
 from gradviz.catalogue.visible_text import visible_text
 
 ListKind = Literal["list", "clause", "or"]
 
 MESSAGES = {
-    **MESSAGES_COMPARE,
+    **MESSAGES_ANALYSIS,
     **MESSAGES_CHECK,
     **MESSAGES_COMMANDS,
-    **MESSAGES_LESSONS,
     **MESSAGES_DIAGNOSES,
-    **MESSAGES_DISPATCH,
     **MESSAGES_DOCTOR,
     **MESSAGES_DOCUMENT,
-    **MESSAGES_FACTS,
-    **MESSAGES_FINDINGS,
-    **MESSAGES_INSIDE,
-    **MESSAGES_JOBS,
     **MESSAGES_KINDS,
     **MESSAGES_PAGE,
-    **MESSAGES_PAGE_COMPARE,
-    **MESSAGES_PAGE_QUIZ,
-    **MESSAGES_PYTEST,
-    **MESSAGES_RECORDING,
-    **MESSAGES_RELIABILITY,
-    **MESSAGES_RULES,
     **MESSAGES_REPORT,
-    **MESSAGES_SECOND_ORDER,
-    **MESSAGES_PROVENANCE,
-    **MESSAGES_TRACE,
-    **MESSAGES_TRAINING,
-    **MESSAGES_TRIALS,
+    **MESSAGES_RULES,
+    **MESSAGES_RUN,
+    **MESSAGES_STEPS,
     # The language's own name, what separates the thousands of a number, and what ends a sentence.
     "language.name": "English",
     "language.group_separator": ",",

@@ -1,0 +1,451 @@
+"""Message templates for runs and their files: jobs, recordings, traces, lessons and tests."""
+
+from __future__ import annotations
+
+"""Templates by key, as in `gradviz.catalogue.messages`."""
+"""Templates by key, as in `gradviz.catalogue.messages`."""
+"""Templates by key, as in `gradviz.catalogue.messages`."""
+
+MESSAGES_RUN: dict[str, str] = {
+    # Inputs that cannot be created.
+    "input.narrowed": "{name} is {narrow} instead of {dtype}, which {device} does not support.",
+    "input.failed": "The input {name} cannot be created: {reason}",
+    "input.unknown_dtype": "The input {name} has an unknown dtype, {dtype}.",
+    "input.no_gradient": (
+        "The input {name} cannot require a gradient: its dtype is {dtype}, and only floating-point"
+        " and complex tensors can."
+    ),
+    "input.no_literal": (
+        "The input {name} is not a Python literal: {text}. Write a number, a string, or a list or"
+        " tuple of them."
+    ),
+    "input.not_given": "The file has no tensor for {name}. Choose another way to fill it.",
+    "input.given_shape": (
+        "The file's {name} has shape {found}. For shape {expected}, choose another way to fill it."
+    ),
+    "input.fractions": (
+        "The input {name} cannot be created: {fill} creates fractions, which {dtype} cannot hold."
+    ),
+    "input.eye": (
+        "The input {name} cannot be created: eye needs a shape of two sizes, not {shape}."
+    ),
+    "input.empty_range": "The input {name} cannot be created: low must be less than high.",
+    "input.count": (
+        "The number of values for the input {name} of shape {shape} must be {expected}, not"
+        " {found}."
+    ),
+    "input.parameters": "The input {name} cannot be created: {fill} needs {parameters}.",
+    "input.file.unreadable": "{path} cannot be read: {reason}.",
+    "input.file.damaged": "{path} contains no tensor that can be read ({kind}: {reason}).",
+    "input.file.empty": "{path} is empty.",
+    "input.file.special": "{path} is not a regular file.",
+    "input.file.no_numpy": "{path} is not a file of NumPy, as numpy.save and numpy.savez write it.",
+    "input.file.unsafe": (
+        "{path} contains other objects than tensors, or is damaged. Only tensors and dicts of"
+        " tensors are read (weights_only=True)."
+    ),
+    "input.file.no_tensor": "{path} contains no tensor.",
+    "input.file.single": "{path} contains a single tensor, without the name {tensor}.",
+    "input.file.several": (
+        "{path} contains several tensors: {names}. Add the name of one, as in {path}:NAME."
+    ),
+    "input.file.no_key": "{path} contains no tensor named {tensor}. It contains {names}.",
+    "input.file.no_safetensors": (
+        "Reading {path} requires the package safetensors. Install it with: pip install safetensors"
+    ),
+    "input.file.name": "The input {name} names no file that ends in {suffixes}.",
+    "input.wide": "{name} has more than {parts} parts and is passed as a whole.",
+    "input.deep": (
+        "{name} is nested more than {depth} levels deep, or contains itself, and is passed as a"
+        " whole."
+    ),
+    "input.not_rebuilt": "{name} cannot be created with other parts. {reason}",
+    # Modules.
+    "module.no_module": "{name} is not a Module, so it has neither a state dict nor a mode.",
+    "module.file": "{text} is not a file with a state dict. It must end in {suffixes}.",
+    "module.no_state": "{path} contains no state dict.",
+    "module.no_key": "{path} contains no state dict named {state}. It contains {names}.",
+    "module.several": (
+        "{path} contains several objects, no state dict: {names}. Add the name of one, as in"
+        " {path}:NAME."
+    ),
+    "module.misfit": "{path} does not fit {name}: {reason}",
+    "module.failed": "The state dict of {path} cannot be loaded into {name}. {reason}",
+    "module.mode.failed": "{name}.{mode}() failed. {reason}",
+    "module.loaded": "{name} has the parameters and buffers of {path}.",
+    "module.mode": "{name}.{mode}() was called before the run.",
+    "input.meta": (
+        "The input {name} cannot be created: a tensor on the device meta has no values."
+    ),
+    "input.misfit": "The input {name} cannot be created: {number} does not fit into {dtype}.",
+    # Devices.
+    "device.unknown": "Device {name} does not exist here. Available devices: {names}.",
+    # What to call.
+    "target.class": (
+        "{name} is a class but not a torch.autograd.Function. Use an instance of it, or a function."
+    ),
+    "target.not_callable": "{name} cannot be called: it is of type {type}.",
+    "target.no_value": "The example of {name} has no value for {parameter}.",
+    "target.no_parameter": "{name} has no parameter {parameter}.",
+    "target.undefined": "{file} does not define {name}.",
+    "target.no_scene": "There is no scene {scene}.",
+    "target.scenes": "Available scenes: {names}.",
+    "target.no_jacobians": "The scene {scene} has no Jacobians to check.",
+    "target.cell": (
+        "A cell of a notebook has no Jacobians. Check a function in a Python file, or call"
+        " gradviz.check in the notebook."
+    ),
+    "target.script": "A script has no Jacobians. Check one of its functions instead.",
+    "target.no_grad_outputs": (
+        "The incoming gradients {name} were not found, or are neither a tensor nor several."
+    ),
+    "target.no_reference": "The reference function {name} was not found or cannot be called.",
+    # Examples in a file.
+    "examples.failed": "The examples cannot be read: {error}",
+    "examples.type": (
+        "EXAMPLES in {file} has type {type}. It must be a dict that maps names to arguments."
+    ),
+    "examples.returned": (
+        "examples() in {file} returned an object of type {type}. It must return a dict that maps"
+        " names to arguments."
+    ),
+    "examples.nothing": "{file} defines no Function or Module, and declares no inputs.",
+    "examples.not_run": "{file} was only read, not run: line {line} would start its work.",
+    "examples.key": (
+        "EXAMPLES in {file} has a key of type {type}. Keys are names, Functions, modules or"
+        " functions."
+    ),
+    "examples.function": (
+        "The example of {name} is a function, and gradviz does not call it. Give the arguments"
+        " themselves, which a function examples() can create for all entries; a function that is an"
+        " argument stands in a tuple."
+    ),
+    "examples.undefined": "EXAMPLES contains {name}, which {file} does not define.",
+    # Inputs that are made for what has none.
+    "made.none": "{name} failed with all inputs that were tried. With the first ones: {reason}",
+    "made.no_module": "{name} could not be created. With the first arguments: {reason}",
+    # Files.
+    "file.unreadable": "{path} cannot be read: {reason}.",
+    "file.not_python": "{path} is not a Python file: its name does not end with .py.",
+    "file.not_regular": "it is a pipe or device, not a regular file",
+    "file.not_written": "{path} cannot be written: {reason}.",
+    "file.invalid": "{file}: {reason}.",
+    "file.too_deep": "{file} is too deeply nested to be read.",
+    "file.closed": "the code closed its file descriptor",
+    "file.size_limit": "this process may write files of at most {limit} bytes (RLIMIT_FSIZE)",
+    "file.changed": (
+        "The recorded code or another process changed the trace file {path} while it was being"
+        " written."
+    ),
+    "file.removed": "The trace file {path} was removed or renamed while it was being written.",
+    # Starting backward.
+    "start.by_itself": (
+        "The code runs backward itself, so no backward pass is started from its output."
+    ),
+    "start.complex": "The output is complex, so backward starts from the real part of its sum.",
+    "start.only_output": "Backward cannot start from output {position}: there is one output.",
+    "start.no_output": "Backward cannot start from output {position}: there are {count} outputs.",
+    "start.no_tensor": (
+        "Backward cannot start from the output: it is of type {type}, not a tensor."
+    ),
+    "start.dtype": (
+        "Backward cannot start: the output has dtype {dtype}, which cannot have a gradient."
+    ),
+    "start.no_grad": (
+        "Backward cannot start: the output does not require a gradient. Check that an input"
+        " requires one and is used in a differentiable way."
+    ),
+    # Exceptions of the user's code.
+    "failed": "{kind}.",
+    "failed.message": "{kind}: {message}",
+    "failed.line": "{kind} ({file}, line {line}).",
+    "failed.line.message": "{kind} ({file}, line {line}): {message}",
+    "failed.function": "{kind} in {function} ({file}, line {line}).",
+    "failed.function.message": "{kind} in {function} ({file}, line {line}): {message}",
+    "failed.exit": "The code called {kind}.",
+    "failed.exit.line": "The code called {kind} ({file}, line {line}).",
+    "failed.exit.function": "The code called {kind} in {function} ({file}, line {line}).",
+    "failed.syntax": "{file}: {message}",
+    "failed.syntax.line": "{file}, line {line}: {message}",
+    "failed.no_torch": "torch cannot be imported: {reason}.",
+    # How a job ended.
+    "ending.cancelled": "Canceled.",
+    "ending.timed_out": "Stopped at the time limit of {limit}.",
+    "ending.timed_out.at": (
+        "Stopped at the time limit of {limit}, in {function} ({file}, line {line})."
+    ),
+    "ending.timed_out_in_c": (
+        "Stopped at the time limit of {limit}; C code had blocked Python for {silent}."
+    ),
+    "ending.timed_out_in_c.at": (
+        "Stopped at the time limit of {limit}, in {function} ({file}, line {line}); C code that it"
+        " called had blocked Python for {silent}."
+    ),
+    "ending.silent": "Stopped because C code had blocked Python for {silent}.",
+    "ending.silent.at": (
+        "Stopped in {function} ({file}, line {line}) because C code that it called had blocked"
+        " Python for {silent}."
+    ),
+    "ending.suspended": (
+        "Stopped because a signal, such as SIGSTOP, had suspended its process for {silent}."
+    ),
+    "ending.out_of_memory": "Stopped because it used {used} of memory; the limit is {limit}.",
+    "ending.out_of_memory.at": (
+        "Stopped in {function} ({file}, line {line}) because it used {used} of memory; the limit is"
+        " {limit}."
+    ),
+    "ending.trace_full": "Stopped at the limit of {limit} for the size of a trace.",
+    # Said after the sentence, on a command line: which option changes the limit.
+    "ending.limit.option": "{sentence} Use {option} to change the limit.",
+    "ending.crashed": "Crashed with {signal} ({meaning}).",
+    "ending.crashed.at": ("Crashed with {signal} ({meaning}) in {function} ({file}, line {line})."),
+    "ending.killed": (
+        "Killed by SIGKILL. Its own code or another process sent it, or the system because memory"
+        " ran out."
+    ),
+    "ending.killed_by_process": "Killed by SIGKILL, sent by its own code or by another process.",
+    "ending.killed_for_memory": "Killed by the system (SIGKILL) because memory ran out.",
+    "ending.exited": (
+        "The code ended its own process with exit code {exit_code} before it was done."
+    ),
+    "ending.bug": "gradviz itself failed: {reason}. Please report this with the details.",
+    "ending.pipe_lost": (
+        "Stopped because its pipe to gradviz was closed. The code probably closed all file"
+        " descriptors."
+    ),
+    "ending.not_started": "The child process could not start: {reason}.",
+    "ending.slow_start": "Stopped because importing torch took longer than {limit}.",
+    "ending.no_message": "Stopped because the child process sent an invalid message: {reason}.",
+    "ending.no_reason": "no reason given",
+    # Signals.
+    "signal.SIGABRT": "the code called abort",
+    "signal.SIGSEGV": "invalid memory access",
+    "signal.SIGBUS": "invalid memory access",
+    "signal.SIGFPE": "invalid integer operation, such as division by zero",
+    "signal.SIGILL": "an instruction that this processor does not support",
+    "signal.SIGTERM": "its own code or another process terminated it",
+    "signal.SIGALRM": "its alarm or timer ran out",
+    "signal.SIGXCPU": "it reached its limit of CPU time",
+    "signal.SIGXFSZ": "it reached its limit of file size",
+    "signal.other": "a signal ended the process",
+    "signal.number": "signal {number}",
+    # Quantities.
+    "quantity.minutes": "{count:.0f} min",
+    "quantity.seconds": "{count:.3g} s",
+    "quantity.bytes": "{count} bytes",
+    # Pictures.
+    "picture.timed_out": "Rendering took more than {seconds:.0f} s.",
+    "picture.no_folder": "{path} could not be written: its folder does not exist.",
+    "picture.failed": "{path} could not be rendered: {reason}.",
+    # Why no recording begins.
+    "recording.not_stopped": "The recording has not ended yet.",
+    "recording.open": "Another recording is open in this process. End it first.",
+    "recording.around": (
+        "gradviz already records this whole program, and no second recording can begin in it. To "
+        "let the program record itself, run it with Python and without gradviz; to record it from "
+        "outside, remove its own recording."
+    ),
+    "recording.bug": "This is a bug in gradviz, which was recording the program: {error}",
+    "recording.torch": ("This version of gradviz cannot record torch {version} ({kind}: {error})."),
+    # Which part of a run was recorded, as a sentence and as a note in the status bar.
+    "scope.rank": "Recorded by rank {rank} of {count} processes.",
+    "scope.note.rank": "rank {rank} of {count}",
+    "scope.passes.one": "Only backward pass {first} of {count} was recorded.",
+    "scope.passes.more": "Only backward passes {first} to {last} of {count} were recorded.",
+    "scope.passes.none": "No backward pass was recorded.",
+    "scope.passes.first": "pass {first}",
+    "scope.passes.range": "passes {first}–{last}",
+    "scope.passes.of": "{passes} of {count}",
+    "scope.count.unknown": "an unknown number",
+    "scope.stopped": "The recording stopped early: {reason}.",
+    "scope.stopped.after": "The recording stopped after backward pass {last}: {reason}.",
+    "scope.stopped.of": "The recording stopped after backward pass {last} of {count}: {reason}.",
+    "scope.not_stopped": (
+        "The condition that was to stop the recording ({condition}) was never fulfilled."
+    ),
+    "scope.reason.nan": "NaN appeared",
+    "scope.reason.inf": "Inf appeared",
+    "scope.reason.loss": "the loss was {loss}",
+    "scope.reason.condition": "{condition} was fulfilled",
+    "scope.reason.size": "the trace reached the limit of {size}",
+    "scope.note.stopped": "stopped early: {reason}",
+    "scope.only": "Only calls inside of {path} were recorded.",
+    "scope.note.only": "only {path}",
+    "scope.without.values": "Values of tensors were not recorded.",
+    "scope.without.source": "Source code was not recorded.",
+    "scope.note.without.values": "no values recorded",
+    "scope.note.without.source": "no source recorded",
+    # Notes on the recording itself.
+    "recording.failed": "Recording failed in {place}: {kind}: {error}",
+    "recording.pass": "the backward pass",
+    "recording.step": "it could not be recorded ({kind}: {error})",
+    "recording.no_lines": (
+        "No source lines are recorded. Other tools already use all tool IDs of sys.monitoring."
+    ),
+    "recording.locals": (
+        "Lines of {function} are not recorded: it uses locals(), which recording could change."
+    ),
+    "recording.no_ops": (
+        "Ops of this node were not recorded: that would change how torch computes it."
+    ),
+    # Why the elements of a tensor are not stored.
+    "elements.own_dispatch": ("values of {name}, which defines __torch_dispatch__, are not stored"),
+    "elements.layout": "its layout is {layout}",
+    "elements.layout.entries": "its layout is {layout} (nnz={count})",
+    "elements.nested": "values of nested tensors are not stored",
+    "elements.meta": "a meta tensor has no values",
+    "elements.no_storage": "it has no storage",
+    "elements.captured": "its values cannot be read while a graph of the device is being captured",
+    "elements.dtype": "values of dtype {dtype} are not stored",
+    "elements.lazy": "it is not initialized",
+    "elements.failed": "it cannot be read ({kind}: {error})",
+    "elements.freed": "its storage has been freed",
+    "elements.numpy_dimensions": "it has {count} dimensions, and NumPy allows {most}",
+    "elements.numpy_size": "its shape is too large for NumPy",
+    "elements.unwritten": "its memory has not been written yet",
+    "elements.budget": "the budget for stored elements is used up",
+    "elements.not_asked": "this recording stores no values",
+    "elements.many": "{count} elements are too many to store",
+    # Values that are not tensors.
+    "packed": "packed by saved-tensor hooks into {packed}",
+    "saved.freed": "freed, or changed in place after it was saved",
+    "root.edge": "gradient edge",
+    "thread.engine": "autograd engine",
+    # Changes by What If.
+    "what_if.applied": "Changed by What If: {change}.",
+    "what_if.refused": "Not changed: {change}. {problem}",
+    "what_if.not_reached": "The run never reached this value.",
+    "what_if.no_argument": "The call has no argument {name} there.",
+    "what_if.no_parameter": "The module has no parameter {name}.",
+    "what_if.not_saved": "{node} does not save {name} there in this run.",
+    "what_if.packed": "The saved value was packed by saved-tensor hooks.",
+    "what_if.unreadable": "The saved value cannot be read: {reason}.",
+    "what_if.no_flow": "No gradient flows from {source} to {target} there.",
+    "what_if.no_tensor": "There is no tensor there in this run.",
+    "what_if.vmap": "it is wrapped by vmap",
+    "what_if.no_elements": "Its elements cannot be changed: {reason}.",
+    "what_if.other_form": "In this run, it has dtype {dtype} and shape {shape}.",
+    "what_if.other_value": "In this run, its value was already different before any change.",
+    "trace.other_file": "{path} is not a gradviz trace.",
+    "trace.other_database": "{path} is a database, but not a gradviz trace.",
+    "trace.other_tables": "{path} does not have the tables of a gradviz trace.",
+    "trace.newer": (
+        "{path} was created by a newer version of gradviz (format {version}; this version reads up"
+        " to format {newest}). Update gradviz to open it."
+    ),
+    "trace.too_old": (
+        "{path} was created by a development version of gradviz (format {version}; this version"
+        " reads from format {oldest}). Record the run again."
+    ),
+    "trace.cut_text": "… (cut; {count} characters in all)",
+    "trace.older": (
+        "{path} was created by an older version of gradviz (format {version}). You can open it, but"
+        " you cannot append to it."
+    ),
+    "trace.exists": "{path} already exists.",
+    "trace.locked": (
+        "{path} is being written by process {process}. Wait until it ends, or choose another file."
+    ),
+    "trace.locked.unknown": (
+        "{path} is being written by another process. Wait until it ends, or choose another file."
+    ),
+    "trace.other_lock": (
+        "{path} cannot be written: {lock} beside it is a link or a file that gradviz has not made."
+        " Move it, or choose another file."
+    ),
+    "trace.damaged": "{path} is damaged: {reason}.",
+    "trace.no_version": "{path} is damaged: it has no format version.",
+    "trace.no_end": "{path} is damaged: its end is missing.",
+    "trace.no_origin": "{path} is damaged: it does not say which program was recorded.",
+    "trace.no_tensor": "{path} is damaged: tensor {tensor} does not exist.",
+    "trace.no_elements": "{path} is damaged: the elements of tensor {tensor} are incomplete.",
+    "trace.invalid.one": "{path} is not a valid trace: {problem}.",
+    "trace.invalid.more": "{path} is not a valid trace: {problem} (first of {count} problems).",
+    "damaged": "The trace is damaged: {reason}. Only what is intact is shown.",
+    "damaged.steps.one": "One of {total} steps is missing.",
+    "damaged.steps.more": "{count} of {total} steps are missing.",
+    "damaged.records.one": "One other record cannot be read.",
+    "damaged.records.more": "{count} other records cannot be read.",
+    "damaged.step": "the trace does not contain it",
+    "damaged.node": "missing node",
+    "damaged.tensor": "its record is missing",
+    "trace.changing": "it changes faster than it can be read",
+    "trace.in_use": "{path} cannot be turned into a single file while it is open elsewhere.",
+    "trace.moved": "{path} cannot be written: {reason}. The trace is now in {copy}.",
+    "trace.not_single": "{path} cannot be turned into a single file: {reason}.",
+    "lesson.unread": "{path} cannot be read: {reason}.",
+    "lesson.other_name": "{path} is not a lesson: its name does not end with {suffix}.",
+    "lesson.unwritten": "{path} cannot be written: {reason}.",
+    "lesson.not_utf8": "{path} is not UTF-8 text; save it as UTF-8.",
+    "lesson.not_toml": "{name} is not valid TOML: {problem}.",
+    "lesson.too_large": "{name} is too large for a lesson.",
+    "lesson.too_deep": "{name} is too deeply nested for a lesson.",
+    "lesson.long_number": "{name} has a number of too many digits.",
+    "lesson.too_long": "{entry} is too long; write at most {most} characters.",
+    "lesson.problem": "{name}, line {line}: {problem}",
+    "lesson.unknown_key": "{entry} is not a key of a lesson; use one of {known}.",
+    "lesson.no_title": 'title is missing; write title = "..." in the first line.',
+    "lesson.stops": "stop is not a list; begin each stop with the line [[stop]].",
+    "lesson.no_run": "A stop needs either scene or trace; write one of them.",
+    "lesson.trace": (
+        "trace {trace} is neither embedded in this file nor a .gradviz file; write the path of a"
+        " trace."
+    ),
+    "lesson.traces": "traces is not a table; write the embedded traces below [traces].",
+    "lesson.embedded": (
+        "The embedded trace {trace} is damaged; add its stops to the lesson again, or write the"
+        " path of a trace."
+    ),
+    "lesson.embedded.too_large": (
+        "The embedded traces are larger than {size} MiB; write the paths of traces."
+    ),
+    "lesson.tab": "tab {tab} does not exist; use one of {tabs}.",
+    "lesson.check": "check needs a scene; a trace shows the checks stored in it.",
+    "lesson.arithmetic": 'arithmetic is not an element; write one such as "grad_weight[0, 2]".',
+    "lesson.zoom": "zoom is out of range; write a percentage from {least} to {most}.",
+    "lesson.minutes": "minutes is out of range; write a number from 0 to 999.",
+    "lesson.hide": "hide has no {what}; use some of {known}.",
+    "lesson.kind.str": '{entry} is not text; write {entry} = "...".',
+    "lesson.kind.bool": "{entry} is neither true nor false; write {entry} = true.",
+    "lesson.kind.int": "{entry} is not a whole number; write {entry} = 100.",
+    "lesson.kind.float": "{entry} is not a number; write {entry} = 2.",
+    "lesson.kind.list": '{entry} is not a list; write {entry} = ["answer"].',
+    "lesson.listed": "{name:24} {minutes:>3} min  {title}",
+    "lesson.stop": "{number}. {headline} ({place})",
+    "lesson.no_display": (
+        "A lesson needs a display; use `gradviz lesson FILE --print` to print it instead."
+    ),
+    "lesson.no_lesson": "There is no lesson {name}; use a .gradviz-lesson file or one of {names}.",
+    # The handout of a lesson.
+    "handout.only_pdf": (
+        "A lesson is exported as a handout in a PDF; write a path that ends in .pdf instead of"
+        " {path}."
+    ),
+    "handout.no_stops": "{path} has no stops; add one with [[stop]].",
+    "handout.no_run": "The run of this stop is missing. {reason}",
+    "handout.stop": "Stop {number} of {total}",
+    "handout.headline": "{number}. {headline}",
+    "handout.where": "{title} · {where}",
+    "handout.left": "Left: {where}",
+    "handout.right": "Right: {where}",
+    "handout.no_other": "The run to compare with is missing. {reason}",
+    "handout.no_counterpart": "No step of {title} corresponds to this one.",
+    "handout.lines": "{file}, lines {first} to {last}",
+    "handout.question": "Question",
+    "handout.notes": "Notes",
+    "handout.answers": "Answers",
+    "slide.part": "Part of the graph",
+    "slide.range": "from {minimum} to {maximum}",
+    "slide.more_values.one": "1 more value",
+    "slide.more_values.more": "{count} more values",
+    "tests.line": "{test}: {sentence}",
+    "tests.view": "    gradviz view {path}",
+    "tests.view_check": "    gradviz view {path} --tab jacobians",
+    "tests.failed": "{check} of {name} failed. {reason}",
+    "tests.not_reproduced": "gradviz found no error with the options that it supports. {message}",
+    "tests.undiagnosed": "gradviz could not examine the {part} ({kind}: {error}).",
+    "tests.part.recording": "recording",
+    "tests.nan": "The gradient of {name} contains NaN. {origin}",
+    "tests.recorded.one": "{count} step was recorded.",
+    "tests.recorded.more": "{count} steps were recorded.",
+}
