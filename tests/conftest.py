@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from pytestqt.qtbot import QtBot
 
 # Before anything imports Qt: the platform is chosen when the application is made.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -35,6 +36,8 @@ from tests.leftovers import (
 # A busy machine is no defect of the code.
 settings.register_profile("gradviz", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("gradviz")
+for _wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitExposed, QtBot.waitActive):
+    _wait.__kwdefaults__["timeout"] = 60_000
 
 # A shell script's background job ignores it, and so would all processes of the tests.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -14,8 +14,6 @@ from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.window_controller import WindowController, make_application
 
-PATIENCE_MS = 60_000
-
 
 @pytest.fixture(autouse=True)
 def workers(warm_workers: None, known_layouts: None, heap_stays_frozen: None) -> None:
@@ -38,7 +36,7 @@ class WindowDriver:
         return idle and self.window.parts[GraphPanel].is_settled
 
     def wait(self) -> None:
-        self.qtbot.waitUntil(self.at_rest, timeout=PATIENCE_MS)
+        self.qtbot.waitUntil(self.at_rest)
 
     def pin(self, *names: str) -> None:
         """Dock side panels, or undock them."""
@@ -67,8 +65,8 @@ class WindowDriver:
 
 @pytest.fixture
 def time_limit_s() -> float:
-    """Time limit of a run; a test can parametrize it."""
-    return 6.0
+    """Time limit of a run, which a busy machine needs; a test can parametrize it."""
+    return 60.0
 
 
 @pytest.fixture

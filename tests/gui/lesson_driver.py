@@ -13,7 +13,7 @@ from gradviz.viewer.lesson.lesson_bar import LessonBar
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.session.run_controller import RunController
 from tests.builders import linear_trace, write_trace
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 
 
 class LessonDriver:
@@ -33,7 +33,7 @@ class LessonDriver:
             player = self.player
             return not player.is_pending and not player.runs.busy and self._driver.at_rest()
 
-        self._driver.qtbot.waitUntil(at_rest, timeout=PATIENCE_MS)
+        self._driver.qtbot.waitUntil(at_rest)
 
     @property
     def place(self) -> tuple[int, str, int]:

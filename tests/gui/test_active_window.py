@@ -14,11 +14,11 @@ pytestmark = pytest.mark.xcb
 def test_clicker_keys_step_while_a_field_has_the_focus(driver: WindowDriver) -> None:
     driver.start()
     driver.window.activateWindow()
-    driver.qtbot.waitUntil(driver.window.isActiveWindow, timeout=10_000)
+    driver.qtbot.waitUntil(driver.window.isActiveWindow)
     driver.window.parts[InputsForm].rows[0].open()
     field = driver.window.parts[InputsForm].rows[0].fields.shape
     field.setFocus()
-    driver.qtbot.waitUntil(field.hasFocus, timeout=10_000)
+    driver.qtbot.waitUntil(field.hasFocus)
     driver.qtbot.keyClick(field, Qt.Key.Key_PageDown)
     assert driver.state.number == 2
     driver.qtbot.keyClick(field, Qt.Key.Key_F10)
@@ -32,7 +32,7 @@ def test_clicker_keys_step_while_a_field_has_the_focus(driver: WindowDriver) -> 
 def test_run_again_from_a_field(driver: WindowDriver) -> None:
     driver.start()
     driver.window.activateWindow()
-    driver.qtbot.waitUntil(driver.window.isActiveWindow, timeout=10_000)
+    driver.qtbot.waitUntil(driver.window.isActiveWindow)
     driver.window.parts[InputsForm].rows[0].open()
     field = driver.window.parts[InputsForm].rows[0].fields.shape
     field.setFocus()
@@ -45,7 +45,7 @@ def test_run_again_from_a_field(driver: WindowDriver) -> None:
 def test_the_platforms_own_keys_close_and_quit(driver: WindowDriver) -> None:
     driver.start()
     driver.window.activateWindow()
-    driver.qtbot.waitUntil(driver.window.isActiveWindow, timeout=10_000)
+    driver.qtbot.waitUntil(driver.window.isActiveWindow)
     with driver.qtbot.waitSignal(driver.window.quit_requested):
         driver.qtbot.keyClick(driver.window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
     with driver.qtbot.waitSignal(driver.window.closed):

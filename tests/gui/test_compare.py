@@ -21,7 +21,7 @@ from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from gradviz.viewer.window.top_bar import TABS
 from tests.accelerator import accelerator
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 from tests.viewer.column_texts import column_texts
 
 EDITED = """\
@@ -45,7 +45,7 @@ def wait(driver: WindowDriver) -> CompareController:
     control = driver.window.parts[CompareLauncher]
     # What comes of the last result, such as a comparison or a layout, may start only afterwards.
     for _ in range(2):
-        driver.qtbot.waitUntil(lambda: driver.at_rest() and not control.busy, timeout=PATIENCE_MS)
+        driver.qtbot.waitUntil(lambda: driver.at_rest() and not control.busy)
         QApplication.processEvents()
     return control.controller()
 
@@ -127,9 +127,7 @@ def test_both_graphs_say_what_differs(driver: WindowDriver) -> None:
 
 def test_a_click_on_the_right_moves_the_left(driver: WindowDriver) -> None:
     panel = compare_with(driver, "my-own-layer", "my-own-layer-torch").panel
-    driver.qtbot.waitUntil(
-        lambda: "agree except for rounding" in panel.summary.text(), timeout=PATIENCE_MS
-    )
+    driver.qtbot.waitUntil(lambda: "agree except for rounding" in panel.summary.text())
     found = wait(driver).panel.found
     # The graphs differ in size, but equal nodes must look alike.
     assert panel.left.arrangement == panel.right.arrangement is not None
@@ -211,7 +209,7 @@ def cancel_ends_the_run_on_the_right(driver: WindowDriver, tmp_path: Path) -> No
     control.controller().choose_file(path)
     bar, run = control.controller().panel.bar, driver.window.top.run
     status = driver.window.parts[WindowStatusBar]
-    driver.qtbot.waitUntil(lambda: "Running" in status.doing.text(), timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: "Running" in status.doing.text())
     assert run.text() == "Stop"
     QTest.mouseClick(run, Qt.MouseButton.LeftButton)
     wait(driver)

@@ -19,7 +19,7 @@ from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.window.top_bar import TABS
 from tests.deceptive_trace import VISIBLE, deceptive_trace
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 from tests.viewer.widget_texts import texts_of
 
 
@@ -134,9 +134,7 @@ def test_a_lesson_shows_the_control_characters_of_its_texts(
     window.commands.speaker_view.trigger()
     for at in (0, 0, 1):
         player.go_to(at)
-        driver.qtbot.waitUntil(
-            lambda: driver.at_rest() and not player.runs.busy, timeout=PATIENCE_MS
-        )
+        driver.qtbot.waitUntil(lambda: driver.at_rest() and not player.runs.busy)
         assert deceiving() == [], at
         driver.controller.presenter.leave()
     assert player.problem

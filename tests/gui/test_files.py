@@ -16,7 +16,7 @@ from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from tests.builders import linear_trace, write_trace
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 
 TWICE = """
 import torch
@@ -143,7 +143,7 @@ def test_a_missing_recent_file_is_reported_and_removed(
 
 def run_after(driver: WindowDriver, path: Path, text: str) -> None:
     """Saves a file and waits until its run is shown."""
-    with driver.qtbot.waitSignal(driver.session.offer_changed, timeout=PATIENCE_MS):
+    with driver.qtbot.waitSignal(driver.session.offer_changed):
         path.write_text(text)
     driver.wait()
 
@@ -179,7 +179,7 @@ def test_a_file_that_offers_nothing_runs_as_soon_as_it_does(
     driver.start()
     path = tmp_path / "later.py"
     path.write_text(TWICE.partition("class")[0])
-    with driver.qtbot.waitSignal(driver.session.described, timeout=PATIENCE_MS):
+    with driver.qtbot.waitSignal(driver.session.described):
         driver.window.parts[RunController].open_path(path)
     driver.wait()
     assert "later.py defines no Function or Module" in driver.window.messages.text
@@ -206,7 +206,7 @@ def test_new_inputs_of_a_saved_file_reach_form_and_run(driver: WindowDriver, twi
 
 def test_a_file_saved_with_a_mistake_keeps_the_last_run(driver: WindowDriver, twice: Path) -> None:
     before = driver.state.index
-    with driver.qtbot.waitSignal(driver.session.described, timeout=PATIENCE_MS):
+    with driver.qtbot.waitSignal(driver.session.described):
         twice.write_text(TWICE.replace("return 2 * x", "return 2 *"))
     driver.wait()
     assert "mine.py" in driver.window.messages.text
@@ -226,7 +226,7 @@ def test_the_only_entry_of_a_file_runs_under_its_new_name(
 
 def test_what_the_file_no_longer_offers_is_reported(driver: WindowDriver, twice: Path) -> None:
     more = "EXAMPLES['Triple'] = EXAMPLES['Double']\n\n\ndef Triple(x):\n    return 3 * x\n"
-    with driver.qtbot.waitSignal(driver.session.described, timeout=PATIENCE_MS):
+    with driver.qtbot.waitSignal(driver.session.described):
         twice.write_text(TWICE.replace("Twice", "Double") + more)
     driver.wait()
     assert driver.window.messages.text == "mine.py no longer defines Twice."

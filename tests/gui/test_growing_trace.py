@@ -11,7 +11,7 @@ from gradviz.store.writer import TraceWriter
 from gradviz.viewer.session.trace_follower import TraceFollower
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, write_records
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 
 
 def test_a_growing_trace_is_followed_to_its_end(driver: WindowDriver, tmp_path: Path) -> None:
@@ -24,7 +24,7 @@ def test_a_growing_trace_is_followed_to_its_end(driver: WindowDriver, tmp_path: 
     writer.flush()
 
     def wait_for(count: int) -> None:
-        driver.qtbot.waitUntil(lambda: state.count == count, timeout=PATIENCE_MS)
+        driver.qtbot.waitUntil(lambda: state.count == count)
 
     driver.session.open(path)
     wait_for(5)
@@ -49,7 +49,7 @@ def test_a_growing_trace_is_followed_to_its_end(driver: WindowDriver, tmp_path: 
     writer.put_outcome(whole.outcome)
     writer.close()
     assert finish_output(path, path)
-    driver.qtbot.waitUntil(lambda: not follower.is_following, timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: not follower.is_following)
     assert state.number == 8
     assert "Recording" not in status.facts.toolTip()
     assert driver.window.messages.text == "The recording is complete: 8 steps."

@@ -16,7 +16,7 @@ from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.guide.page_browser import PageBrowser
 from gradviz.viewer.guide.panel import GuidePanel
 from gradviz.viewer.session.check_controller import CheckController
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -148,9 +148,7 @@ def a_check_and_a_comparison_are_begun_by_links(driver: WindowDriver, panel: Gui
     assert {"check:2", "compare:cube-wrong"} <= hrefs
     click_link(driver, panel, "check:2")
     assert subject(driver) == "cube-times"
-    driver.qtbot.waitUntil(
-        lambda: bool(driver.state.index and driver.state.index.trace.reports), timeout=PATIENCE_MS
-    )
+    driver.qtbot.waitUntil(lambda: bool(driver.state.index and driver.state.index.trace.reports))
     driver.wait()
     assert driver.state.index is not None
     assert [report.order for report in driver.state.index.trace.reports] == [2]

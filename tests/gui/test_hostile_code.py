@@ -16,7 +16,7 @@ FILES = Path(__file__).parents[1] / "data" / "hostile"
 def test_a_loop_is_cancelled_and_the_next_run_works(driver: WindowDriver) -> None:
     driver.start()
     driver.window.parts[RunController].open_path(FILES / "loop.py")
-    driver.qtbot.waitUntil(lambda: driver.session.activity == "running", timeout=30_000)
+    driver.qtbot.waitUntil(lambda: driver.session.activity == "running")
     driver.window.commands.stop.trigger()
     driver.wait()
     assert "ancel" in driver.window.messages.text
@@ -30,7 +30,7 @@ def test_a_loop_is_cancelled_and_the_next_run_works(driver: WindowDriver) -> Non
 def test_a_loop_is_stopped_at_its_time_limit(driver: WindowDriver) -> None:
     driver.start()
     driver.window.parts[RunController].open_path(FILES / "loop.py")
-    driver.qtbot.waitUntil(lambda: driver.session.activity == "running", timeout=30_000)
+    driver.qtbot.waitUntil(lambda: driver.session.activity == "running")
     driver.wait()
     assert "loop.py" in driver.window.messages.text
     index = driver.state.index

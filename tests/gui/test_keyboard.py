@@ -192,7 +192,7 @@ def test_the_app_is_used_without_a_mouse(walked: WindowDriver) -> None:
         lambda stop: panel.isAncestorOf(stop) and isinstance(stop, QPushButton),
     )
     QTest.keyClick(check, Qt.Key.Key_Space)
-    walked.qtbot.waitUntil(lambda: bool(state.index and state.index.trace.reports), timeout=60_000)
+    walked.qtbot.waitUntil(lambda: bool(state.index and state.index.trace.reports))
     walked.wait()
     assert state.index is not None
     assert state.index.trace.reports[-1].verdict == "mismatch"

@@ -11,7 +11,7 @@ from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.writing import write_lesson
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.lesson.controller import LessonController
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 from tests.gui.lesson_driver import LessonDriver, play_lesson
 
 
@@ -41,7 +41,7 @@ def test_a_comparison_is_shown_as_a_whole(driver: WindowDriver, tmp_path: Path, 
         return bool(seen) and not player.is_pending
 
     is_shown()
-    driver.qtbot.waitUntil(is_shown, timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(is_shown)
     assert all(seen)
     assert control.cover.isHidden()
 

@@ -33,7 +33,7 @@ from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
 from gradviz.viewer.window.top_bar import TABS
 from tests.builders import linear_trace, write_trace
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 from tests.gui.lesson_driver import LessonDriver, play_lesson
 
 
@@ -154,7 +154,7 @@ def test_a_lesson_held_impatiently_shows_each_stop_whole_and_skips_none(
     monkeypatch.setattr(player.runs, "path", lambda name: recorded(name) if name in there else None)
     before = driver.state.index
     control.open(path)
-    driver.qtbot.waitUntil(lambda: all(map(recorded, scenes)), timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: all(map(recorded, scenes)))
     head = driver.controller.presenter.parts.head  # type: ignore[union-attr]
     graph = driver.window.parts[GraphPanel]
     visible: list[str] = []
@@ -191,27 +191,27 @@ def test_a_lesson_held_impatiently_shows_each_stop_whole_and_skips_none(
             look()
             return visible[-1:] == [name]
 
-        driver.qtbot.waitUntil(is_shown, timeout=PATIENCE_MS)
+        driver.qtbot.waitUntil(is_shown)
 
     def wait_for(*names: str) -> None:
         def are_shown() -> bool:
             look()
             return visible == list(names) and not player.is_pending
 
-        driver.qtbot.waitUntil(are_shown, timeout=PATIENCE_MS)
+        driver.qtbot.waitUntil(are_shown)
 
     press(Qt.Key.Key_PageDown, 3)
     assert driver.state.index is before, "the run of the first stop is not there"
     assert player.stop is None
-    driver.qtbot.waitUntil(lambda: bool(control.cover.note), timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: bool(control.cover.note))
     assert control.cover.note == "Preparing…"
     first, second, third, last = scenes
     bring(first)
     # One of the clicks is kept.
-    driver.qtbot.waitUntil(lambda: player.is_pending, timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: player.is_pending)
     press(Qt.Key.Key_PageDown, 4)
     bring(second)
-    driver.qtbot.waitUntil(lambda: player.is_pending, timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: player.is_pending)
     press(Qt.Key.Key_PageUp, 1)
     bring(third)
     wait_for(first, second, third, second)
@@ -354,7 +354,7 @@ def test_a_lesson_with_all_runs_embedded_runs_no_code(
     actions.embed_runs.trigger()
     assert messages.text == "Recording the runs of the lesson: 0 of 3…"
     embedder = driver.window.parts[RunEmbedder]
-    driver.qtbot.waitUntil(lambda: not embedder.busy, timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: not embedder.busy)
     assert messages.text == (
         "All runs are embedded in a.gradviz-lesson. The lesson runs no code any more."
     )
@@ -379,7 +379,7 @@ def test_a_lesson_with_all_runs_embedded_runs_no_code(
             assert driver.state.index is not None
             assert len(driver.state.index.trace.reports) == 1
         if place[0] == 1:
-            driver.qtbot.waitUntil(lambda: not compare.busy, timeout=PATIENCE_MS)
+            driver.qtbot.waitUntil(lambda: not compare.busy)
             assert compare.controller().panel.found is not None
         played.player.go_to(played.player.at + 1)
         played.wait()

@@ -17,7 +17,6 @@ from gradviz.viewer.session.work_status import PATIENCE_MS, WorkStatus
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
 from gradviz.viewer.window.status_bar import WindowStatusBar
-from tests.gui.conftest import PATIENCE_MS as LONG_MS
 from tests.gui.conftest import WindowDriver
 
 SLOW = """
@@ -44,9 +43,7 @@ def start_slow_run(driver: WindowDriver, folder: Path) -> None:
     path = folder / "slow.py"
     path.write_text(SLOW)
     driver.window.parts[RunController].open_path(path)
-    driver.qtbot.waitUntil(
-        lambda: driver.window.parts[PreviousRunOverlay].isVisible(), timeout=LONG_MS
-    )
+    driver.qtbot.waitUntil(lambda: driver.window.parts[PreviousRunOverlay].isVisible())
     assert driver.session.activity == "running"
 
 
@@ -105,12 +102,12 @@ def test_closing_the_window_during_a_run_or_check_asks_first(
     assert window.isVisible()
     quick.touch()
     folder = driver.session.files.new_path().parent
-    driver.qtbot.waitUntil(lambda: len(list(folder.glob("*.gradviz"))) == 2, timeout=LONG_MS)
+    driver.qtbot.waitUntil(lambda: len(list(folder.glob("*.gradviz"))) == 2)
     window.commands.run.trigger()
     driver.wait()
     assert window.messages.text == "Stopped the run of Slow and discarded its trace."
     shown = {driver.session.trace_path, driver.session.before.path}
-    driver.qtbot.waitUntil(lambda: set(folder.glob("*.gradviz")) == shown, timeout=LONG_MS)
+    driver.qtbot.waitUntil(lambda: set(folder.glob("*.gradviz")) == shown)
     quick.unlink()
     driver.session.check(CheckSettings())
     texts.clear()
@@ -118,7 +115,7 @@ def test_closing_the_window_during_a_run_or_check_asks_first(
     answer("Cancel")
     assert texts[0] == "The check of Slow is still in progress."
     window.start([tmp_path / "slow.py"])
-    driver.qtbot.waitUntil(lambda: driver.session.running is not None, timeout=LONG_MS)
+    driver.qtbot.waitUntil(lambda: driver.session.running is not None)
     assert window.messages.text == "Stopped the check of Slow."
     assert not window.close()
     answer("Stop")
@@ -128,7 +125,7 @@ def test_closing_the_window_during_a_run_or_check_asks_first(
 
 def test_a_short_run_changes_nothing_in_the_status(driver: WindowDriver) -> None:
     driver.start()
-    driver.qtbot.waitUntil(lambda: driver.session.ready is not None, timeout=LONG_MS)
+    driver.qtbot.waitUntil(lambda: driver.session.ready is not None)
     heard: list[object] = []
     driver.window.parts[WorkStatus].changed.connect(heard.append)
     driver.qtbot.wait(1500)  # until the next child is warm

@@ -27,7 +27,7 @@ from gradviz.viewer.window.skeleton import Skeleton
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from gradviz.viewer.window_controller import WindowController, make_application
 from tests.builders import linear_trace, write_trace
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 from tests.viewer.pixels import pixels_of
 from tests.viewer.widget_texts import texts_of
 
@@ -50,9 +50,9 @@ def trace(tmp_path: Path) -> Path:
 
 
 def wait_for(qtbot: QtBot, place: WindowController) -> None:
-    qtbot.waitUntil(lambda: place.is_complete, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: place.is_complete)
     driver = WindowDriver(place, qtbot)
-    qtbot.waitUntil(lambda: driver.at_rest() and place.state.index is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: driver.at_rest() and place.state.index is not None)
 
 
 def test_each_window_has_its_own_state_and_title(
@@ -142,7 +142,7 @@ def test_a_second_window_shares_children_and_look(
     windows.open_each([trace])
     (first,) = windows.places
     wait_for(qtbot, first)
-    qtbot.waitUntil(lambda: first.session.ready is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: first.session.ready is not None)
     with qtbot.assertNotEmitted(first.services.host().ready, wait=200):
         second = windows.open([trace])
         wait_for(qtbot, second)
@@ -297,14 +297,14 @@ def test_the_first_scene_is_shown_at_once_and_then_runs(
     frame.complete()
     window.start([])
     session, facts = frame.session, window.parts[WindowStatusBar].facts
-    with qtbot.waitSignal(session.ended, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(session.ended):
         pass
     assert session.shows_shipped
     assert session.activity == "running"
     assert facts.text() == "recorded beforehand"
     frame.state.go_to(3)
-    qtbot.waitUntil(lambda: not window.has_placeholders, timeout=PATIENCE_MS)
-    qtbot.waitUntil(lambda: not session.shows_shipped, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not window.has_placeholders)
+    qtbot.waitUntil(lambda: not session.shows_shipped)
     wait_for(qtbot, frame)
     assert facts.text() == ""
     assert "cpu\ntorch " in facts.accessibleDescription()
@@ -320,7 +320,7 @@ def test_panels_behind_others_are_built_after_the_first_scene_is_shown(
         # In tests, unlike at a real start, a child is ready before the window.
         patch.setattr(Session, "ready", None)
         place = windows.open()
-        with qtbot.waitSignal(place.window.skeleton_ended, timeout=PATIENCE_MS):
+        with qtbot.waitSignal(place.window.skeleton_ended):
             pass
     # On a slow machine, the placeholders end while the recording is still being opened.
     assert place.state.index is not None or place.session.activity == "opening"
@@ -337,7 +337,7 @@ def test_run_is_disabled_while_torch_is_imported_for_a_run(
     with monkeypatch.context() as patch:
         patch.setattr(Session, "ready", None)
         frame.window.start([])
-        qtbot.waitUntil(lambda: session.activity == "running", timeout=PATIENCE_MS)
+        qtbot.waitUntil(lambda: session.activity == "running")
         assert not run.isEnabled()
         session.ready_changed.emit(ready)
         assert not run.isEnabled()
@@ -365,7 +365,7 @@ def test_panels_built_with_a_run_show_what_they_would_show_had_they_been_there_b
     while not frame.window.is_assembled:
         assert frame.assemble_next()
     frame.window.start([path])
-    qtbot.waitUntil(lambda: frame.state.index is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: frame.state.index is not None)
     frame.complete()
     wait_for(qtbot, frame)
     built_late = _shown_by(frame)

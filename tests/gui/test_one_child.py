@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from gradviz.protocol.messages import DescribeRequest
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inputs.form_draft import form_draft, with_fill
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 
 TWICE = """
 import torch
@@ -46,7 +46,7 @@ def save(driver: WindowDriver, path: Path, text: str) -> None:
         index = driver.state.index
         return index is not None and text in {each.text for each in index.trace.sources}
 
-    driver.qtbot.waitUntil(is_shown, timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(is_shown)
     driver.wait()
 
 
@@ -83,7 +83,7 @@ def test_a_run_with_other_inputs_takes_the_place_of_one_that_has_begun(
     # For the first run, for the one that nobody wanted, and for the one that is shown.
     assert loads(twice) == 3
     shown = ["run-1.gradviz", "run-4.gradviz"]
-    driver.qtbot.waitUntil(lambda: traces(driver) == shown, timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: traces(driver) == shown)
 
 
 def test_inputs_that_were_edited_are_what_runs(driver: WindowDriver, twice: Path) -> None:

@@ -21,7 +21,7 @@ from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.view_navigator import ViewNavigator
 from tests.builders import linear_trace, write_trace
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 from tests.gui.test_files import drop
 
 NAMES = ("run.gradviz", "talk.gradviz-lesson", "notes.txt", "notes", "data.json", "a.py.gradviz")
@@ -53,7 +53,7 @@ def play(driver: WindowDriver, path: Path, content: bytes, *, embeds: bool) -> N
     player = driver.window.parts[LessonPlayer]
     can_be_named = embeds or name.endswith(".gradviz")
     assert (player.lesson is not None) == can_be_named
-    driver.qtbot.waitUntil(lambda: bool(player.problem) or not can_be_named, timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: bool(player.problem) or not can_be_named)
     player.leave()
 
 

@@ -26,7 +26,7 @@ from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from gradviz.viewer.window.top_bar import TABS
 from gradviz.viewer.window.window_layout import LAYOUT_VERSION
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 from tests.viewer.pixels import pixels_of
 from tests.viewer.traces import linear_reader
 
@@ -77,7 +77,7 @@ def test_leaving_brings_every_pixel_back(started: WindowDriver, full_screen: boo
     reason = Qt.FocusReason.TabFocusReason if full_screen else Qt.FocusReason.OtherFocusReason
     window.parts[TimelinePanel].bar.setFocus(reason)
     # Else the status bar would say meanwhile that PyTorch has been imported.
-    driver.qtbot.waitUntil(lambda: driver.session.ready is not None, timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: driver.session.ready is not None)
     settle(driver)
     before, where = pixels_of(window), window.geometry()
     docks, place = stands(driver), window.parts[GraphPanel].view.place

@@ -17,7 +17,7 @@ from gradviz.viewer.presenter.presenter_area import PresenterArea
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.training.panel import TrainingPanel
 from gradviz.viewer.window.tab_order import tab_stops
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 from tests.training_traces import training_trace
 from tests.viewer.pixels import pixels_of
 from tests.viewer.traces import MemoryReader, linear_reader
@@ -82,7 +82,7 @@ def test_hiding_answers_always_shows_something(
     press(driver, "H")
     assert (pixels_of(head) != usual).any()
     assert head.quiz_mode.tag.text == "hidden until the next click"
-    qtbot.waitUntil(lambda: head.quiz_mode.tag.text == "quiz mode", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: head.quiz_mode.tag.text == "quiz mode")
 
 
 def test_pen_and_spotlight_vanish_with_the_step(driver: WindowDriver, presenter: Presenter) -> None:

@@ -35,7 +35,7 @@ from gradviz.viewer.timeline.timeline_text import hover_text
 from gradviz.viewer.window.panel_registry import panel_specs
 from gradviz.viewer.window.top_bar import TABS
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 from tests.sweeps import representative_scenes
 from tests.viewer.traces import MemoryReader, linear_reader, wrong_reader
 from tests.viewer.widget_texts import texts_of
@@ -126,7 +126,7 @@ def differing(one: dict[str, object], other: dict[str, object]) -> set[str]:
 def test_nothing_shown_depends_on_what_is_hidden(driver: WindowDriver) -> None:
     # Two runs that differ in hidden results alone must look the same in every panel.
     # Else the timeline's status would say meanwhile that PyTorch has been imported.
-    driver.qtbot.waitUntil(lambda: driver.session.ready is not None, timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: driver.session.ready is not None)
     driver.state.show(secret_reader())
     points = driver.window.parts[BreakpointList]
     points.add(WhenNotFinite(kind="nan"))

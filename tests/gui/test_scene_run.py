@@ -13,7 +13,7 @@ from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.window.status_bar import WindowStatusBar
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -75,7 +75,7 @@ def playing_goes_to_the_end_and_stops(driver: WindowDriver) -> None:
     driver.window.commands.speeds.actions()[-1].trigger()
     driver.qtbot.keyClick(timeline.bar, Qt.Key.Key_Space)
     assert timeline.player.playing
-    driver.qtbot.waitUntil(lambda: not timeline.player.playing, timeout=10_000)
+    driver.qtbot.waitUntil(lambda: not timeline.player.playing)
     assert driver.state.number == 8
 
 
@@ -159,7 +159,7 @@ def test_a_scene_is_picked_and_its_check_shows_the_verdict(driver: WindowDriver)
     )
     driver.qtbot.mouseClick(button, LEFT)
     assert driver.session.activity == "checking"
-    driver.qtbot.waitUntil(driver.at_rest, timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(driver.at_rest)
     index = driver.state.index
     assert index is not None
     report = index.trace.reports[-1]
@@ -180,7 +180,7 @@ def test_a_run_that_is_replaced_before_it_is_shown_leaves_no_files(driver: Windo
 
     session.activity_changed.connect(replace)
     session.run(offer)
-    driver.qtbot.waitUntil(lambda: len(replaced) == 2 and driver.at_rest(), timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: len(replaced) == 2 and driver.at_rest())
     assert replaced == [offer, offer]
     # A reader may create files of a trace that has been replaced meanwhile; the next run deletes
     # them.

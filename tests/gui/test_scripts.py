@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import RunSubject
 from gradviz.model.step import OptimizerStep
@@ -36,8 +34,6 @@ if __name__ == "__main__":
 """
 
 
-# On a busy machine, training takes longer than the usual limit.
-@pytest.mark.parametrize("time_limit_s", [60.0])
 def test_a_file_runs_as_a_script_with_its_arguments(driver: WindowDriver, tmp_path: Path) -> None:
     path = tmp_path / "train.py"
     path.write_text(SCRIPT)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.session.check_controller import CheckController
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 from tests.gui.test_scene_run import pick
 
 LEFT = Qt.MouseButton.LeftButton
@@ -25,7 +25,7 @@ def check(driver: WindowDriver, panel: JacobiansPanel, order: int) -> str:
     else:
         driver.qtbot.mouseClick(panel.bar.switch.button(order), LEFT)
         driver.qtbot.mouseClick(panel.bar.check_button, LEFT)
-    driver.qtbot.waitUntil(driver.at_rest, timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(driver.at_rest)
     return panel.verdict.texts[0]
 
 

@@ -10,18 +10,12 @@ from gradviz.gallery.registry import SCENES, offer_of, scene
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.presenter.presenter import Presenter
 from gradviz.viewer.session.run_controller import RunController
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 from tests.viewer.painted_texts import PaintedText, painted_texts, visible_scroll_bars
 
 LEAST = 18
 SIZES = [(1280, 800), (1920, 1080)]
 PARTS = 6
-
-
-@pytest.fixture
-def time_limit_s() -> float:
-    """As long as a busy machine takes for the slowest scene."""
-    return PATIENCE_MS / 1000
 
 
 def faults_of(driver: WindowDriver, presenter: Presenter) -> list[str]:
@@ -76,7 +70,6 @@ def faults_of_scene(driver: WindowDriver, name: str) -> list[str]:
     presenter, state = driver.controller.presenter, driver.state
     driver.qtbot.waitUntil(
         lambda: driver.at_rest() and scene_of(state.index) == name and state.count > 0,
-        timeout=PATIENCE_MS,
     )
     assert presenter.parts is not None
     places, found = set(), []

@@ -11,7 +11,7 @@ from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.presenter.presenter import Presenter
 from gradviz.viewer.session.run_controller import RunController
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 from tests.viewer.painted_texts import PaintedText, painted_texts
 
 SCENE = "functional-linear"
@@ -50,9 +50,7 @@ def test_nothing_on_the_stage_is_cut_at_any_size_of_text(
     driver.window.resize(*size)
     presenter.enter(full_screen=False)
     driver.window.parts[RunController].run_offer(offer_of(scene(SCENE)))
-    driver.qtbot.waitUntil(
-        lambda: driver.at_rest() and scene_of(state.index) == SCENE, timeout=PATIENCE_MS
-    )
+    driver.qtbot.waitUntil(lambda: driver.at_rest() and scene_of(state.index) == SCENE)
     found = []
     for scale in SCALES:
         state.preferences.set_text_scale(scale)

@@ -160,7 +160,7 @@ def test_a_module_has_the_same_sentences_in_all_views(driver: WindowDriver, tmp_
     path.write_text(BLOCK)
     driver.start()
     driver.window.parts[RunController].open_path(path)
-    driver.qtbot.waitUntil(lambda: driver.session.activity == "running", timeout=30_000)
+    driver.qtbot.waitUntil(lambda: driver.session.activity == "running")
     driver.wait()
     bring_ops(driver)
     index = driver.state.index

@@ -21,7 +21,7 @@ from gradviz.viewer.inputs.form_draft import form_draft, with_fill
 from gradviz.viewer.session.check_repeater import CheckRepeater
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 
 PRODUCT = """import torch
 
@@ -58,7 +58,7 @@ def product(driver: WindowDriver, requests: list[ChildRequest], tmp_path: Path) 
     path.write_text(PRODUCT)
     driver.window.start([path])
     form = driver.window.parts[InputsForm]
-    driver.qtbot.waitUntil(lambda: bool(form.rows), timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: bool(form.rows))
     wait_for_run_of(driver, PRODUCT)
     return path
 
@@ -70,7 +70,7 @@ def wait_for_run_of(driver: WindowDriver, text: str) -> None:
         index = driver.state.index
         return index is not None and text in {each.text for each in index.trace.sources}
 
-    driver.qtbot.waitUntil(is_shown, timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(is_shown)
     driver.wait()
 
 
@@ -99,7 +99,7 @@ def test_inputs_are_made_and_declared_on_request(
     assert product.read_text() == PRODUCT
     dialog.apply.click()
     dialog.close()
-    driver.qtbot.waitUntil(lambda: not form.undeclared.text(), timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: not form.undeclared.text())
     driver.wait()
     QApplication.processEvents()
     assert '"b": torch.randn(3, 4, dtype=torch.float64, requires_grad=True)' in product.read_text()
@@ -117,14 +117,14 @@ def test_a_declared_module_is_selected_and_run(driver: WindowDriver, tmp_path: P
     )
     driver.window.start([path])
     form = driver.window.parts[InputsForm]
-    driver.qtbot.waitUntil(lambda: bool(form.rows), timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: bool(form.rows))
     driver.wait()
     form.undeclared.add.click()
     dialog = driver.window.findChild(RepairDialog)
     assert dialog is not None
     dialog.apply.click()
     dialog.close()
-    driver.qtbot.waitUntil(lambda: not form.undeclared.text(), timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: not form.undeclared.text())
     driver.wait()
     assert driver.session.offer is not None
     assert driver.session.offer.subject.name == "tiny_net"
@@ -140,14 +140,14 @@ def test_a_file_that_no_longer_runs_marks_the_previous_run(
     marks = driver.window.findChildren(PreviousRunOverlay)
     assert [each.isVisible() for each in marks] == [False] * 3
     product.write_text(PRODUCT.replace("g @ b.t()", "(g @ b.t()"))
-    driver.qtbot.waitUntil(lambda: not any(map(QWidget.isHidden, marks)), timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: not any(map(QWidget.isHidden, marks)))
     pane = driver.window.parts[SourcePanel]
     assert pane.editor.isVisible()
     assert pane.editor.code.textCursor().blockNumber() + 1 == 12
     assert pane.editor.message.text() == "product.py, line 12: '(' was never closed."
     assert {each.text for each in marks} == {"Previous run; nothing has run since"}
     product.write_text(PRODUCT)
-    driver.qtbot.waitUntil(lambda: all(map(QWidget.isHidden, marks)), timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: all(map(QWidget.isHidden, marks)))
     pane.editor.done.click()
     assert not pane.editor.isVisible()
     driver.wait()
@@ -155,7 +155,7 @@ def test_a_file_that_no_longer_runs_marks_the_previous_run(
     shown = driver.state.index
     # A class body is no part of what the inputs depend on, so the file is run without being asked.
     product.write_text(PRODUCT.replace("Function):\n", "Function):\n    SCALE = [][1]\n"))
-    with driver.qtbot.waitSignal(driver.session.ended, timeout=PATIENCE_MS):
+    with driver.qtbot.waitSignal(driver.session.ended):
         pass
     driver.wait()
     assert driver.state.index is shown
@@ -174,7 +174,7 @@ def test_a_file_that_is_not_watched_is_compared(driver: WindowDriver, product: P
     assert {each.text for each in marks} == {"Previous run; product.py has changed since"}
     assert not any(map(QWidget.isHidden, marks))
     # What the file declares may have changed too, so it is asked first.
-    with driver.qtbot.waitSignal(driver.session.described, timeout=PATIENCE_MS):
+    with driver.qtbot.waitSignal(driver.session.described):
         driver.window.commands.run.trigger()
     driver.wait()
     assert all(map(QWidget.isHidden, marks))
@@ -195,7 +195,7 @@ def test_a_check_is_repeated_after_an_edit(driver: WindowDriver, product: Path) 
     pane = driver.window.parts[SourcePanel]
     pane.columns[0].edit_here.click()
     pane.editor.code.setPlainText(PRODUCT)
-    with driver.qtbot.waitSignal(repeater.message_emitted, timeout=PATIENCE_MS) as told:
+    with driver.qtbot.waitSignal(repeater.message_emitted) as told:
         driver.qtbot.keyClick(pane.editor.code, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     assert product.read_text() == PRODUCT
     assert told.args == ["Checked again after the edit: 24 wrong → 0 wrong", "info"]
@@ -226,7 +226,7 @@ def test_the_form_shows_the_values_that_ran(driver: WindowDriver, tmp_path: Path
     )
     driver.window.start([path])
     form = driver.window.parts[InputsForm]
-    driver.qtbot.waitUntil(lambda: bool(form.rows), timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: bool(form.rows))
     driver.wait()
     draft = form.history.draft
     assert draft is not None
@@ -245,7 +245,7 @@ def test_the_form_shows_the_values_that_ran(driver: WindowDriver, tmp_path: Path
     edited = with_fill(form_draft(ran).arguments[1], "ones", None)
     form.history.change_argument(1, edited, "fill")
     path.write_text(path.read_text() + "print('declared')\n")
-    driver.qtbot.waitUntil(lambda: not form.unrun, timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: not form.unrun)
     driver.wait()
     assert driver.session.offer is not None
     assert [each.fill for each in driver.session.offer.inputs] == ["given", "ones"]
@@ -263,7 +263,7 @@ def test_backward_called_by_the_code_is_not_offered_as_a_sum(
     )
     driver.window.start([path])
     start = driver.window.parts[InputsForm].start_fields.start
-    driver.qtbot.waitUntil(lambda: start.currentText() == "by the code", timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: start.currentText() == "by the code")
     offer = driver.window.parts[InputsForm].offer()
     assert offer is not None
     assert offer.start.gradient == "sum"

@@ -87,13 +87,13 @@ def test_a_short_run_is_not_asked_about(
     now = [1000.0]
     monkeypatch.setattr("gradviz.viewer.files.close_confirmation.monotonic", lambda: now[0])
     driver.window.start([tmp_path / "mine.py"])
-    driver.qtbot.waitUntil(lambda: driver.session.running is not None, timeout=20_000)
+    driver.qtbot.waitUntil(lambda: driver.session.running is not None)
     now[0] += 9.0
     assert Answers(driver).settle()
     driver.wait()
     assert Answers(driver).settle()
     driver.window.commands.run.trigger()
-    driver.qtbot.waitUntil(lambda: driver.session.running is not None, timeout=20_000)
+    driver.qtbot.waitUntil(lambda: driver.session.running is not None)
     now[0] += 10.0
     assert not Answers(driver).settle(Button.Cancel)
     driver.wait()

@@ -150,7 +150,7 @@ def test_stage_and_notes_have_a_screen_each_and_sizes_come_back(
     stops = tuple(LessonStop(trace="run.gradviz", headline=each) for each in ("One", "Two"))
     lesson = tmp_path / "a.gradviz-lesson"
     write_lesson(Lesson(title="All", stops=stops), lesson)
-    qtbot.waitUntil(lambda: empty_pixels()[0] > 100_000, timeout=60_000)
+    qtbot.waitUntil(lambda: empty_pixels()[0] > 100_000)
     environ = {"XDG_RUNTIME_DIR": str(runtime), "WAYLAND_DISPLAY": SOCKET}
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM, str(lesson)],

@@ -35,7 +35,7 @@ from gradviz.viewer.theme.theme import DARK, LIGHT
 from gradviz.viewer.theme.theme_update import update_all_themes
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from tests.builders import linear_trace, write_trace
-from tests.gui.conftest import PATIENCE_MS, WindowDriver
+from tests.gui.conftest import WindowDriver
 from tests.viewer.pixels import pixels_of
 
 
@@ -131,7 +131,7 @@ def test_saving_and_exporting_write_one_file_each(
     monkeypatch.setattr(document, "run_page", late)
     commands.export_page.trigger()
     driver.window.start([tmp_path / "saved.gradviz"])
-    driver.qtbot.waitUntil(lambda: driver.session.activity == "idle", timeout=PATIENCE_MS)
+    driver.qtbot.waitUntil(lambda: driver.session.activity == "idle")
     is_replaced.set()
     driver.wait()
     words = "The run was closed before its export was done. Open it and export it again."

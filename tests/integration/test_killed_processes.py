@@ -61,11 +61,18 @@ def test_killed_at_random_moments(deaths: int, tmp_path: Path) -> None:
             job = pool.start(request, limits=FREE)
             wait_for(path)
             time.sleep(moments.uniform(0.0, 0.5))
+            while number == 0 and not _is_long(path):
+                time.sleep(0.1)
             seen = read(path) if number % 2 else None
             job.cancel()
             assert job.wait(10) is not None
             lengths.append(_check_death(path, tmp_path / "elsewhere", seen))
     assert max(lengths) > 100
+
+
+def _is_long(path: Path) -> bool:
+    trace = read(path)
+    return trace is not None and len(trace.steps) > 100
 
 
 def _check_death(path: Path, elsewhere: Path, seen: Trace | None) -> int:
@@ -159,7 +166,7 @@ def test_nothing_outlives_a_killed_window(tmp_path: Path, how: str) -> None:
         alive = marked(mark)
         assert len(alive) >= 3, json.dumps(alive)
         window.kill()
-        until = time.monotonic() + 2.0
+        until = time.monotonic() + 20
         while (alive := marked(mark)) and time.monotonic() < until:
             time.sleep(0.02)
         assert alive == {}

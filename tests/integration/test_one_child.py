@@ -101,8 +101,8 @@ def test_a_file_that_is_checked_for_a_figure_needs_one_example(
 
 
 def test_each_part_of_the_work_has_the_whole_time(file: Path, capsys: Captured) -> None:
-    slow = "time.sleep(1.5)\n"
+    slow = "time.sleep(2)\n"
     file.write_text(FIRST.replace("        ctx.save", f"        {slow}        ctx.save") + slow)
-    assert main(["record", "own.py:Square", "--time-limit", "2.5", "-o", "run.gradviz"]) == 0
+    assert main(["record", "own.py:Square", "--time-limit", "3.75", "-o", "run.gradviz"]) == 0
     assert main(["record", "own.py:Square", "--time-limit", "1", "-o", "run.gradviz"]) == 2
     assert "1 s" in capsys.readouterr().err

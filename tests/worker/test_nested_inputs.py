@@ -130,7 +130,7 @@ def test_large_deep_and_endless_containers_are_whole() -> None:
     deep: Any = X
     for _ in range(5000):
         deep = [deep]
-    since = time.perf_counter()
+    since = time.process_time()
     for value, words in (
         ([X] * (MOST_PARTS + 1), "more than 64 parts"),
         ({"a": [X] * 60, "b": [X] * 60}, "more than 64 parts"),
@@ -142,7 +142,7 @@ def test_large_deep_and_endless_containers_are_whole() -> None:
         assert given.parts == ()
         assert (given.spec.kind, given.spec.text) == ("object", f"<{type(value).__name__}>")
         assert words in given.spec.note
-    assert time.perf_counter() - since < 2
+    assert time.process_time() - since < 2
 
 
 SOURCE = """

@@ -37,9 +37,7 @@ class GraphDriver:
         return scene
 
     def wait(self) -> None:
-        self.qtbot.waitUntil(
-            lambda: self.panel.is_settled and not self._background.busy, timeout=30_000
-        )
+        self.qtbot.waitUntil(lambda: self.panel.is_settled and not self._background.busy)
 
     def close(self) -> None:
         self.panel.motion.clock.finish()

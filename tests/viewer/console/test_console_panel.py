@@ -110,7 +110,7 @@ def test_many_lines_come_little_by_little(
     assert 0 < len(panel.view.lines) < 10_000
     assert not panel.view.is_complete
     state.go_to(8)
-    qtbot.waitUntil(lambda: panel.view.is_complete, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.view.is_complete)
     assert len(panel.view.lines) == 80_000
     assert panel.view.document().blockCount() == 80_000
     # The step's lines came late, and were gone to when they came.

@@ -53,7 +53,7 @@ def hook(qtbot: QtBot) -> Iterator[ExceptionHook]:
 
 
 def report_of(qtbot: QtBot, hook: ExceptionHook) -> str:
-    qtbot.waitUntil(lambda: hook.dialog is not None, timeout=5000)
+    qtbot.waitUntil(lambda: hook.dialog is not None)
     assert hook.dialog is not None
     return hook.dialog.report.toPlainText()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import monotonic
 
 import pytest
 from PySide6.QtCore import QObject, Signal
@@ -52,8 +53,15 @@ def scene(qtbot: QtBot) -> Scene:
     return Scene()
 
 
+def wait_shortly(qtbot: QtBot) -> None:
+    began = monotonic()
+    qtbot.wait(SHORT)
+    if (monotonic() - began) * 1000 > PATIENCE_MS / 2:
+        pytest.skip("the machine is too busy to wait for a short time")
+
+
 def wait_for_telling(qtbot: QtBot, scene: Scene) -> CurrentWork:
-    qtbot.waitUntil(lambda: scene.work.doing is not None, timeout=5 * PATIENCE_MS)
+    qtbot.waitUntil(lambda: scene.work.doing is not None)
     assert scene.work.doing is not None
     return scene.work.doing
 
@@ -61,10 +69,10 @@ def wait_for_telling(qtbot: QtBot, scene: Scene) -> CurrentWork:
 def test_what_is_short_never_flashes(qtbot: QtBot, scene: Scene) -> None:
     for activity in ("running", "describing", "checking"):
         scene.session.do(activity)
-        qtbot.wait(SHORT)
+        wait_shortly(qtbot)
         scene.session.do("idle")
     scene.work.show_layout(True)
-    qtbot.wait(SHORT)
+    wait_shortly(qtbot)
     scene.work.show_layout(False)
     qtbot.wait(2 * PATIENCE_MS)
     assert scene.heard == []
@@ -72,9 +80,9 @@ def test_what_is_short_never_flashes(qtbot: QtBot, scene: Scene) -> None:
 
 def test_what_follows_at_once_counts_as_one(qtbot: QtBot, scene: Scene) -> None:
     scene.session.do("running")
-    qtbot.wait(SHORT)
+    wait_shortly(qtbot)
     scene.session.do("opening")
-    qtbot.wait(SHORT)
+    wait_shortly(qtbot)
     assert scene.heard == []
     assert wait_for_telling(qtbot, scene).text == "Opening the trace"
     scene.work.show_layout(True)
@@ -107,7 +115,7 @@ def test_progress_is_reported_in_numbers(qtbot: QtBot, scene: Scene) -> None:
 
 def test_the_time_is_reported(qtbot: QtBot, scene: Scene) -> None:
     scene.session.do("running")
-    qtbot.waitUntil(lambda: any(each and each.seconds for each in scene.heard), timeout=5000)
+    qtbot.waitUntil(lambda: any(each and each.seconds for each in scene.heard))
     scene.session.do("idle")
 
 

@@ -86,7 +86,7 @@ def test_the_editor_gets_file_and_line(
     assert not driver.actions.edit_here.isEnabled()
     driver.actions.edit_source.trigger()
     given = tmp_path / "given"
-    qtbot.waitUntil(given.exists, timeout=10_000)
+    qtbot.waitUntil(given.exists)
     assert given.read_text().splitlines() == ["--line", "12", str(file)]
     assert driver.message_emitted == []
 
@@ -102,7 +102,7 @@ def test_a_changed_file_is_reported(
     ((text, kind),) = driver.message_emitted
     assert text.startswith("mine.py has changed since it was recorded: line 12")
     assert kind == "info"
-    qtbot.waitUntil((tmp_path / "given").exists, timeout=10_000)
+    qtbot.waitUntil((tmp_path / "given").exists)
 
 
 def test_without_the_file_there_is_nothing_to_open(driver: EditorDriver) -> None:

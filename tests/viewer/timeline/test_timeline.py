@@ -445,7 +445,7 @@ def test_playing_reveals_before_it_goes_on(panel: Opened, qtbot: QtBot) -> None:
     state.step_changed.connect(lambda number: seen.append((number, state.revealed.hides_answer)))
     state.revealed_changed.connect(lambda now: seen.append((state.number, now.hides_answer)))
     timeline.player.toggle()
-    qtbot.waitUntil(lambda: not timeline.player.playing, timeout=5000)
+    qtbot.waitUntil(lambda: not timeline.player.playing)
     assert seen[:3] == [(5, True), (5, True), (5, False)]
     assert state.number == 8
 
