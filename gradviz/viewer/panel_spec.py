@@ -35,7 +35,7 @@ class WindowParts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelSpec:
-    """The declaration of a panel, in its folder's ``__init__``.
+    """The declaration of a panel, in its file or in its folder's ``__init__``.
 
     Attributes:
         name: Name of the dock in stored layouts; never shown and never changed.
@@ -47,7 +47,7 @@ class PanelSpec:
         shown: Whether it is visible at first.
         keys: Keys of the panel while it has the focus.
         factory: Module and name of a function that builds the panel from a `PanelContext`, as in
-            ``package.module:function``; imported only when the panel is built.
+            ``package.module:function``; another file is imported only when the panel is built.
     """
 
     name: str

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.canvas.graph_panel import GraphPanel
-from gradviz.viewer.console.panel import ConsolePanel
+from gradviz.viewer.console import ConsolePanel
 from gradviz.viewer.outline.panel import OutlinePanel
 from gradviz.viewer.timeline.panel import TimelinePanel
 from tests.gui.conftest import WindowDriver
@@ -119,19 +119,16 @@ def in_the_outline(used: WindowDriver) -> None:
 
 
 def in_the_console(used: WindowDriver) -> None:
-    view = used.window.parts[ConsolePanel].view
-    assert view.lines
-    row = next(at for at, line in enumerate(view.lines) if line.step not in (None, 1))
-    cursor = view.textCursor()
-    cursor.setPosition(view.document().findBlockByNumber(row).position())
-    view.setTextCursor(cursor)
-    menu_key(view)
-    step = view.lines[row].step
-    choose(f"Go to Step {step}")
-    assert used.state.number == step
-    menu_key(view)
-    choose("Copy Line")
-    assert QGuiApplication.clipboard().text() in [line.text for line in view.lines]
+    panel = used.window.parts[ConsolePanel]
+    lines = panel.output.lines
+    row = next(at for at, line in enumerate(lines) if line.step not in (None, 1))
+    panel.view.go_to(row)
+    menu_key(panel.view)
+    choose(f"Go to Step {lines[row].step}")
+    assert used.state.number == lines[row].step
+    menu_key(panel.view)
+    choose("Copy Row")
+    assert QGuiApplication.clipboard().text() in [line.text for line in lines]
 
 
 def test_each_has_a_menu(driver: WindowDriver) -> None:

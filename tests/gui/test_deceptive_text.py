@@ -14,7 +14,7 @@ from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.writing import write_lesson
 from gradviz.viewer.commands.context_menu import ContextMenu
 from gradviz.viewer.compare.launcher import CompareLauncher
-from gradviz.viewer.console.console_view import ConsoleView
+from gradviz.viewer.console import ConsolePanel
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.window.top_bar import TABS
@@ -44,7 +44,7 @@ def test_no_widget_shows_a_control_character_as_it_is(driver: WindowDriver, tmp_
     assert r"F\u202eevil\x1b[31m.gradviz" in window.windowTitle()
     assert [text for text in texts if text != visible_text(text, lines=True)] == []
     printed = {
-        text for each in window.findChildren(ConsoleView) for text in texts_of(each, visible=False)
+        text for each in window.findChildren(ConsolePanel) for text in texts_of(each, visible=False)
     }
     assert [text for text in texts - printed if "[31m\n<img" in text] == []
     subject = window.top.subject

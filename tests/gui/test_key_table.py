@@ -14,7 +14,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.commands.controller import CommandController
 from gradviz.viewer.commands.key_groups import key_groups
-from gradviz.viewer.console.panel import ConsolePanel
+from gradviz.viewer.console import ConsolePanel
 from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.timeline.panel import TimelinePanel

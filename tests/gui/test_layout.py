@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QScrollBar, QTabBar
 
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.commands.controller import CommandController
-from gradviz.viewer.console.panel import ConsolePanel
+from gradviz.viewer.console import ConsolePanel
 from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.source.panel import SourcePanel

@@ -9,7 +9,7 @@ import pytest
 
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.model.check_settings import CheckSettings
-from gradviz.viewer.console.panel import ConsolePanel
+from gradviz.viewer.console import ConsolePanel
 from gradviz.viewer.session.run_controller import RunController
 from tests.builders import linear_trace, write_trace
 from tests.drawing.graphs import residual_net, with_backward
@@ -86,7 +86,7 @@ def test_while_prints_flood_in(warm: WindowDriver, tmp_path: Path) -> None:
     path = tmp_path / "loud.py"
     path.write_text(FLOOD)
     assert longest_stall(warm, lambda: warm.window.parts[RunController].open_path(path)) <= MOST_MS
-    assert len(warm.window.parts[ConsolePanel].view.lines) > 1_000
+    assert len(warm.window.parts[ConsolePanel].output.lines) > 1_000
 
 
 def test_while_a_check_computes(warm: WindowDriver) -> None:

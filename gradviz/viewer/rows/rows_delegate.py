@@ -14,8 +14,8 @@ from gradviz.viewer.rows.rows_model import AnyIndex, RowsModel
 from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
-ROW_PIXELS = 26
-"""Height of a row of one line, in pixels of an unscaled theme."""
+ROW_PIXELS, LINE_PIXELS = 26, 16
+"""Height of a row of one line, and of one that is a line of text, in an unscaled theme."""
 
 _EDGE, _GAP, _BAR = 4, 8, 3
 _DECORATION = Qt.ItemDataRole.DecorationRole
@@ -32,6 +32,10 @@ class RowRoom(Protocol):
     @property
     def is_list(self) -> bool:
         """Whether rows have no columns: the second field of each stands at its right end."""
+
+    @property
+    def row_pixels(self) -> int:
+        """Height of a row of one line, in pixels of an unscaled theme."""
 
     def wordWrap(self) -> bool:
         """Tell whether rows may have several lines."""
@@ -145,7 +149,7 @@ class RowsDelegate(QStyledItemDelegate):
         """Largest size of a picture."""
         if self._room.wordWrap():
             return QSizeF(*_PICTURE)
-        return QSizeF(_WIDE, self.theme.px(ROW_PIXELS) - _EDGE)
+        return QSizeF(_WIDE, self.theme.px(self._room.row_pixels) - _EDGE)
 
     def _end_of(self, row: Row) -> str:
         return row.fields[1].text if self._room.is_list and len(row.fields) > 1 else ""
@@ -172,5 +176,5 @@ class RowsDelegate(QStyledItemDelegate):
                 picture = thumbnail_size(field.tensor, self._most)
                 height = int(picture.height()) + 2 * _EDGE
         size = super().sizeHint(option, index)
-        size = size.expandedTo(QSize(0, max(height, self.theme.px(ROW_PIXELS))))
+        size = size.expandedTo(QSize(0, max(height, self.theme.px(self._room.row_pixels))))
         return size + QSize(0, self._note_height() if row.note and self._room.is_list else 0)

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from gradviz.document.document import Document
 from gradviz.viewer.commands.context_menu import ContextMenu, copy_text
 from gradviz.viewer.local_keys import KeyScope, pressed
-from gradviz.viewer.rows.rows_delegate import RowsDelegate
+from gradviz.viewer.rows.rows_delegate import LINE_PIXELS, ROW_PIXELS, RowsDelegate
 from gradviz.viewer.rows.rows_model import AnyIndex, RowsModel
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
@@ -67,6 +67,8 @@ class RowsView(QTreeView):
         keys: The keys of the view; ``switch`` is the command of a row's box.
         clicks: Whether one click goes there, rather than two.
         wraps: Whether long texts have several lines, where there are few rows.
+        of_lines: Whether rows are lines of text in the last column: as low as the text, wider than
+            the view if need be, and several can be selected and copied.
 
     Signals:
         chosen: Key of the row, and the column, that was clicked or on which Enter was pressed.
@@ -86,24 +88,27 @@ class RowsView(QTreeView):
         *,
         clicks: bool = True,
         wraps: bool = False,
+        of_lines: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._theme, self._widths, self._keys = theme, widths, keys
         self._drawn = self._fitting = False
-        self._wraps = wraps
+        self._wraps, self._of_lines = wraps, of_lines
         self._fill_row_menu: FillRowMenu | None = None
         self.rows = RowsModel(theme, self)
         self.setModel(self.rows)
         self._delegate = RowsDelegate(theme, self.rows, self, self)
         self.setItemDelegate(self._delegate)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHeaderHidden(not widths)
+        self.setHeaderHidden(not widths or of_lines)
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
         self.setIndentation(_INDENTATION)
         self.setAllColumnsShowFocus(True)
         self.setExpandsOnDoubleClick(False)
+        if of_lines:
+            self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -121,6 +126,11 @@ class RowsView(QTreeView):
     def is_list(self) -> bool:
         """Whether rows have no columns: the second field of each stands at its right end."""
         return not self._widths
+
+    @property
+    def row_pixels(self) -> int:
+        """Height of a row of one line, in pixels of an unscaled theme."""
+        return LINE_PIXELS if self._of_lines else ROW_PIXELS
 
     def room_of(self, place: AnyIndex) -> int:
         """Return the width of a field, in pixels."""
@@ -254,8 +264,11 @@ class RowsView(QTreeView):
 
     @Slot()
     def copy_row(self) -> None:
-        """Copy the current row, its texts separated by tabs."""
-        if self.currentIndex().isValid():
+        """Copy the current row, its texts separated by tabs, or the lines that are selected."""
+        if self._of_lines:
+            places = sorted(self.selectedIndexes(), key=lambda at: self.visualRect(at).top())
+            copy_text("\n".join(self.rows.row_at(at).texts[-1] for at in places if not at.column()))
+        elif self.currentIndex().isValid():
             copy_text("\t".join(self.rows.row_at(self.currentIndex()).texts))
 
     @Slot()

@@ -1,4 +1,4 @@
-"""All panels of the window; each one declares itself in its package as ``PANEL``."""
+"""All panels of the window; each one declares itself in its file or package as ``PANEL``."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PANEL_PACKAGES: tuple[str, ...] = (
     "gradviz.viewer.guide",
     "gradviz.viewer.lesson",
 )
-"""The packages of the panels, in the order of the Panels menu and of tabs."""
+"""The modules or packages of the panels, in the order of the Panels menu and of tabs."""
 
 
 def panel_specs() -> tuple[PanelSpec, ...]:

@@ -1,0 +1,96 @@
+"""The Console panel: the output of a run, linked to its steps, and that of a check below it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from PySide6.QtCore import QItemSelectionModel
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+
+from gradviz.catalogue.language import format_count
+from gradviz.document.console import ConsoleOutput
+from gradviz.viewer.local_keys import KeyScope, LocalKey
+from gradviz.viewer.panel_context import PanelContext
+from gradviz.viewer.panel_spec import PanelSpec
+from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import SMALL_PIXELS
+from gradviz.viewer.translation import QT_TRANSLATE_NOOP, translate
+
+KEYS = KeyScope(
+    QT_TRANSLATE_NOOP("Keys", "In the console"),
+    (
+        LocalKey(
+            "step", ("Enter",), QT_TRANSLATE_NOOP("Keys", "Go to the step that printed the line")
+        ),
+    ),
+)
+PANEL = PanelSpec(
+    name="console",
+    title=QT_TRANSLATE_NOOP("Panels", "&Console"),
+    area="right",
+    tab_of="source",
+    keys=KEYS,
+    factory="gradviz.viewer.console:make_panel",
+)
+
+_STEP, _PADDING = 64, 16
+
+
+class ConsolePanel(QWidget):
+    """Shows the console output of a trace; clicking a line goes to the step that printed it."""
+
+    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state = state
+        self.output = ConsoleOutput(state.revealed)
+        self.view = RowsView(state.theme, (ColumnWidth(_STEP),) * 2, KEYS, of_lines=True)
+        self.view.setAccessibleName(self.tr("Output of the run"))
+        self.view.add_to_menu(self._fill_menu)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.view)
+        self.setAccessibleName(self.tr("Console"))
+        self.view.chosen.connect(self._go)
+        state.reports_changed.connect(self._show)
+        state.revealed_changed.connect(self._show)
+        state.step_changed.connect(self._show_step)
+        self._show()
+
+    def _show(self) -> None:
+        theme = self._state.theme
+        self.output = ConsoleOutput(self._state.revealed)
+        font = theme.font(SMALL_PIXELS, bold=True, mono=True)
+        width = QFontMetrics(font).horizontalAdvance(self.output.longest) / theme.scale
+        self.view.set_widths((ColumnWidth(_STEP), ColumnWidth(int(width) + _PADDING)))
+        self._show_step(self._state.number)
+
+    def _show_step(self, number: int) -> None:
+        """Mark the lines of a step, and bring the first one into view."""
+        self.view.show_document(self.output.document(number))
+        first = self.output.first_row(number)
+        if first is not None and self.output.step_of(self.view.current_key) != number:
+            place = self.view.rows.place_of(first)
+            flag = QItemSelectionModel.SelectionFlag.NoUpdate
+            self.view.selectionModel().setCurrentIndex(place, flag)
+            self.view.scrollTo(place)
+
+    def _go(self, key: Hashable) -> None:
+        """Go to the step of a line, or show what is below a heading."""
+        step = self.output.step_of(key)
+        if step is not None:
+            self._state.go_to(step)
+        elif isinstance(key, str):
+            self.view.toggle(key)
+
+    def _fill_menu(self, menu: QMenu, key: Hashable) -> None:
+        step = self.output.step_of(key)
+        if step is not None:
+            text = translate("ContextMenus", "&Go to Step {0}").format(format_count(step))
+            menu.addAction(text).triggered.connect(lambda: self._state.go_to(step))
+
+
+def make_panel(context: PanelContext) -> QWidget:
+    """Build the panel."""
+    return context.parts.add(ConsolePanel(context.state))
