@@ -34,8 +34,8 @@ def node_sections(
         gives = returned_sections(index, step)
     else:
         gives = (_withheld(step, revealed.answer_items(step.number)),)
-    # Show what happens in this step first, and what it was computed from below.
-    return (incoming_section(step), *gives, *saved_section(index, step.node, step.number), *context)
+    saved = saved_section(index, step.node, step.number)
+    return (incoming_section(step), *saved, *gives, *context)
 
 
 def accumulate_sections(index: TraceIndex, step: AccumulateStep) -> tuple[FactSection, ...]:
@@ -142,29 +142,27 @@ def _made_up() -> Tag:
 
 def _returned(index: TraceIndex, step: NodeStep) -> tuple[FactSection, ...]:
     passed = {each.argument: each for each in step.passed if each.argument is not None}
-    rows: list[FactRow] = []
-    for place, item in enumerate(step.returned):
-        row = _returned_row(index, item, passed.get(place))
-        rows.append(row)
-    hint = say("facts.passed_on_unchanged_engine")
-    if any(isinstance(row, ChangeRow) for row in rows):
-        hint = say("facts.partly_changed_engine")
-    return (FactSection(key="returned", title=say("facts.returned"), hint=hint, rows=tuple(rows)),)
+    rows = tuple(
+        _returned_row(index, item, passed.get(place)) for place, item in enumerate(step.returned)
+    )
+    title, becomes = say("facts.returned"), say("facts.passed_on")
+    if not any(isinstance(row, ChangeRow) for row in rows):
+        becomes = ""
+    return (FactSection(key="returned", title=title, becomes=becomes, rows=rows),)
 
 
 def _returned_row(index: TraceIndex, item: Item, passed: PassedGradient | None) -> FactRow:
     name = gradient_name(item.name)
-    if passed is None or passed.change in ("unchanged", "none"):
+    if passed is None or passed.change == "none":
         return ValueRow(name=name, item=item, tags=_target(index, passed))
     if passed.change == "dropped":
         tip = say("facts.argument_does_not_need")
         return ValueRow(name=name, item=item, tags=(Tag(say("facts.dropped"), "warning", tip),))
-    goes = (Tag(say("facts.passed_on"), "accent"), *_target(index, passed))
-    return ChangeRow(
-        before=ValueRow(name=name, item=item, tags=(Tag(say("facts.returned")),)),
-        after=ValueRow(name=name, item=passed.item, tags=goes),
-        change=change_text(index, item, passed),
-    )
+    before = ValueRow(name=name, item=item)
+    after = ValueRow(name=name, item=passed.item, tags=_target(index, passed))
+    if passed.change == "unchanged":
+        return ChangeRow(before=before, after=after, change=say("facts.as_it_is"), tone="plain")
+    return ChangeRow(before=before, after=after, change=change_text(index, item, passed))
 
 
 def change_text(index: TraceIndex, before: Item, passed: PassedGradient) -> str:

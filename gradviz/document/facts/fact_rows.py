@@ -40,6 +40,11 @@ class ChangeRow:
     change: str
     tone: PillTone = "warning"
 
+    @property
+    def is_same(self) -> bool:
+        """Whether the value went on as it is, so that one picture can show both."""
+        return self.before.item.tensor == self.after.item.tensor
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextRow:
@@ -128,6 +133,7 @@ class FactSection:
         key: Identifier under which the inspector saves whether the section is folded.
         title: The title to show.
         hint: A few words after the title; may be empty.
+        becomes: The title of what its values become, in their rows; empty if none do.
         rows: The rows, from the top.
         folded: Whether it is folded until the user unfolds it.
     """
@@ -135,6 +141,7 @@ class FactSection:
     key: str
     title: str
     hint: str = ""
+    becomes: str = ""
     rows: tuple[FactRow, ...] = ()
     folded: bool = False
 

@@ -26,6 +26,7 @@ from gradviz.document.facts.backward_facts import (
 from gradviz.document.facts.builtin_facts import builtin_node, differentiation_sections
 from gradviz.document.facts.dispatch_facts import dispatch_sections
 from gradviz.document.facts.fact_rows import (
+    ChangeRow,
     FactRow,
     FactSection,
     PlacesRow,
@@ -80,15 +81,13 @@ def line_sections(
     if part.stage == "backward" and returned != (line.result,):
         # They have the names of the arguments, which the line may read, too.
         returned = tuple(structs.replace(each, name=gradient_name(each.name)) for each in returned)
+    changes = _changed_rows(index, part, at)
+    becomes = say("facts.after") if any(isinstance(row, ChangeRow) for row in changes) else ""
     sections = (
-        FactSection(
-            key="line-changes",
-            title=say("facts.changes"),
-            rows=_changed_rows(index, part, at),
-        ),
+        FactSection(key="line-reads", title=say("facts.reads"), rows=values(tuple(reads))),
+        FactSection(key="line-changes", title=say("facts.changes"), becomes=becomes, rows=changes),
         FactSection(key="line-result", title=say("facts.returns"), rows=values(returned)),
         inner_section(index, place),
-        FactSection(key="line-reads", title=say("facts.reads"), rows=values(tuple(reads))),
         FactSection(
             key="locals",
             title=say("facts.other_local_variables"),

@@ -16,7 +16,6 @@ from gradviz.document.facts.fact_rows import (
 )
 from gradviz.document.facts.node_facts import place_text
 from gradviz.document.facts.step_facts import source_line
-from gradviz.document.tag import Tag
 from gradviz.model.inside import Op
 from gradviz.model.item import Item
 from gradviz.model.source import user_line
@@ -65,28 +64,19 @@ def _changed(index: TraceIndex, pairs: tuple[tuple[int, Item, Item], ...]) -> Fa
     rows: list[FactRow] = []
     for _, before, after in pairs:
         rows += change_rows(index, before, after, say("facts.written_place"))
-    return FactSection(key="op-writes", title=say("facts.changed_place"), rows=tuple(rows))
+    title, becomes = say("facts.changed_place"), say("facts.after")
+    return FactSection(key="op-writes", title=title, becomes=becomes, rows=tuple(rows))
 
 
 def change_rows(index: TraceIndex, before: Item, after: Item, change: str) -> tuple[FactRow, ...]:
     """Rows for a tensor before and after and a small difference."""
-    rows: list[FactRow] = [
-        ChangeRow(
-            before=ValueRow(
-                name=before.name,
-                item=before,
-                tags=(Tag(say("facts.before")),),
-            ),
-            after=ValueRow(
-                name=before.name,
-                item=after,
-                tags=(Tag(say("facts.after"), "accent"),),
-            ),
-            change=change,
-        ),
-    ]
+    row = ChangeRow(
+        before=ValueRow(name=before.name, item=before),
+        after=ValueRow(name=before.name, item=after),
+        change=change,
+    )
     difference = _difference(index, before, after)
-    return (*rows, TextRow(text=difference, block=True)) if difference else tuple(rows)
+    return (row, TextRow(text=difference, block=True)) if difference else (row,)
 
 
 def _same_memory(index: TraceIndex, item: Item, outputs: tuple[Item, ...]) -> Item | None:

@@ -73,16 +73,17 @@ def _parameter(index: TraceIndex, move: ParameterUpdate) -> FactSection:
     before = ValueRow(name=say("facts.before"), item=move.before)
     gradient = ValueRow(name=say("facts.grad", name=name), item=move.gradient)
     rows: tuple[FactRow, ...] = (before, gradient)
+    becomes = ""
     if move.how == "moved" and move.after is not None:
         after = ValueRow(name=say("facts.after"), item=move.after)
         change = ChangeRow(before=before, after=after, change=_change(index, move), tone="accent")
-        rows = (gradient, change)
+        rows, becomes = (change, gradient), say("facts.after")
     hint = {
         "same": say("facts.unchanged"),
         "without": say("facts.unchanged_no_gradient"),
         "unknown": say("facts.step_did_not_return"),
     }.get(move.how, "")
-    return FactSection(key=f"parameter-{name}", title=name, hint=hint, rows=rows)
+    return FactSection(key=f"parameter-{name}", title=name, hint=hint, becomes=becomes, rows=rows)
 
 
 def _change(index: TraceIndex, move: ParameterUpdate) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -15,14 +16,14 @@ from gradviz.viewer.inspector.row_widgets import RowPool, SharedScale, shared_li
 from gradviz.viewer.inspector.section_view import SectionView
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget
+from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, halves, height_of
 from gradviz.viewer.widgets.focus_ring import order_tabs
 
 MOST_ROWS = 24
 """Number of rows that a section shows at first, and that each request adds."""
 
 _INSET = 8
-_GAP = 4
+_GAP = 8
 
 
 class InspectorBody(ColumnLayoutWidget):
@@ -109,12 +110,23 @@ class InspectorBody(ColumnLayoutWidget):
     def place(self, width: int, *, move: bool) -> int:
         """Lay out the sections in a column; return the height."""
         space, y = width - 2 * _INSET, 2
-        for view in self.sections:
-            height = view.settle(space) if move else view.place(space, move=False)
-            if move:
-                view.setGeometry(_INSET, y, space, height)
+        for line in self._lines(halves(space)):
+            own = space if len(line) == 1 else halves(space)
+            height = max(height_of(view, own, move=move) for view in line)
+            for view, left in zip(line, (_INSET, _INSET + space - own), strict=False):
+                if move:
+                    view.setGeometry(left, y, own, height)
             y += height + _GAP
         return y + _INSET
+
+    def _lines(self, half: int) -> Iterator[tuple[SectionView, ...]]:
+        """The sections as lines: two side by side unless one needs the whole width."""
+        rest = list(self.sections)
+        while rest:
+            pair = half and len(rest) > 1 and not any(view.is_wide for view in rest[:2])
+            count = 2 if pair else 1
+            yield tuple(rest[:count])
+            del rest[:count]
 
     def _shortened(self, section: FactSection) -> FactSection:
         """Limit a section to the rows to show, followed by a `MoreRow` for the others."""

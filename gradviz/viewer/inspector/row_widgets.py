@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QSize, Signal, Slot
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtCore import QLineF, QObject, QPointF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from gradviz.catalogue.language import format_count
 from gradviz.document.facts.fact_rows import (
@@ -22,20 +22,27 @@ from gradviz.document.facts.fact_rows import (
     TextRow,
     ValueRow,
 )
-from gradviz.document.tag import Tag
 from gradviz.drawing.appearance.color_map import shared_scale_limit
+from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.inspector.row_filling import RowSource, fill_view
 from gradviz.viewer.inspector.scale_control import ScaleControl
 from gradviz.viewer.inspector.step_links import StepLinks
 from gradviz.viewer.inspector.tensor_controller import TensorController
 from gradviz.viewer.tensor_view.hidden_tensor import HiddenTensor
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
-from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
-from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow, stack
-from gradviz.viewer.widgets.pill import Pill
+from gradviz.viewer.widgets.column_layout import (
+    GUTTER,
+    ColumnLayoutWidget,
+    flow,
+    halves,
+    stack,
+)
 from gradviz.viewer.widgets.plain_text import PlainBlock, PlainLabel
+
+CARD_INSET = 8
+"""Space between the frame of a card and its rows."""
 
 
 class MoreButton(ColumnLayoutWidget):
@@ -80,32 +87,37 @@ class MoreButton(ColumnLayoutWidget):
         self.more_requested.emit(self._key)
 
 
-_ARROW = 16
+_ARROW, _HEAD = 18, 5
 _GAP = 6
+_WORDS = 3
 
 
 class ChangeView(ColumnLayoutWidget):
-    """Two tensor views in a column with the change between them; the owner fills the views."""
+    """Two tensor views side by side, and between them an arrow with the change in words.
 
-    def __init__(
-        self, before: TensorView, after: TensorView, theme: Theme, parent: QWidget | None = None
-    ) -> None:
+    In a narrow panel they stand below each other. What went on as it is has only one view there.
+    The owner fills the views.
+    """
+
+    def __init__(self, views: tuple[TensorView, TensorView], theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self._before, self._after = before, after
-        self._arrow = QLabel(self)
-        self._change = Pill(Tag(""), theme, parent=self)
-        for part in (before, after):
+        self._views = views
+        self._theme = theme
+        self._tone: PaletteRole = "warning"
+        self._arrow = QLineF()
+        self._is_same = False
+        self._change = PlainLabel(bold=True, parent=self)
+        self._change.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        for part in views:
             part.setParent(self)
             part.height_changed.connect(self.refresh)
-        for child in (before, self._arrow, self._change, after):
+        for child in (*views, self._change):
             child.show()
-        self._theme = theme
-        self.update_theme()
 
     @property
     def views(self) -> tuple[TensorView, TensorView]:
         """The views of the value before and after the change."""
-        return self._before, self._after
+        return self._views
 
     @property
     def change(self) -> str:
@@ -114,21 +126,62 @@ class ChangeView(ColumnLayoutWidget):
 
     def show_change(self, row: ChangeRow) -> None:
         """Label another change; the owner fills the views."""
-        self._change.show_tag(Tag(row.change, row.tone))
+        self._is_same = row.is_same
+        self._tone = "text_muted" if row.tone == "plain" else "backward"
+        colors = QPalette.ColorRole
+        is_muted = row.tone == "plain"
+        self._change.setForegroundRole(colors.PlaceholderText if is_muted else colors.WindowText)
+        self._change.setText(row.change)
         self.setAccessibleName(row.change)
         self.refresh()
 
-    def update_theme(self) -> None:
-        """Repaint with another theme."""
-        side = self._theme.px(_ARROW)
-        self._arrow.setPixmap(icon("down", self._theme, "warning").pixmap(side, side))
-        self.refresh()
-
     def place(self, width: int, *, move: bool) -> int:
-        """Lay out the views and the change in a column; return the height."""
-        y = stack((self._before,), width, 0, move=move)
-        y = flow((self._arrow, self._change), width, _GAP, move=move, top=y + _GAP)
-        return stack((self._after,), width, 0, move=move, top=y + _GAP)
+        """Lay out the views and the change, in two columns if they fit; return the height."""
+        before, after = self._views
+        half = halves(width, GUTTER + 2 * CARD_INSET)
+        is_single = self._is_same and not half
+        for each in (before, self._change):
+            each.setVisible(not is_single)
+        if move:
+            self._arrow = QLineF()
+            self.update()
+        if is_single:
+            return stack((after,), width, 0, move=move)
+        if half:
+            return self._beside(width, half, move)
+        y = stack((before,), width, 0, move=move) + _GAP
+        left = self._theme.px(_ARROW)
+        words = stack((self._change,), width - left, 0, move=move, top=y, left=left)
+        if move:
+            self._arrow = QLineF(left / 2, y, left / 2, words)
+        return stack((after,), width, 0, move=move, top=words + _GAP)
+
+    def _beside(self, width: int, half: int, move: bool) -> int:
+        before, after = self._views
+        bottom = stack((before,), half, 0, move=move)
+        bottom = max(bottom, stack((after,), half, 0, move=move, left=width - half))
+        # At the height of the first cells, between the two cards.
+        left, space = half + CARD_INSET + _WORDS, GUTTER - 2 * _WORDS
+        top = self._change.fontMetrics().height()
+        words = stack((self._change,), space, 0, move=move, top=top, left=left)
+        if move:
+            y = words + _GAP
+            self._arrow = QLineF(left, y, left + space, y)
+        return max(bottom, words + 2 * _GAP)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the arrow."""
+        if self._arrow.isNull():
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self._theme.color(self._tone), 1.6))
+        painter.drawLine(self._arrow)
+        for turn in (150, 210):
+            head = QLineF(self._arrow.p2(), self._arrow.p2() + QPointF(_HEAD, 0))
+            head.setAngle(self._arrow.angle() + turn)
+            painter.drawLine(head)
+        painter.end()
 
 
 RowWidget = (
@@ -248,8 +301,8 @@ class RowPool(QObject):
             case ValueRow():
                 return self._view(section, theme)
             case ChangeRow():
-                before, after = (self._view(section, theme) for _ in range(2))
-                return ChangeView(before, after, theme, section)
+                views = self._view(section, theme), self._view(section, theme)
+                return ChangeView(views, theme, section)
             case StepsRow() | PlacesRow():
                 links = StepLinks(theme, section)
                 self._tensors.connect_links(links)

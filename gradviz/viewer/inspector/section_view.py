@@ -4,20 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from gradviz.document.facts.fact_rows import FactSection
+from gradviz.document.facts.fact_rows import FactRow, FactSection, ScaleRow, TextRow
 from gradviz.viewer.inspector.row_filling import RowSource
-from gradviz.viewer.inspector.row_widgets import RowPool, RowWidget, SharedScale
+from gradviz.viewer.inspector.row_widgets import (
+    CARD_INSET,
+    ChangeView,
+    RowPool,
+    RowWidget,
+    SharedScale,
+)
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
-from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, height_of
+from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, halves, height_of
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
-_INSET = 4
 _GAP = 10
+_ROUND = 6
+_WIDE_TEXT = 34
+"""Characters of a line of code that needs both columns."""
 _ARROW = 14
 
 
@@ -42,6 +51,8 @@ class SectionView(ColumnLayoutWidget):
         self._header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._header.clicked.connect(self._on_header_clicked)
         self._hint = PlainLabel(muted=True, parent=self)
+        self._becomes = PlainLabel(pixels=UI_PIXELS, bold=True, parent=self)
+        self._is_wide = False
         self._header.show()
         set_theme_font(self._header, theme, UI_PIXELS, bold=True)
         self._show_arrow()
@@ -55,6 +66,11 @@ class SectionView(ColumnLayoutWidget):
     def folded(self) -> bool:
         """Whether only the header is shown."""
         return self._folded
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the section needs both columns."""
+        return self._is_wide and not self._folded
 
     @property
     def header(self) -> QToolButton:
@@ -79,6 +95,8 @@ class SectionView(ColumnLayoutWidget):
             self._header.setAccessibleName(section.title)
         self._hint.setText(section.hint)
         self._hint.setVisible(bool(section.hint))
+        self._becomes.setText(section.becomes)
+        self._is_wide = bool(section.becomes) or any(map(_needs_both_columns, section.rows))
         rows = () if folded else section.rows
         self._rows = self._row_pool.show(rows, self._rows, self, source, scale)
         if folded != self._folded:
@@ -101,37 +119,43 @@ class SectionView(ColumnLayoutWidget):
 
     def place(self, width: int, *, move: bool) -> int:
         """Lay out header and rows, small tensors two to a line; return the height."""
-        y = self._place_header(width, move)
+        half = halves(width) if self._becomes.text() and not self._folded else 0
+        self._becomes.setVisible(bool(half))
+        y = self._place_header(half or width, move)
+        if half and move:
+            self._becomes.setGeometry(width - half + CARD_INSET, 0, half - 2 * CARD_INSET, y)
         if self._folded:
             return y
-        space = width - 2 * _INSET
+        whole = width - 2 * CARD_INSET
+        own = half - 2 * CARD_INSET if half else whole
         top = y + 2
-        for line in self._lines(space):
+        for line in self._lines(own):
+            space = whole if isinstance(line[0], ChangeView) else own
             share = (space - _GAP * (len(line) - 1)) // len(line)
             tallest = 0
             for place, row in enumerate(line):
                 height = height_of(row, share, move=move)
                 if move:
-                    row.setGeometry(_INSET + place * (share + _GAP), top, share, height)
+                    row.setGeometry(CARD_INSET + place * (share + _GAP), top, share, height)
                 tallest = max(tallest, height)
             top += tallest + _GAP
-        return top - _GAP + 6 if self._rows else y
+        return top - _GAP + CARD_INSET if self._rows else y
 
     def _place_header(self, width: int, move: bool) -> int:
         size = self._header.sizeHint()
         own = min(size.width(), width)
-        hint_width = width - own - _INSET
+        hint_width = width - own - CARD_INSET
         hint = self._hint.heightForWidth(max(1, hint_width)) if not self._hint.isHidden() else 0
         below = hint > 2 * self._hint.fontMetrics().height()
         if below:
-            hint = self._hint.heightForWidth(width - 2 * _INSET)
+            hint = self._hint.heightForWidth(width - 2 * CARD_INSET)
         height = size.height() + hint if below else max(size.height(), hint)
         if move:
             self._header.setGeometry(0, 0, own, size.height())
             if below:
-                self._hint.setGeometry(_INSET, size.height(), width - 2 * _INSET, hint)
+                self._hint.setGeometry(CARD_INSET, size.height(), width - 2 * CARD_INSET, hint)
             else:
-                self._hint.setGeometry(own + _INSET, (height - hint) // 2, hint_width, hint)
+                self._hint.setGeometry(own + CARD_INSET, (height - hint) // 2, hint_width, hint)
         return height
 
     def _lines(self, space: int) -> Iterator[tuple[RowWidget, ...]]:
@@ -149,6 +173,21 @@ class SectionView(ColumnLayoutWidget):
             yield (row,)
         yield from _paired(narrow)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the frame of the card, or of both cards if its values become others."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self._theme.color("border"), 1))
+        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        half = halves(self.width())
+        boxes = [box]
+        if half and not self._becomes.isHidden():
+            cut = self.width() - half
+            boxes = [box.adjusted(0, 0, -cut, 0), box.adjusted(cut, 0, 0, 0)]
+        for each in boxes:
+            painter.drawRoundedRect(each, _ROUND, _ROUND)
+        painter.end()
+
     def _show_arrow(self) -> None:
         name = "expand" if self._folded else "collapse"
         set_theme_icon(self._header, self._theme, name, "text_muted", side=_ARROW)
@@ -160,6 +199,12 @@ class SectionView(ColumnLayoutWidget):
     @Slot()
     def _on_header_clicked(self) -> None:
         self.fold(not self._folded)
+
+
+def _needs_both_columns(row: FactRow) -> bool:
+    if isinstance(row, TextRow) and row.block:
+        return any(len(line) > _WIDE_TEXT for line in row.text.splitlines())
+    return isinstance(row, ScaleRow)
 
 
 def _paired(views: list[TensorView]) -> Iterator[tuple[TensorView, ...]]:

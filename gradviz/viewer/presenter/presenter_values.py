@@ -368,6 +368,8 @@ class _ValueBuilder:
         match row:
             case ValueRow():
                 yield self._tensor(row)
+            case ChangeRow(is_same=True):
+                yield self._tensor(row.after)
             case ChangeRow():
                 yield self._tensor(row.before)
                 after = self._tensor(row.after)

@@ -122,6 +122,19 @@ def height_of(part: QWidget, width: int, *, move: bool = False) -> int:
     return part.sizeHint().height()
 
 
+GUTTER = 84
+"""Space between two columns, for an arrow with a few words."""
+
+_LEAST_COLUMN = 150
+"""Columns that would be narrower stand below each other."""
+
+
+def halves(width: int, gutter: int = GUTTER) -> int:
+    """Return the width of each of two columns with a gutter; 0 if they would be too narrow."""
+    half = (width - gutter) // 2
+    return half if half >= _LEAST_COLUMN else 0
+
+
 def stack(
     parts: Iterable[QWidget], width: int, gap: int, *, move: bool, top: int = 0, left: int = 0
 ) -> int:

@@ -23,11 +23,11 @@ from gradviz.model.step import PassEndStep
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.inspector.inspector_body import MOST_ROWS
 from gradviz.viewer.inspector.inspector_header import InspectorHeader
-from gradviz.viewer.inspector.row_widgets import MoreButton
+from gradviz.viewer.inspector.row_widgets import ChangeView, MoreButton
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import LIGHT, Theme
-from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget
+from gradviz.viewer.widgets.column_layout import GUTTER, ColumnLayoutWidget
 from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.sweeps import paired
@@ -136,9 +136,41 @@ def test_two_small_tensors_are_side_by_side_where_they_fit(qtbot: QtBot) -> None
         rows = [row for row in inspector.sections[0].rows if isinstance(row, TensorView)]
         return [row.pos() for row in rows[:2]]
 
-    wide = places(420)
+    wide = places(640)
     assert wide[0].y() == wide[1].y()
     assert wide[0].x() < wide[1].x()
+
+
+def test_what_was_returned_stands_beside_what_the_engine_made_of_it(qtbot: QtBot) -> None:
+    kept: list[Inspector] = []
+
+    def views(width: int) -> list[tuple[TensorView, TensorView]]:
+        inspector = opened(qtbot, LIGHT, 5, width, failed=False)
+        kept.append(inspector)
+        check(inspector)
+        (section,) = (each for each in inspector.sections if each.key == "returned")
+        return [row.views for row in section.rows if isinstance(row, ChangeView)]
+
+    wide, narrow = views(520), views(340)
+    assert wide
+    for before, after in wide:
+        assert before.y() == after.y()
+        assert before.geometry().right() + GUTTER <= after.x()
+    for before, after in narrow:
+        # What stayed as it is is shown once.
+        assert before.isHidden() or before.geometry().bottom() < after.y()
+
+
+def test_what_came_in_stands_beside_what_was_saved(qtbot: QtBot) -> None:
+    def corners(width: int) -> list[QPoint]:
+        inspector = opened(qtbot, LIGHT, 5, width, failed=False)
+        found = {section.key: section.pos() for section in inspector.sections}
+        return [found["incoming"], found["saved"]]
+
+    incoming, saved = corners(700)
+    assert (incoming.y(), incoming.x() < saved.x()) == (saved.y(), True)
+    incoming, saved = corners(340)
+    assert (incoming.x(), incoming.y() < saved.y()) == (saved.x(), True)
 
 
 def test_very_many_values_are_shown_in_parts(qtbot: QtBot) -> None:
