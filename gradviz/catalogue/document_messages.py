@@ -42,7 +42,7 @@ MESSAGES_DOCUMENT: dict[str, str] = {
     "facts.to": "to {node}",
     "facts.leaf": "to leaf {name}",
     "facts.before_engine_checks": "before the engine checks it",
-    "facts.passed_on_unchanged_engine": "passed on unchanged by the engine",
+    "facts.as_it_is": "as it is",
     "facts.leaf_2": "leaf",
     "facts.grad_outputs": "grad_outputs",
     "facts.grad_output": "grad_output",
@@ -52,7 +52,6 @@ MESSAGES_DOCUMENT: dict[str, str] = {
     "facts.set_materialize_grads_true": (
         "set_materialize_grads is True, so an undefined gradient becomes zeros."
     ),
-    "facts.partly_changed_engine": "partly changed by the engine",
     "facts.argument_does_not_need": (
         "This argument does not need a gradient, so the engine drops the returned one."
     ),
