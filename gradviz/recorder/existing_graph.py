@@ -9,15 +9,11 @@ from typing import Any
 import torch
 
 from gradviz.model.trace import Outcome
-from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.frame_variables import variables_of
-from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.tensor_names import TensorNames, outermost_modules
-from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
-from gradviz.recorder.thread_state import ThreadStates
-from gradviz.recorder.training.modules import ModuleCallRecorder
 from gradviz.store.writer import TraceWriter
 
 Parameters = torch.nn.Module | Mapping[str, torch.Tensor] | None
@@ -44,16 +40,15 @@ def record_graph(
     Raises:
         TraceError: If the trace cannot be written.
     """
-    log, names, threads = RecordLog(writer, strict=False), TensorNames(), ThreadStates()
-    tensors, modules = TensorRecorder(log, options), ModuleCallRecorder(log, names, threads)
-    graph = AutogradGraphRecorder(log, options, tensors, names, threads, modules)
+    context = RecordingContext(writer, options)
+    log, names, graph = context.log, context.names, context.graph
     with log.lock, disabled_torch_modes():
         _name_leaves(names, nodes, params, frame)
         try:
             graph.discover(nodes)
         finally:
             graph.remove_marks(nodes)
-            tensors.forget()
+            context.tensors.forget()
         log.finish(Outcome(kind="finished", message="", duration_ns=log.now()))
     if log.problem is not None:
         raise log.problem

@@ -14,26 +14,17 @@ from torch.autograd import graph as autograd_graph
 from torch.nn.modules import module as torch_module
 
 from gradviz.catalogue.messages import say
-from gradviz.model.inside import records_ops
 from gradviz.model.step import ErrorStep
 from gradviz.model.trace import Outcome
 from gradviz.recorder import compat
-from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.backward.backward_passes import BackwardPassRecorder
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
-from gradviz.recorder.backward.node_hook_watch import NodeHookWatch
-from gradviz.recorder.backward.open_passes import OpenPasses
-from gradviz.recorder.backward.silent_writes import SilentWriteDetector
+from gradviz.recorder.backward.node_fast_path import FastNodeExecutionRecorder
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
-from gradviz.recorder.call_filter import CallFilter
 from gradviz.recorder.compat import disabled_torch_modes
-from gradviz.recorder.console_capture import ConsoleCapture
 from gradviz.recorder.dispatch.function_mode import FunctionMode
-from gradviz.recorder.dispatch.override_calls import OverrideCallRecorder
 from gradviz.recorder.error_boundary import within_error_boundary
-from gradviz.recorder.finding_reporter import FindingReporter
-from gradviz.recorder.forward.captured_tensors import CapturedTensorFinder
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.function_calls import FunctionCallRecorder
@@ -41,32 +32,22 @@ from gradviz.recorder.forward.grad_history import GradHistoryTracker
 from gradviz.recorder.forward.in_place_writes import InPlaceWriteRecorder
 from gradviz.recorder.forward.source_rules import SourceRuleReporter
 from gradviz.recorder.inside.line_recorder import LineRecorder
-from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
-from gradviz.recorder.inside.op_recorder import OpRecorder
-from gradviz.recorder.inside.python_conversions import PATCHED, PythonConversionRecorder
-from gradviz.recorder.inside.stage_recorder import StageRecorder
-from gradviz.recorder.listener import RecordingListener, WholeRunListener
+from gradviz.recorder.inside.python_conversions import PATCHED
+from gradviz.recorder.listener import RecordingListener
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.own_errors import is_bug
 from gradviz.recorder.patching.builtin_apply import make_apply_patch
-from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
 from gradviz.recorder.patching.force_eager import ForceEager
 from gradviz.recorder.patching.patches import AttributePatches
 from gradviz.recorder.patching.signals import HANDLERS
 from gradviz.recorder.patching.stack_limit import enlarge_stack
 from gradviz.recorder.patching.torch_wrappers import TorchWrappers
 from gradviz.recorder.patching.warning_locations import locate_shown_warnings, locate_warnings
+from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.refusals import report_refusal
 from gradviz.recorder.run_errors import exception_sentence, failed_call, make_error_step
-from gradviz.recorder.sources import SourceRecorder
-from gradviz.recorder.tensor_names import TensorNames
-from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
-from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
-from gradviz.recorder.thread_state import ThreadStates
-from gradviz.recorder.training.modules import ModuleCallRecorder
 from gradviz.recorder.training.optimizers import OptimizerRecorder
-from gradviz.recorder.what_if import WhatIfChanges
 from gradviz.store.writer import TraceWriter
 
 # Patches of torch apply to the whole process, so two recordings would wrap each other.
@@ -111,58 +92,28 @@ class Recording:
             options: What to record; the defaults if omitted.
             listener: Counts passes, and may end the recording before the block ends.
         """
-        options = options or RecordingOptions()
-        listener = listener or WholeRunListener()
-        self._thread_states = thread_states = ThreadStates()
-        accepts = CallFilter(options.scope.only, thread_states).accepts_call
-        self._log = log = RecordLog(writer, strict=options.strict, accepts_call=accepts)
-        self._console = ConsoleCapture(log, options, thread_states.step)
-        self._tensors = tensors = TensorRecorder(log, options)
-        self._names = names = TensorNames()
-        self._sources = sources = SourceRecorder(log, keeps_text=options.scope.source)
-        self._modules = modules = ModuleCallRecorder(log, names, thread_states)
-        self._optimizers = optimizers = OptimizerRecorder(log, tensors, names, sources)
-        writes = InPlaceWriteRecorder(log, tensors, sources, thread_states, optimizers)
-        self._graph = graph = AutogradGraphRecorder(
-            log, options, tensors, names, thread_states, modules
-        )
-        stages = StageRecorder(log, thread_states, options.level)
-        self._lines = lines = LineRecorder(log, tensors, sources, stages)
-        self._arrays = ArrayRecorder(tensors)
-        op_recorder = OpRecorder(log, tensors, self._arrays, sources, stages)
-        has_ops = records_ops(options.level)
-        ops = OpDispatchMode(log, op_recorder) if has_ops else None
-        self._conversions = PythonConversionRecorder(log, op_recorder) if has_ops else None
-        what_if = WhatIfChanges(log, tensors, options.changes) if options.changes else None
-        self._what_if = what_if
-        shared = (log, tensors, graph, names, sources, thread_states)
-        self._reporter = reporter = FindingReporter(log, sources)
-        self._source_rules = SourceRuleReporter(reporter)
-        forward_rules = ForwardRuleChecker(reporter, tensors, self._source_rules)
-        compiled_code = CompiledCodeNotice(log, sources)
-        captured = CapturedTensorFinder(sources, names)
-        histories = GradHistoryTracker(log, sources, thread_states, captured)
-        calls = FunctionCallRecorder(*shared, stages, forward_rules, compiled_code)
-        steps = ForwardStepRecorder(*shared, stages, compiled_code)
-        open_passes = OpenPasses(thread_states)
-        hooks = TensorHookRecorder(log, tensors, graph, names, sources, thread_states)
-        silent = SilentWriteDetector(tensors)
-        self._backward_rules = rules = BackwardRuleChecker(log, reporter, tensors, silent)
-        followed = silent, hooks, NodeHookWatch(log, tensors, sources), ops, what_if
-        around = thread_states, stages, open_passes, rules, *followed
-        self._execution = execution = NodeExecutionRecorder(log, tensors, graph, *around)
-        after = open_passes, execution, rules, listener, what_if
-        self._passes = BackwardPassRecorder(*shared, *after)
-        overrides = OverrideCallRecorder(log, tensors, names, sources, thread_states, stages, steps)
-        seen = steps, writes, thread_states, histories, hooks, overrides, lines, ops
-        self._mode = FunctionMode(log, *seen, self._conversions, listener)
+        self._context = context = RecordingContext(writer, options, listener)
+        self._log, self._options = context.log, context.options
+        self._optimizers = optimizers = OptimizerRecorder(context)
+        self._lines = lines = LineRecorder(context)
+        self._source_rules = SourceRuleReporter(context.reporter)
+        checker = ForwardRuleChecker(context.reporter, context.tensors, self._source_rules)
+        histories = GradHistoryTracker(context)
+        calls, steps = FunctionCallRecorder(context, checker), ForwardStepRecorder(context)
+        hooks = TensorHookRecorder(context)
+        self._backward_rules = rules = BackwardRuleChecker(context)
+        has_parts = context.ops is not None or context.what_if is not None
+        kind = NodeExecutionRecorder if has_parts else FastNodeExecutionRecorder
+        self._execution = execution = kind(context, rules, hooks)
+        self._passes = passes = BackwardPassRecorder(context, execution, rules)
+        writes = InPlaceWriteRecorder(context, optimizers)
+        self._mode = mode = FunctionMode(context, steps, writes, histories, hooks, lines)
         self._wrappers = TorchWrappers(
-            log, calls, self._passes, execution, steps, histories, self._mode, ops, lines, listener
+            context, calls, passes, execution, steps, histories, mode, lines
         )
         self._apply = make_apply_patch()
         self._patches = AttributePatches()
         self._eager = ForceEager()
-        self._options = options
 
     @property
     def error_boundary(self) -> RecordLog:
@@ -172,16 +123,17 @@ class Recording:
     def name(self, tensor: torch.Tensor, name: str) -> None:
         """Name a tensor that the source of the run does not name."""
         with self._log.lock:
-            self._names.give(tensor, name)
+            self._context.names.give(tensor, name)
 
     def change_inputs(self, names: tuple[str, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
         """Arguments of the recorded call, with the changes from the options applied."""
-        return values if self._what_if is None else self._what_if.inputs(names, values)
+        what_if = self._context.what_if
+        return values if what_if is None else what_if.inputs(names, values)
 
     def change_parameters(self, module: torch.nn.Module) -> None:
         """Apply the changes from the options to parameters of the module that will be called."""
-        if self._what_if is not None:
-            self._what_if.parameters(module)
+        if self._context.what_if is not None:
+            self._context.what_if.parameters(module)
 
     def remove_before(self, first_step: int, first_console: int) -> bool:
         """Remove the first steps from the trace. Call with the log's lock held.
@@ -193,30 +145,32 @@ class Recording:
         Returns:
             False if nothing was removed, because something that has begun before is still going on.
         """
-        if not (self._log.is_idle and self._optimizers.is_idle and self._thread_states.is_idle):
+        context = self._context
+        log, threads, graph = context.log, context.thread_states, context.graph
+        if not (log.is_idle and self._optimizers.is_idle and threads.is_idle):
             return False
         with disabled_torch_modes():
-            kept = self._log.remove_before(first_step, first_console, self._graph.living_nodes())
-            self._tensors.keep_only(kept.tensors)
-            self._graph.keep_only(kept.nodes)
+            kept = log.remove_before(first_step, first_console, graph.living_nodes())
+            context.tensors.keep_only(kept.tensors)
+            graph.keep_only(kept.nodes)
             self._execution.keep_only(kept.nodes)
-            self._thread_states.keep_modules(kept.modules)
-            self._arrays.forget()
+            threads.keep_modules(kept.modules)
+            context.arrays.forget()
         return True
 
     @property
     def is_at_line_start(self) -> bool:
         """Whether the last text that the run has printed ended its line."""
-        return self._console.is_at_line_start
+        return self._context.console.is_at_line_start
 
     def put_printed(self) -> None:
         """Record what the run has printed so far. Call with the log's lock held."""
-        self._console.put()
+        self._context.console.put()
 
     @property
     def has_seen_non_finite(self) -> bool:
         """Whether the NaN or Inf that ends the recording has been recorded."""
-        watch = self._tensors.non_finite
+        watch = self._context.tensors.non_finite
         return watch is not None and watch.has_seen_one
 
     @property
@@ -258,8 +212,8 @@ class Recording:
             _giving_way.append(self)
         try:
             self._install()
-            if self._what_if is not None:
-                self._what_if.begin()
+            if self._context.what_if is not None:
+                self._context.what_if.begin()
         except BaseException as error:
             self.remove()
             self._release()
@@ -287,16 +241,16 @@ class Recording:
         replace(torch, "compile", self._eager.compile)
         replace(warnings, "warn", locate_warnings)
         replace(warnings, "_showwarnmsg", locate_shown_warnings)
-        if self._conversions is not None:
+        if self._context.conversions is not None:
             for name in PATCHED:
-                replace(torch, name, self._conversions.patch)
+                replace(torch, name, self._context.conversions.patch)
         if hasattr(torch_module, "_has_any_global_hook"):
-            replace(torch_module, "_has_any_global_hook", self._modules.ignore_own_hooks)
+            replace(torch_module, "_has_any_global_hook", self._context.modules.ignore_own_hooks)
         self._lines.install(self._patches)
         self._eager.install()
-        self._modules.install()
+        self._context.modules.install()
         self._optimizers.install()
-        self._console.install()
+        self._context.console.install()
         # Last, so that it sees nothing of the installation.
         compat.push_mode(self._mode)
 
@@ -341,9 +295,9 @@ class Recording:
         """
         self._lines.remove()
         self._mode.remove(during_run=during_run)
-        self._console.remove()
+        self._context.console.remove()
         self._optimizers.remove()
-        self._modules.remove()
+        self._context.modules.remove()
         self._patches.remove()
         self._eager.remove()
         self._apply.remove()
@@ -354,9 +308,9 @@ class Recording:
         log = self._log
         with log.lock, disabled_torch_modes():
             self._conclude(error)
-            self._graph.remove_graph_marks()
+            self._context.graph.remove_graph_marks()
             self._lines.forget()
-            self._tensors.forget()
+            self._context.tensors.forget()
             log.close()
 
     @within_error_boundary
@@ -367,14 +321,14 @@ class Recording:
         ended: ErrorStep | None = None
         if error is not None:
             self._optimizers.abandon_open_records()
-            ended = make_error_step(log, self._sources, error)
+            ended = make_error_step(log, self._context.sources, error)
             if is_bug(error):
                 message = say("recording.bug", error=message)
                 ended = structs.replace(ended, message=message, location=None)
             rejected = self._backward_rules.rejected_line(ended.message)
             ended = ended if rejected is None else structs.replace(ended, location=rejected)
             log.put(ended)
-            report_refusal(self._reporter, self._source_rules, ended, failed_call(error))
+            report_refusal(self._context.reporter, self._source_rules, ended, failed_call(error))
         self._backward_rules.conclude(ended)
         self._source_rules.conclude()
         self.outcome = Outcome(
@@ -382,7 +336,7 @@ class Recording:
             message=message,
             duration_ns=log.now(),
         )
-        self._graph.finish()
-        if self._what_if is not None:
-            self._what_if.finish()
+        self._context.graph.finish()
+        if self._context.what_if is not None:
+            self._context.what_if.finish()
         log.finish(self.outcome)

@@ -14,7 +14,7 @@ from gradviz.model.step import AccumulateStep, ForwardStep, MissingStep, NodeSte
 from gradviz.model.tensor import TensorRecord
 from gradviz.recorder.backward.backward_passes import BackwardPassRecorder
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
-from gradviz.recorder.backward.node_fast_path import NodeFastPath
+from gradviz.recorder.backward.node_fast_path import FastNodeExecutionRecorder
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.call_site_names import CallSiteFinder
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
@@ -238,9 +238,9 @@ _FAILING = [
 ]
 _FAILING_FAST = [
     # The first node of a pass takes the slow path.
-    (NodeFastPath, "_open_step", ["AccumulateGrad"]),
-    (NodeFastPath, "_end", ["SumBackward0"]),
-    (NodeFastPath, "_end_leaf", ["AccumulateGrad"]),
+    (FastNodeExecutionRecorder, "_open_fast", ["AccumulateGrad"]),
+    (FastNodeExecutionRecorder, "_end_fast", ["SumBackward0"]),
+    (FastNodeExecutionRecorder, "_end_leaf_fast", ["AccumulateGrad"]),
 ]
 
 
@@ -261,7 +261,7 @@ def test_a_step_that_fails_halfway_becomes_a_placeholder(
         x = torch.ones(2, requires_grad=True)
         y = WithOther.apply(x, None)
         # A retained gradient leads to the slow path.
-        if owner is not NodeFastPath:
+        if owner is not FastNodeExecutionRecorder:
             y.retain_grad()
         y.sum().backward()
         return x.grad

@@ -13,22 +13,16 @@ from gradviz.catalogue.messages import say
 from gradviz.model.gc_pause import gc_paused
 from gradviz.model.item import Item, object_item
 from gradviz.model.step import PassBeginStep, PassEndStep, Root
-from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.open_node import OpenNode
-from gradviz.recorder.backward.open_passes import OpenBackwardPass, OpenPasses
+from gradviz.recorder.backward.open_passes import OpenBackwardPass
 from gradviz.recorder.backward.pass_count import start_nodes
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.forward.node_facts import NodeFacts
-from gradviz.recorder.listener import RecordingListener
-from gradviz.recorder.log import RecordLog
-from gradviz.recorder.sources import SourceRecorder, caller
-from gradviz.recorder.tensor_names import TensorNames
-from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
-from gradviz.recorder.thread_state import ThreadStates
-from gradviz.recorder.what_if import WhatIfChanges
+from gradviz.recorder.recording_context import Recorder, RecordingContext
+from gradviz.recorder.sources import caller
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,41 +37,23 @@ class EngineCall:
     accumulate: bool
 
 
-class BackwardPassRecorder:
+class BackwardPassRecorder(Recorder):
     """Numbers passes and records their beginning and end."""
 
     def __init__(
         self,
-        log: RecordLog,
-        tensors: TensorRecorder,
-        graph: AutogradGraphRecorder,
-        names: TensorNames,
-        sources: SourceRecorder,
-        thread_states: ThreadStates,
-        open_passes: OpenPasses,
+        context: RecordingContext,
         execution: NodeExecutionRecorder,
         rules: BackwardRuleChecker,
-        listener: RecordingListener,
-        what_if: WhatIfChanges | None = None,
     ) -> None:
-        self._log = log
-        self._tensors = tensors
-        self._graph = graph
-        self._names = names
-        self._sources = sources
-        self._thread_states = thread_states
-        self._open_passes = open_passes
+        super().__init__(context)
+        self._open_passes = context.open_passes
         self._execution = execution
         self._rules = rules
-        self._listener = listener
-        self._passes = listener.passes
+        self._listener = context.listener
+        self._passes = context.listener.passes
         self._used_up = False
-        self._what_if = what_if
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
+        self._what_if = context.what_if
 
     @property
     def any(self) -> bool:

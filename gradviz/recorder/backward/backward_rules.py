@@ -41,10 +41,10 @@ from gradviz.recorder.forward.function_source import (
 )
 from gradviz.recorder.inside.open_stage import write_location
 from gradviz.recorder.log import RecordLog
+from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import is_gradviz
 from gradviz.recorder.tensors.tensor_elements import dtype_name
-from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
 from gradviz.store.reader import open_trace
 from gradviz.text.gradient_counts import gradient_count, input_count
@@ -159,23 +159,19 @@ class _Refusal:
     line: Location | None
 
 
-class BackwardRuleChecker:
+class BackwardRuleChecker(Recorder):
     """Checks on one executed node at a time.
 
     Call with the log's lock held, inside `disabled_torch_modes`.
+
+    Attributes:
+        silent_writes: Finds saved tensors that were changed unseen.
     """
 
-    def __init__(
-        self,
-        log: RecordLog,
-        reporter: FindingReporter,
-        tensors: TensorRecorder,
-        silent_writes: SilentWriteDetector,
-    ) -> None:
-        self._log = log
-        self._silent_writes = silent_writes
-        self._reporter = reporter
-        self._tensors = tensors
+    def __init__(self, context: RecordingContext) -> None:
+        super().__init__(context)
+        self.silent_writes = SilentWriteDetector(context.tensors)
+        self._reporter = context.reporter
         self._refused: list[_Refusal] = []
 
     def received(self, entry: OpenNode, gradients: Sequence[Any]) -> TensorVersionWatch | None:
@@ -330,7 +326,7 @@ class BackwardRuleChecker:
             self._reporter.report(
                 each.code, each.message, "error", step=step, node=node, location=each.line
             )
-        explain_saved_tensor_errors(self._log, self._reporter, conflicts, self._silent_writes.found)
+        explain_saved_tensor_errors(self._log, self._reporter, conflicts, self.silent_writes.found)
         self._refused.clear()
 
     def _report_unused_gradient(self, entry: OpenNode, argument: int, name: str) -> None:

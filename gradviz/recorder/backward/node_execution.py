@@ -10,91 +10,61 @@ import torch
 from gradviz.model.source import Location
 from gradviz.model.step import LaterTotal
 from gradviz.recorder import compat
-from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.gradient_conversion import form_of
 from gradviz.recorder.backward.gradient_sums import GradientSumTracker
 from gradviz.recorder.backward.later_totals import LaterTotals
-from gradviz.recorder.backward.node_fast_path import NodeFastPath
 from gradviz.recorder.backward.node_hook_watch import NodeHookWatch
 from gradviz.recorder.backward.node_hooks import NodeHooks
 from gradviz.recorder.backward.open_node import OpenNode, gradient_names, has_gradient
-from gradviz.recorder.backward.open_passes import OpenBackwardPass, OpenPasses
+from gradviz.recorder.backward.open_passes import OpenBackwardPass
 from gradviz.recorder.backward.passed_gradients import (
     NodeGradients,
     argument_names,
     passed_gradients,
 )
-from gradviz.recorder.backward.silent_writes import SilentWriteDetector
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.forward.function_source import return_lines
 from gradviz.recorder.forward.node_facts import NodeFacts
-from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
-from gradviz.recorder.inside.stage_recorder import StageRecorder
-from gradviz.recorder.log import RecordLog
+from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.sources import shown_path
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
-from gradviz.recorder.thread_state import ProducingNode, ThreadStates, thread_name
-from gradviz.recorder.what_if import WhatIfChanges
+from gradviz.recorder.thread_state import ProducingNode, thread_name
 
+NodeHook = Callable[..., Any]
 R = TypeVar("R")
 P = ParamSpec("P")
 
 
-class NodeExecutionRecorder:
+class NodeExecutionRecorder(Recorder):
     """Records nodes in hooks, which hold the facts of their node, never the node itself."""
 
     def __init__(
         self,
-        log: RecordLog,
-        tensors: TensorRecorder,
-        graph: AutogradGraphRecorder,
-        thread_states: ThreadStates,
-        stages: StageRecorder,
-        open_passes: OpenPasses,
+        context: RecordingContext,
         rules: BackwardRuleChecker,
-        silent_writes: SilentWriteDetector,
         hooks: TensorHookRecorder,
-        node_hook_watch: NodeHookWatch,
-        ops: OpDispatchMode | None = None,
-        what_if: WhatIfChanges | None = None,
     ) -> None:
-        self._log = log
-        self._tensors = tensors
-        self._graph = graph
-        self._thread_states = thread_states
-        self._stages = stages
-        self._open_passes = open_passes
+        super().__init__(context)
+        self._open_passes = context.open_passes
         self._rules = rules
         self._hooks = hooks
-        self._ops = ops
-        self._what_if = what_if
+        self._ops = context.ops
+        self._what_if = context.what_if
         # By graph task too, because a nested pass may execute a node that is open already.
         self._open: dict[tuple[int, int], OpenNode] = {}
         self._gradient_sums = GradientSumTracker()
-        self._totals = LaterTotals(tensors)
-        self._node_hook_watch = node_hook_watch
-        self._node_hooks = NodeHooks(node_hook_watch)
-        self._silent_writes = silent_writes
-        self._fast_path: NodeFastPath | None = None
-        if ops is None and what_if is None:
-            own = (node_hook_watch, self._node_hooks, self._open, self._totals, silent_writes)
-            self._fast_path = NodeFastPath(self, log, tensors, graph, thread_states, hooks, *own)
-        fast: Any = self._fast_path or self
+        self._totals = LaterTotals(context.tensors)
+        self._node_hook_watch = NodeHookWatch(context)
+        self._node_hooks = NodeHooks(self._node_hook_watch)
+        self._silent_writes = rules.silent_writes
         # Bound once: each object that a node keeps alive brings forward the next full collection.
-        self._hooks_by_kind = {
-            "builtin": (fast.before, fast.after),
-            "accumulate": (fast.before_leaf, fast.after_leaf),
+        self._hooks_by_kind: dict[str, tuple[NodeHook, NodeHook]] = {
+            "accumulate": (self.before_leaf, self.after_leaf)
         }
-        self._other_hooks = (self.before, self.after)
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
+        self._other_hooks: tuple[NodeHook, NodeHook] = (self.before, self.after)
 
     def hook(self, node: Any, facts: NodeFacts) -> None:
         """Register our hooks on a node after the user's hooks, which may change gradients."""
@@ -188,7 +158,7 @@ class NodeExecutionRecorder:
             self._close_step(entry)
         node: Any = compat.current_node()
         name = "" if node is None else node.name()
-        self._log.report_error(type(self).__name__, error)
+        self._log.report_error(NodeExecutionRecorder.__name__, error)
         step = None if entry is None else entry.step
         self._log.put_missing_step(name, error, pass_id, step)
 

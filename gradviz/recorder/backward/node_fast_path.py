@@ -6,79 +6,37 @@ leaves a node for which any of it applies to the slow path.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 from gradviz.model.item import tensor_item
 from gradviz.recorder import compat
-from gradviz.recorder.autograd_graph import AutogradGraphRecorder
-from gradviz.recorder.backward.later_totals import LaterTotals
-from gradviz.recorder.backward.node_hook_watch import NodeHookWatch
-from gradviz.recorder.backward.node_hooks import NodeHooks
+from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
+from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.open_node import OpenNode, has_gradient
 from gradviz.recorder.backward.passed_gradients import NodeGradients, passed_gradients
-from gradviz.recorder.backward.silent_writes import SilentWriteDetector
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.error_boundary import attempt
 from gradviz.recorder.forward.node_facts import NodeFacts
-from gradviz.recorder.log import RecordLog
+from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
-from gradviz.recorder.thread_state import ThreadStates, thread_name
+from gradviz.recorder.thread_state import thread_name
 from gradviz.recorder.trace_function import get_trace_function
 
 
-class NodeSlowPath(Protocol):
-    """Recorder of any node in any state of torch."""
-
-    def before(self, facts: NodeFacts, gradients: NodeGradients) -> None:
-        """Open the step of a node."""
-
-    def after(
-        self, facts: NodeFacts, made: NodeGradients, _gradients: NodeGradients
-    ) -> NodeGradients | None:
-        """Close the step of a node."""
-
-    def before_leaf(self, facts: NodeFacts, gradients: NodeGradients) -> None:
-        """Open the step of a leaf."""
-
-    def after_leaf(self, facts: NodeFacts, made: NodeGradients, _gradients: NodeGradients) -> None:
-        """Close the step of a leaf that has its new ``.grad``."""
-
-    def end_leaf(self, entry: OpenNode, differentiable: bool) -> None:
-        """Record a leaf that the engine has accumulated into."""
-
-    def replace_failed(self, facts: NodeFacts, pass_id: int, error: Exception) -> None:
-        """Record a placeholder instead of a step."""
-
-
-class NodeFastPath:
+class FastNodeExecutionRecorder(NodeExecutionRecorder):
     """Records nodes while nothing is recorded inside of them and no What If change applies."""
 
     def __init__(
         self,
-        slow_path: NodeSlowPath,
-        log: RecordLog,
-        tensors: TensorRecorder,
-        graph: AutogradGraphRecorder,
-        thread_states: ThreadStates,
+        context: RecordingContext,
+        rules: BackwardRuleChecker,
         hooks: TensorHookRecorder,
-        node_hook_watch: NodeHookWatch,
-        node_hooks: NodeHooks,
-        open_nodes: dict[tuple[int, int], OpenNode],
-        totals: LaterTotals,
-        silent_writes: SilentWriteDetector,
     ) -> None:
-        self._slow_path = slow_path
-        self._log = log
-        self._tensors = tensors
-        self._graph = graph
-        self._thread_states = thread_states
-        self._hooks = hooks
-        self._node_hook_watch = node_hook_watch
-        self._node_hooks = node_hooks
-        self._open = open_nodes
-        self._totals = totals
-        self._silent_writes = silent_writes
+        super().__init__(context, rules, hooks)
+        self._hooks_by_kind = {
+            "builtin": (self.before_fast, self.after_fast),
+            "accumulate": (self.before_leaf_fast, self.after_leaf_fast),
+        }
 
     def _is_applicable(self) -> bool:
         """Whether no code is traced, no mode is active, and no hook on a tensor is followed."""
@@ -90,17 +48,17 @@ class NodeFastPath:
             and compat.has_only_function_modes()
         )
 
-    def before(self, facts: NodeFacts, gradients: NodeGradients) -> None:
+    def before_fast(self, facts: NodeFacts, gradients: NodeGradients) -> None:
         """Open the step of a node that the engine is about to execute."""
-        if not self._is_applicable() or not self._begin(facts, gradients):
-            self._slow_path.before(facts, gradients)
+        if not self._is_applicable() or not self._begin_fast(facts, gradients):
+            self.before(facts, gradients)
 
-    def before_leaf(self, facts: NodeFacts, gradients: NodeGradients) -> None:
+    def before_leaf_fast(self, facts: NodeFacts, gradients: NodeGradients) -> None:
         """Open the step of a leaf that the engine is about to accumulate into."""
-        if not self._is_applicable() or not self._begin(facts, gradients[:1]):
-            self._slow_path.before_leaf(facts, gradients)
+        if not self._is_applicable() or not self._begin_fast(facts, gradients[:1]):
+            self.before_leaf(facts, gradients)
 
-    def _begin(self, facts: NodeFacts, gradients: NodeGradients) -> bool:
+    def _begin_fast(self, facts: NodeFacts, gradients: NodeGradients) -> bool:
         """Open a step; False if the pass is not known yet."""
         log = self._log
         with log.lock, compat.DISABLED_FUNCTIONS():
@@ -108,12 +66,12 @@ class NodeFastPath:
             pass_id = self._thread_states.pass_of_task.get(task)
             if pass_id is None:
                 return False
-            failure = attempt(log, self._open_step, task, facts, pass_id, gradients)
+            failure = attempt(log, self._open_fast, task, facts, pass_id, gradients)
             if failure is not None:
-                self._slow_path.replace_failed(facts, pass_id, failure)
+                self.replace_failed(facts, pass_id, failure)
         return True
 
-    def _open_step(
+    def _open_fast(
         self, task: int, facts: NodeFacts, pass_id: int, gradients: NodeGradients
     ) -> None:
         log, states = self._log, self._thread_states
@@ -133,21 +91,21 @@ class NodeFastPath:
         if facts.saved is not None:
             self._silent_writes.check(facts, entry.step)
 
-    def after(self, facts: NodeFacts, made: NodeGradients, gradients: NodeGradients) -> Any:
+    def after_fast(self, facts: NodeFacts, made: NodeGradients, gradients: NodeGradients) -> Any:
         """Close the step of a node that the engine has executed."""
         if not self._is_applicable():
-            return self._slow_path.after(facts, made, gradients)
+            return self.after(facts, made, gradients)
         with self._log.lock, compat.DISABLED_FUNCTIONS():
             task = compat.current_pass()
             entry = self._open.get((task, facts.id))
             if entry is not None:
-                failure = attempt(self._log, self._end, entry, made)
+                failure = attempt(self._log, self._end_fast, entry, made)
                 if failure is not None:
-                    self._slow_path.replace_failed(facts, entry.pass_id, failure)
+                    self.replace_failed(facts, entry.pass_id, failure)
                 self._open.pop((task, facts.id), None)
         return None
 
-    def _end(self, entry: OpenNode, made: NodeGradients) -> None:
+    def _end_fast(self, entry: OpenNode, made: NodeGradients) -> None:
         log, tensors, facts = self._log, self._tensors, entry.facts
         if not self._node_hooks.is_only(facts.id):
             tensors.content_keys.set_caching(on=False)
@@ -163,21 +121,23 @@ class NodeFastPath:
         self._thread_states.leave(entry.step)
         log.end(entry.step, entry.node_step(passed, log.now() - entry.started))
 
-    def after_leaf(self, facts: NodeFacts, made: NodeGradients, gradients: NodeGradients) -> None:
+    def after_leaf_fast(
+        self, facts: NodeFacts, made: NodeGradients, gradients: NodeGradients
+    ) -> None:
         """Close the step of a leaf that the engine has accumulated into."""
         if not self._is_applicable():
-            self._slow_path.after_leaf(facts, made, gradients)
+            self.after_leaf(facts, made, gradients)
             return
         with self._log.lock, compat.DISABLED_FUNCTIONS():
             task = compat.current_pass()
             entry = self._open.get((task, facts.id))
             if entry is not None:
-                failure = attempt(self._log, self._end_leaf, entry)
+                failure = attempt(self._log, self._end_leaf_fast, entry)
                 if failure is not None:
-                    self._slow_path.replace_failed(facts, entry.pass_id, failure)
+                    self.replace_failed(facts, entry.pass_id, failure)
                 self._open.pop((task, facts.id), None)
 
-    def _end_leaf(self, entry: OpenNode) -> None:
+    def _end_leaf_fast(self, entry: OpenNode) -> None:
         log, tensors, facts = self._log, self._tensors, entry.facts
         # The leaf is reached through the running node: a hook that holds its tensor is never
         # freed.
@@ -185,7 +145,7 @@ class NodeFastPath:
         variable: Any = None if node is None else node.variable
         grad = None if variable is None else variable.grad
         if grad is None or entry.arrived[0] is None or facts.unregistered_in:
-            self._slow_path.end_leaf(entry, False)
+            self.end_leaf(entry, False)
             return
         if not self._node_hooks.is_only(facts.id) or compat.hooks_after(variable):
             tensors.content_keys.set_caching(on=False)

@@ -20,10 +20,8 @@ from gradviz.recorder.backward.gradient_view import (
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.node_facts import NodeFacts
-from gradviz.recorder.log import RecordLog
+from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.safe_text import class_name
-from gradviz.recorder.sources import SourceRecorder
-from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
 _MOST_FINDINGS = 200
 
@@ -32,22 +30,15 @@ Place = tuple[int, int]
 """Graph task and node."""
 
 
-class NodeHookWatch:
+class NodeHookWatch(Recorder):
     """Registers a hook before the run's own on a node, and compares gradients before and after."""
 
-    def __init__(self, log: RecordLog, tensors: TensorRecorder, sources: SourceRecorder) -> None:
-        self._log = log
-        self._tensors = tensors
-        self._sources = sources
+    def __init__(self, context: RecordingContext) -> None:
+        super().__init__(context)
         self._received: dict[Place, tuple[Any, tuple[GradientView, ...]]] = {}
         self._made: dict[Place, tuple[Any, tuple[GradientView, ...]]] = {}
         self._handles: dict[int, tuple[Any, Any]] = {}
         self._count = 0
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
 
     @property
     def is_following(self) -> bool:

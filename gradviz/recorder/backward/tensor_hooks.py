@@ -12,7 +12,6 @@ import torch
 from gradviz.catalogue.messages import say, say_list
 from gradviz.model.item import Item
 from gradviz.recorder import compat
-from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.backward.gradient_view import (
     GradientView,
     change_message,
@@ -23,13 +22,10 @@ from gradviz.recorder.backward.gradient_view import (
 from gradviz.recorder.call_site_names import names_at
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
-from gradviz.recorder.log import RecordLog
+from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.safe_text import printable_text
-from gradviz.recorder.sources import SourceRecorder, caller
-from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.sources import caller
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
-from gradviz.recorder.thread_state import ThreadStates
 
 _MOST_FINDINGS = 200
 
@@ -49,34 +45,16 @@ class HookedTensor:
     role: str
 
 
-class TensorHookRecorder:
+class TensorHookRecorder(Recorder):
     """Registers a hook before the run's own, and compares gradients before and after them."""
 
-    def __init__(
-        self,
-        log: RecordLog,
-        tensors: TensorRecorder,
-        graph: AutogradGraphRecorder,
-        names: TensorNames,
-        sources: SourceRecorder,
-        thread_states: ThreadStates,
-    ) -> None:
-        self._log = log
-        self._tensors = tensors
-        self._graph = graph
-        self._names = names
-        self._sources = sources
-        self._thread_states = thread_states
+    def __init__(self, context: RecordingContext) -> None:
+        super().__init__(context)
         self._before: dict[tuple[int, int, int], tuple[HookedTensor, GradientView]] = {}
         self._after: dict[tuple[int, int], tuple[HookedTensor, GradientView]] = {}
         self._watches: dict[tuple[int, str], HookedTensor] = {}
         self._retained: list[tuple[weakref.ref[torch.Tensor], str]] = []
         self._count = 0
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
 
     @within_error_boundary
     def called(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:

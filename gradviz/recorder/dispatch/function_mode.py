@@ -18,14 +18,11 @@ from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.grad_history import GradHistoryTracker
 from gradviz.recorder.forward.in_place_writes import InPlaceWriteRecorder
 from gradviz.recorder.inside.line_recorder import LineRecorder
-from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
 from gradviz.recorder.inside.open_stage import OpenStage
-from gradviz.recorder.inside.python_conversions import PythonConversionRecorder
-from gradviz.recorder.listener import RecordingListener
-from gradviz.recorder.log import RecordLog
 from gradviz.recorder.patching.signals import calls_user_code
+from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.thread_state import ThreadStates, TorchCall
+from gradviz.recorder.thread_state import TorchCall
 
 _OPERATORS = frozenset(
     f"__i{name}__"
@@ -91,32 +88,27 @@ class FunctionMode(TorchFunctionMode):
 
     def __init__(
         self,
-        log: RecordLog,
+        context: RecordingContext,
         steps: ForwardStepRecorder,
         writes: InPlaceWriteRecorder,
-        thread_states: ThreadStates,
         histories: GradHistoryTracker,
         hooks: TensorHookRecorder,
-        override_calls: OverrideCallRecorder,
         lines: LineRecorder,
-        ops: OpDispatchMode | None,
-        conversions: PythonConversionRecorder | None,
-        listener: RecordingListener,
     ) -> None:
         super().__init__()
-        self._log = log
+        self._log = context.log
         self._steps = steps
         self._writes = writes
-        self._thread_states = thread_states
+        self._thread_states = context.thread_states
         self._histories = histories
         self._hooks = hooks
-        self._override_calls = override_calls
+        self._override_calls = OverrideCallRecorder(context, steps)
         self._overrides = OverridePatches(
-            override_calls, lines, self.recording_ops, self.active_in_this_thread
+            self._override_calls, lines, self.recording_ops, self.active_in_this_thread
         )
-        self._ops = ops
-        self._call = _call if conversions is None else conversions.call
-        self._listener = listener
+        self._ops = context.ops
+        self._call = _call if context.conversions is None else context.conversions.call
+        self._listener = context.listener
         self._over = False
         self._popping: Any = None
 

@@ -19,47 +19,24 @@ from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.dispatch.open_override_call import OpenOverrideCall, OverrideAnswerTracer
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder, may_make_node
-from gradviz.recorder.inside.stage_recorder import StageRecorder
-from gradviz.recorder.log import RecordLog
+from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.run_errors import exception_sentence
 from gradviz.recorder.safe_text import class_name, object_text, printable_text, tensors_of
-from gradviz.recorder.sources import SourceRecorder, caller
-from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.sources import caller
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
-from gradviz.recorder.thread_state import ThreadStates
 
 
-class OverrideCallRecorder:
+class OverrideCallRecorder(Recorder):
     """Recorder of one step per overridden call, with the answer of each type that was asked.
 
     Attributes:
         running: Overridden calls in progress in each thread, innermost last.
     """
 
-    def __init__(
-        self,
-        log: RecordLog,
-        tensors: TensorRecorder,
-        names: TensorNames,
-        sources: SourceRecorder,
-        thread_states: ThreadStates,
-        stages: StageRecorder,
-        steps: ForwardStepRecorder,
-    ) -> None:
-        self._log = log
-        self._tensors = tensors
-        self._names = names
-        self._sources = sources
-        self._thread_states = thread_states
-        self._stages = stages
+    def __init__(self, context: RecordingContext, steps: ForwardStepRecorder) -> None:
+        super().__init__(context)
         self._steps = steps
         self.running: dict[int, list[OpenOverrideCall]] = {}
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
 
     def _stack(self) -> list[OpenOverrideCall]:
         return self.running.setdefault(self._thread_states.ident(), [])

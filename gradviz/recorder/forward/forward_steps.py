@@ -10,7 +10,6 @@ import torch
 from gradviz.model.item import Item, tensor_item
 from gradviz.model.step import ForwardStep
 from gradviz.recorder import compat
-from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.call_site_names import (
     CallSite,
     CallSiteFinder,
@@ -20,43 +19,17 @@ from gradviz.recorder.call_site_names import (
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.inside.open_stage import OpenStage
-from gradviz.recorder.inside.stage_recorder import StageRecorder
-from gradviz.recorder.log import RecordLog
-from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
-from gradviz.recorder.sources import SourceRecorder
-from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
-from gradviz.recorder.thread_state import ThreadStates
 
 
-class ForwardStepRecorder:
+class ForwardStepRecorder(Recorder):
     """Recorder of one step for each torch call of the user that created a node."""
 
-    def __init__(
-        self,
-        log: RecordLog,
-        tensors: TensorRecorder,
-        graph: AutogradGraphRecorder,
-        names: TensorNames,
-        sources: SourceRecorder,
-        thread_states: ThreadStates,
-        stages: StageRecorder,
-        compiled_code: CompiledCodeNotice,
-    ) -> None:
-        self._log = log
-        self._tensors = tensors
-        self._graph = graph
-        self._names = names
-        self._sites = CallSiteFinder(sources)
-        self._thread_states = thread_states
-        self._stages = stages
-        self._compiled_code = compiled_code
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
+    def __init__(self, context: RecordingContext) -> None:
+        super().__init__(context)
+        self._sites = CallSiteFinder(context.sources)
+        self._compiled_code = context.compiled_code
 
     @within_error_boundary
     def record(

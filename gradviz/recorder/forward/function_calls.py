@@ -12,7 +12,6 @@ from gradviz.model.graph import SavedRole, SavedSlot
 from gradviz.model.inside import StageKind
 from gradviz.model.step import ForwardStep
 from gradviz.recorder import compat
-from gradviz.recorder.autograd_graph import AutogradGraphRecorder
 from gradviz.recorder.call_site_names import is_rerun, names_at
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
@@ -20,15 +19,12 @@ from gradviz.recorder.forward.ctx_declarations import read_context
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
 from gradviz.recorder.forward.function_source import read_function_source
 from gradviz.recorder.forward.open_function_call import CallFacts, OpenFunctionCall
-from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.log import RecordLog
-from gradviz.recorder.patching.compiled_callers import CompiledCodeNotice
+from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.safe_text import class_name, printable_text
-from gradviz.recorder.sources import SourceRecorder, caller, code_of
-from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.sources import caller, code_of
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import SavedTensors, TensorRecorder
-from gradviz.recorder.thread_state import ThreadStates
 
 
 def record_saved_slots(
@@ -74,36 +70,14 @@ def _name(call: OpenFunctionCall, role: SavedRole, index: int | None, position: 
     return f"saved {position}"
 
 
-class FunctionCallRecorder:
+class FunctionCallRecorder(Recorder):
     """Recorder of custom Function calls."""
 
-    def __init__(
-        self,
-        log: RecordLog,
-        tensors: TensorRecorder,
-        graph: AutogradGraphRecorder,
-        names: TensorNames,
-        sources: SourceRecorder,
-        thread_states: ThreadStates,
-        stages: StageRecorder,
-        rules: ForwardRuleChecker,
-        compiled_code: CompiledCodeNotice,
-    ) -> None:
-        self._log = log
-        self._tensors = tensors
-        self._graph = graph
-        self._names = names
-        self._sources = sources
-        self._thread_states = thread_states
-        self._stages = stages
+    def __init__(self, context: RecordingContext, rules: ForwardRuleChecker) -> None:
+        super().__init__(context)
         self._rules = rules
-        self._compiled_code = compiled_code
+        self._compiled_code = context.compiled_code
         self._running: dict[Any, list[OpenFunctionCall]] = {}
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
 
     def _stack(self) -> list[OpenFunctionCall]:
         return self._running.setdefault(self._thread_states.ident(), [])

@@ -28,12 +28,11 @@ from gradviz.recorder.forward.lost_history import (
     is_number,
 )
 from gradviz.recorder.forward.open_function_call import CallFacts, OpenFunctionCall
-from gradviz.recorder.log import RecordLog
+from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.safe_text import printable_text
-from gradviz.recorder.sources import SourceRecorder, caller
+from gradviz.recorder.sources import caller
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
-from gradviz.recorder.thread_state import ThreadStates
 
 _FOUND_BY_VALUE = LostHistory("lost", "")
 """The history is missing, but no call was seen to lose it."""
@@ -46,30 +45,17 @@ class ForwardHistory(MethodHistory):
     call: OpenFunctionCall
 
 
-class GradHistoryTracker:
+class GradHistoryTracker(Recorder):
     """Follows histories through running methods.
 
     Attributes:
         running: The methods that run in each thread, innermost last.
     """
 
-    def __init__(
-        self,
-        log: RecordLog,
-        sources: SourceRecorder,
-        thread_states: ThreadStates,
-        captured: CapturedTensorFinder,
-    ) -> None:
-        self._log = log
-        self._captured = captured
-        self._sources = sources
-        self._thread_states = thread_states
+    def __init__(self, context: RecordingContext) -> None:
+        super().__init__(context)
+        self._captured = CapturedTensorFinder(context.sources, context.names)
         self.running: dict[int, list[MethodHistory]] = {}
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
 
     @within_error_boundary
     def begin_forward(self, call: OpenFunctionCall) -> MethodHistory | None:

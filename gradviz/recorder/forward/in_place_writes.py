@@ -17,12 +17,9 @@ from gradviz.recorder.call_site_names import CallSiteFinder
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.forward_steps import name_of
-from gradviz.recorder.log import RecordLog
-from gradviz.recorder.sources import SourceRecorder
+from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import is_readable_tensor
-from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
-from gradviz.recorder.thread_state import ThreadStates
 from gradviz.recorder.training.optimizers import OptimizerRecorder
 
 Counters = list[tuple[torch.Tensor, int]]
@@ -78,29 +75,15 @@ class OpenWrite:
     counted: bool
 
 
-class InPlaceWriteRecorder:
+class InPlaceWriteRecorder(Recorder):
     """Records which calls move the version counters of tensors that the trace knows."""
 
-    def __init__(
-        self,
-        log: RecordLog,
-        tensors: TensorRecorder,
-        sources: SourceRecorder,
-        thread_states: ThreadStates,
-        optimizers: OptimizerRecorder,
-    ) -> None:
-        self._log = log
-        self._tensors = tensors
-        self._sites = CallSiteFinder(sources)
-        self._thread_states = thread_states
+    def __init__(self, context: RecordingContext, optimizers: OptimizerRecorder) -> None:
+        super().__init__(context)
+        self._sites = CallSiteFinder(context.sources)
         self._optimizers = optimizers
         # What `.data` has returned, by id.
         self._aliases: dict[int, weakref.ref[torch.Tensor]] = {}
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
 
     def counters(self, args: tuple[Any, ...], kwargs: dict[str, Any], *, lists: bool) -> Counters:
         """What `written` needs to know before a call; see `version_counters`."""

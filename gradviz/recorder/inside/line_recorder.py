@@ -13,36 +13,28 @@ from gradviz.recorder.inside.line_tracer import LineTracer, get_trace, set_trace
 from gradviz.recorder.inside.local_variables import LocalVariableReader
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.inside.stage_lines import StageLineRecorder
-from gradviz.recorder.inside.stage_recorder import StageRecorder
 from gradviz.recorder.inside.user_lines import UserLines
-from gradviz.recorder.log import RecordLog
 from gradviz.recorder.patching.patches import AttributePatches
 from gradviz.recorder.patching.signals import calls_user_code
-from gradviz.recorder.sources import SourceRecorder, is_library
+from gradviz.recorder.recording_context import Recorder, RecordingContext
+from gradviz.recorder.sources import is_library
 from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
-from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
 
-class LineRecorder:
+class LineRecorder(Recorder):
     """Recorder of source lines, active only at the levels that record lines.
 
     Changes that other threads or a debugger make to the variables of a running function may be
     assigned to the wrong line. Variables of enclosing functions and globals are not recorded.
     """
 
-    def __init__(
-        self,
-        log: RecordLog,
-        tensors: TensorRecorder,
-        sources: SourceRecorder,
-        stages: StageRecorder,
-    ) -> None:
-        self._log = log
-        self._sources = sources
+    def __init__(self, context: RecordingContext) -> None:
+        super().__init__(context)
         self._adopted = 0
-        self._arrays = ArrayRecorder(tensors)
-        self._tools = UserLines(log, sources, stages, LocalVariableReader(tensors, self._arrays))
-        self._on = records_lines(stages.level)
+        self._arrays = ArrayRecorder(context.tensors)
+        values = LocalVariableReader(context.tensors, self._arrays)
+        self._tools = UserLines(context.log, context.sources, context.stages, values)
+        self._on = records_lines(context.options.level)
         self._monitor = LineMonitor(self._is_library) if MONITORS else None
 
     def _is_library(self, path: str) -> bool:

@@ -23,11 +23,9 @@ from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.function_calls import FunctionCallRecorder
 from gradviz.recorder.forward.grad_history import GradHistoryTracker
 from gradviz.recorder.inside.line_recorder import LineRecorder
-from gradviz.recorder.inside.op_dispatch_mode import OpDispatchMode
-from gradviz.recorder.listener import RecordingListener
-from gradviz.recorder.log import RecordLog
 from gradviz.recorder.patching.patches import Apply, FunctionClassPatches
 from gradviz.recorder.patching.signals import calls_user_code, ends_recorder_code
+from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.run_errors import FrameContext
 
 OriginalFunction = Callable[..., Any]
@@ -38,25 +36,23 @@ class TorchWrappers:
 
     def __init__(
         self,
-        log: RecordLog,
+        context: RecordingContext,
         calls: FunctionCallRecorder,
         passes: BackwardPassRecorder,
         execution: NodeExecutionRecorder,
         steps: ForwardStepRecorder,
         histories: GradHistoryTracker,
         mode: FunctionMode,
-        ops: OpDispatchMode | None,
         lines: LineRecorder,
-        listener: RecordingListener,
     ) -> None:
-        self._log = log
-        self._listener = listener
+        self._log = context.log
+        self._listener = context.listener
         self._calls = calls
         self._passes = passes
         self._execution = execution
         self._steps = steps
         self._mode = mode
-        self._ops = ops
+        self._ops = context.ops
         self._lines = lines
         self._histories = histories
         self.classes = FunctionClassPatches(self.method)

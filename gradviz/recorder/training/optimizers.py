@@ -13,12 +13,10 @@ from gradviz.model.item import Item, none_item, object_item
 from gradviz.model.step import OptimizerStep
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
-from gradviz.recorder.log import RecordLog
+from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.safe_text import class_name, printable_text, printable_value
-from gradviz.recorder.sources import SourceRecorder, caller
-from gradviz.recorder.tensor_names import TensorNames
+from gradviz.recorder.sources import caller
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
-from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
 _NO_SETTINGS = frozenset(("params", "param_names"))
 
@@ -38,27 +36,17 @@ class OpenOptimizer:
     record: OptimizerStep
 
 
-class OptimizerRecorder:
+class OptimizerRecorder(Recorder):
     """Follows optimizers through torch's global hooks around ``step``.
 
     A step with a closure runs passes itself. It gets its number when it returns, so it comes after
     these passes: that is when it updates the parameters.
     """
 
-    def __init__(
-        self, log: RecordLog, tensors: TensorRecorder, names: TensorNames, sources: SourceRecorder
-    ) -> None:
-        self._log = log
-        self._tensors = tensors
-        self._names = names
-        self._sources = sources
+    def __init__(self, context: RecordingContext) -> None:
+        super().__init__(context)
         self._open: dict[int, OpenOptimizer] = {}
         self._handles: list[Any] = []
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
 
     def install(self) -> None:
         """Register the global hooks."""
