@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from time import monotonic
 
 import pytest
@@ -49,8 +49,11 @@ class Scene:
 
 
 @pytest.fixture
-def scene(qtbot: QtBot) -> Scene:
-    return Scene()
+def scene(qtbot: QtBot) -> Iterator[Scene]:
+    made = Scene()
+    yield made
+    made.work.show_layout(False)
+    made.session.do("idle")
 
 
 def wait_shortly(qtbot: QtBot) -> None:
