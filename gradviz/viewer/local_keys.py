@@ -7,6 +7,7 @@ Window-wide keys are the shortcuts of `gradviz.viewer.actions.Actions`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -15,8 +16,8 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from gradviz.viewer.translation import QT_TRANSLATE_NOOP, translate
 
-KeySequences = list[QKeySequence | QKeySequence.StandardKey | str]
-"""Keys of a command: standard keys, or strings in the format of `QKeySequence`."""
+Key = QKeySequence | QKeySequence.StandardKey | str
+"""A key of a command: a standard key, or a string in the format of `QKeySequence`."""
 
 MAC_ALTERNATIVES = {
     "F5": "Ctrl+Return",
@@ -244,7 +245,7 @@ PALETTE_KEYS = KeyScope(
 )
 
 
-def with_mac_alternatives(keys: KeySequences, platform: str) -> KeySequences:
+def with_mac_alternatives(keys: Sequence[Key], platform: str) -> list[Key]:
     """Add the Mac alternatives to a command's keys if the platform is a Mac.
 
     Args:
@@ -252,7 +253,7 @@ def with_mac_alternatives(keys: KeySequences, platform: str) -> KeySequences:
         platform: A platform name as in `sys.platform`.
     """
     if platform != "darwin":
-        return keys
+        return [*keys]
     alternatives = [
         MAC_ALTERNATIVES[key] for key in keys if isinstance(key, str) and key in MAC_ALTERNATIVES
     ]

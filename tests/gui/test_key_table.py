@@ -6,14 +6,16 @@ import re
 from collections.abc import Callable
 
 import pytest
+from gradviz.viewer.commands.key_groups import key_groups
+from gradviz.viewer.console.panel import ConsolePanel
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.commands.command_list import key_groups
 from gradviz.viewer.commands.controller import CommandController
-from gradviz.viewer.commands.key_groups import key_groups
 from gradviz.viewer.console import ConsolePanel
 from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.inspector.inspector import Inspector

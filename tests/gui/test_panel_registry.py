@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
 from gradviz.lesson.lesson import PANELS
-from gradviz.viewer.commands.key_groups import key_groups
+from gradviz.viewer.commands.command_list import key_groups
 from gradviz.viewer.window import panel_registry
 from gradviz.viewer.window.panel_registry import PANEL_PACKAGES, build_order, panel_specs
 from gradviz.viewer.window.tab_order import tab_stops

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.gallery.registry import offer_of, scene
-from gradviz.viewer.commands.controller import disabled_reasons
-from gradviz.viewer.commands.palette_commands import commands_of_menus
+from gradviz.viewer.commands.command_list import commands_of_menus
 from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.inputs.form import InputsForm
 from tests.gui.conftest import WindowDriver
@@ -94,9 +93,7 @@ def test_what_cannot_be_done_says_why(driver: WindowDriver) -> None:
     for reader in (None, linear_reader()):
         driver.state.show(reader)
         driver.wait()
-        commands = commands_of_menus(
-            driver.window.menuBar(), disabled_reasons(driver.window.commands)
-        )
+        commands = commands_of_menus(driver.window.menuBar(), driver.window.commands.reasons)
         idle = [command for command in commands if not command.usable]
         assert len(idle) > 5
         assert [command.title for command in idle if not command.why_not] == []

@@ -11,15 +11,15 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenuBar
 from pytestqt.qtbot import QtBot
 
-from gradviz.viewer.commands.key_groups import key_groups
+from gradviz.viewer.commands.command_list import key_groups
 from gradviz.viewer.inspector import KEYS as INSPECTOR_KEYS
 from gradviz.viewer.local_keys import (
     FIND_KEYS,
     GRAPH_KEYS,
     MAC_ALTERNATIVES,
     TIMELINE_KEYS,
+    Key,
     KeyScope,
-    KeySequences,
     keys_of,
     pressed,
     with_mac_alternatives,
@@ -97,7 +97,7 @@ def test_the_sheet_has_every_place(qtbot: QtBot) -> None:
 
 
 def test_function_keys_have_alternatives_on_a_mac() -> None:
-    keys: KeySequences = ["F10", "PgDown", QKeySequence.StandardKey.Find]
+    keys: list[Key] = ["F10", "PgDown", QKeySequence.StandardKey.Find]
     assert with_mac_alternatives(keys, "linux") == keys
     assert with_mac_alternatives(keys, "darwin") == [*keys, "Ctrl+]"]
     assert len(set(MAC_ALTERNATIVES.values())) == len(MAC_ALTERNATIVES)

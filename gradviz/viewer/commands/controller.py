@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSettings, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -19,97 +19,16 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.gallery.registry import Scene
-from gradviz.viewer.actions import Actions
-from gradviz.viewer.commands.palette_commands import (
+from gradviz.viewer.actions import Actions, without_mnemonic
+from gradviz.viewer.commands.command_list import (
     PaletteCommand,
     commands_of_menus,
     scene_commands,
 )
-from gradviz.viewer.mnemonics import without_mnemonic
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.translation import translate
 
 if TYPE_CHECKING:
     from gradviz.viewer.commands.palette import Palette
-
-
-def disabled_reasons(actions: Actions) -> dict[QAction, str]:
-    """Return a reason for each command that can be disabled."""
-    nothing = translate("Reasons", "there is no run to show yet")
-    not_played = translate("Reasons", "no lesson is played")
-    lessons = (actions.next_stop, actions.previous_stop, actions.leave_lesson, actions.speaker_view)
-    reasons = dict.fromkeys(lessons, not_played) | _run_reasons(actions, nothing)
-    stage = (actions.hide_answers, actions.pen, actions.spotlight, actions.black)
-    reasons |= dict.fromkeys(stage, translate("Reasons", "only in Presenter Mode"))
-    no_rank = translate("Reasons", "there is no trace of such a rank in the same folder")
-    reasons |= dict.fromkeys((actions.next_rank, actions.previous_rank), no_rank)
-    embedding = {
-        actions.embed_runs: translate("Reasons", "no lesson is played, or all runs are embedded"),
-        actions.remove_runs: translate("Reasons", "no run is embedded that can be recorded again"),
-    }
-    return reasons | embedding | {actions.add_stop: nothing}
-
-
-def _run_reasons(actions: Actions, nothing: str) -> dict[QAction, str]:
-    return {
-        actions.save: nothing,
-        actions.export_page: nothing,
-        actions.export_graph: nothing,
-        actions.export_film: nothing,
-        actions.export_tensors: nothing,
-        actions.run: translate("Reasons", "the inputs are incomplete"),
-        actions.run_as_script: translate("Reasons", "only for your own Python files"),
-        actions.stop: translate("Reasons", "nothing is running"),
-        actions.record_lines: translate("Reasons", "the inputs are incomplete"),
-        actions.run_changed: translate("Reasons", "no change is enabled"),
-        actions.back_to_original: translate("Reasons", "this is the original run"),
-        actions.next_difference: translate("Reasons", "there is no other run, or no differences"),
-        actions.mark_differences: translate("Reasons", "there is no other run, or no differences"),
-        actions.next_compare_difference: translate(
-            "Reasons", "nothing is compared, or no differences"
-        ),
-        actions.previous_compare_difference: translate(
-            "Reasons", "nothing is compared, or no differences"
-        ),
-        actions.undo: translate("Reasons", "no inputs have been edited"),
-        actions.redo: translate("Reasons", "nothing to redo"),
-        actions.reset: translate("Reasons", "the inputs have their default values"),
-        actions.copy_link: translate(
-            "Reasons", "only a saved trace or a scene with its own inputs has a link"
-        ),
-        actions.edit_here: translate("Reasons", "only for your own files, outside Presenter Mode"),
-        actions.edit_source: translate("Reasons", "the source file is not on this machine"),
-        actions.next: translate("Reasons", "this is the last step"),
-        actions.last: translate("Reasons", "this is the last step"),
-        actions.previous: translate("Reasons", "this is the first step"),
-        actions.first: translate("Reasons", "this is the first step"),
-        actions.play: translate("Reasons", "there are no steps to play"),
-        actions.into: translate("Reasons", "nothing finer was recorded, or Quiz Mode hides it"),
-        actions.out: translate("Reasons", "this is the outermost level"),
-        actions.toggle_breakpoint: translate(
-            "Reasons", "no node is selected, and the step has none"
-        ),
-        actions.clear_breakpoints: translate("Reasons", "there are no breakpoints"),
-        actions.run_to_next_breakpoint: translate("Reasons", "no later step hits a breakpoint"),
-        actions.run_to_previous_breakpoint: translate(
-            "Reasons", "no earlier step hits a breakpoint"
-        ),
-        actions.run_here: translate("Reasons", "no later step involves the node"),
-        actions.open_group: translate("Reasons", "the node is not a closed group"),
-        actions.close_group: translate("Reasons", "the node is not in an opened group"),
-        actions.fold_all: translate("Reasons", "there are no opened groups"),
-        actions.go_made: translate("Reasons", "the step that created the node is unknown"),
-        actions.go_executed: translate("Reasons", "no step executes the node"),
-        actions.go_sender: translate("Reasons", "no gradient reaches the node"),
-        actions.find_origin: translate(
-            "Reasons", "there is no run to show yet, or Quiz Mode hides the answer"
-        ),
-        actions.find_node_origin: translate(
-            "Reasons", "no node is selected, and the step has none"
-        ),
-        actions.show_history: translate("Reasons", "no tensor element is pinned"),
-        actions.copy_name: translate("Reasons", "no node is selected"),
-    }
 
 
 _KEY = "commands/recent"
@@ -194,8 +113,7 @@ class CommandController(QObject):
 
     @Slot()
     def _on_commands_triggered(self) -> None:
-        reasons = disabled_reasons(self._actions)
-        commands = commands_of_menus(self._window.menuBar(), reasons)
+        commands = commands_of_menus(self._window.menuBar(), self._actions.reasons)
         self.palette.open([*commands, *scene_commands(self._run_scene)], self._recent.ids)
 
     @Slot(object)
@@ -205,7 +123,7 @@ class CommandController(QObject):
 
     @Slot()
     def _on_keys_triggered(self) -> None:
-        from gradviz.viewer.commands.key_groups import key_groups
+        from gradviz.viewer.commands.command_list import key_groups
         from gradviz.viewer.commands.key_sheet import KeySheet
 
         groups = key_groups(self._window.menuBar())
@@ -232,7 +150,7 @@ class CommandController(QObject):
 
     def _tell_why_not(self, keys: QKeySequence) -> None:
         """Say why the command of a key that nothing has taken is disabled, if one is."""
-        for action, reason in disabled_reasons(self._actions).items():
+        for action, reason in self._actions.reasons.items():
             if not action.isEnabled() and keys in action.shortcuts():
                 text = self.tr("{0}: {1}.").format(without_mnemonic(action.text()), reason)
                 self.refused.emit(text)

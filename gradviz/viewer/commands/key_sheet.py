@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.viewer.commands.key_groups import KeyGroup, KeyRow
+from gradviz.viewer.commands.command_list import KeyGroup, KeyRow
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.focus_ring import FocusRing

@@ -6,14 +6,13 @@ from collections.abc import Iterable
 from functools import partial
 
 from PySide6.QtCore import QObject, Slot
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gradviz.analysis.index.node_steps import execution_step, sending_steps, steps_of
 from gradviz.analysis.index.step_queries import node_at_step
 from gradviz.catalogue.language import format_count
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.commands.context_menu import fill
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.view_requests import ViewRequests
 
@@ -38,7 +37,7 @@ class NodeCommands(QObject):
         self._sources = QMenu(self.tr("Select Where Its Gradient Comes &From"), self.menu)
         self._targets = QMenu(self.tr("Select Where Its Gradients G&o"), self.menu)
         self.what_if = QMenu(self.tr("&What If"), self.menu)
-        fill(self.menu, self.entries)
+        self.fill(self.menu)
         actions.go_made.triggered.connect(self._on_go_made_triggered)
         actions.go_executed.triggered.connect(self._on_go_executed_triggered)
         actions.go_sender.triggered.connect(self._on_go_sender_triggered)
@@ -58,25 +57,11 @@ class NodeCommands(QObject):
             return self._state.selection
         return node_at_step(index, self._state.number)
 
-    @property
-    def entries(self) -> tuple[QAction | QMenu | None, ...]:
-        """The entries of a menu for the node; None is a separator."""
-        actions = self._actions
-        return (
-            actions.go_made,
-            actions.go_executed,
-            actions.go_sender,
-            actions.run_here,
-            actions.find_node_origin,
-            None,
-            self._sources,
-            self._targets,
-            None,
-            self.what_if,
-            None,
-            actions.centre,
-            actions.copy_name,
-        )
+    def fill(self, menu: QMenu) -> None:
+        """Add the entries of the Node menu to another one, which shares its submenus."""
+        gradients = [self._sources.menuAction(), self._targets.menuAction()]
+        others = {"gradients": gradients, "changes": [self.what_if.menuAction()]}
+        self._actions.node.fill(menu, others)
 
     def steps(self, node: int) -> tuple[int, ...]:
         """Return the numbers of the steps that create or execute a node, ascending."""

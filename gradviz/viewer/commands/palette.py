@@ -9,7 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPalett
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from gradviz.document.document import Field, Row, document_of
-from gradviz.viewer.commands.palette_commands import PaletteCommand
+from gradviz.viewer.commands.command_list import PaletteCommand
 from gradviz.viewer.local_keys import PALETTE_KEYS, keys_of, pressed
 from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme

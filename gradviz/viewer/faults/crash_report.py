@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QStandardPaths, Slot, qVersion
 from PySide6.QtGui import QAction
 
 from gradviz.version import __version__
-from gradviz.viewer.mnemonics import without_mnemonic
+from gradviz.viewer.actions import without_mnemonic
 
 MOST = 20
 

@@ -13,7 +13,6 @@ from gradviz.analysis.index.node_steps import next_step_of
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.document.document import Document
 from gradviz.document.outline import OutlineStep, graph_outline
-from gradviz.viewer.commands.context_menu import fill
 from gradviz.viewer.commands.node_commands import NodeCommands
 from gradviz.viewer.outline import KEYS
 from gradviz.viewer.panel_context import PanelContext
@@ -144,7 +143,8 @@ def make_panel(context: PanelContext) -> QWidget:
 
     def fill_menu(menu: QMenu, key: Hashable) -> None:
         if isinstance(key, int):
-            fill(menu, [context.actions.toggle_breakpoint, *nodes.entries])
+            menu.addAction(context.actions.toggle_breakpoint)
+            nodes.fill(menu)
             return
         is_open = view.isExpanded(view.rows.place_of(key))
         close, open_ = translate("ContextMenus", "&Close"), translate("ContextMenus", "&Open")

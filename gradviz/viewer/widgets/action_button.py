@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QAction, QActionEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from gradviz.viewer.mnemonics import without_mnemonic
+from gradviz.viewer.actions import without_mnemonic
 
 
 class ActionButton(QToolButton):

@@ -10,7 +10,7 @@ from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QToolButton, QWidget
 
-from gradviz.viewer.mnemonics import without_mnemonic
+from gradviz.viewer.actions import without_mnemonic
 from gradviz.viewer.panel_spec import DockArea
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.focus_ring import focus_reason

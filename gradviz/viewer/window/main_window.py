@@ -24,7 +24,6 @@ from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.focus_ring import FocusRings
 from gradviz.viewer.window.docks import Docks, DockSpace
-from gradviz.viewer.window.menu_bar import fill_menu_bar
 from gradviz.viewer.window.message_bar import MessageBar
 from gradviz.viewer.window.panel_registry import panel_specs
 from gradviz.viewer.window.side_panels import SidePanels
@@ -121,8 +120,12 @@ class MainWindow(QMainWindow):
         self.sides = SidePanels(self, self.tabs, theme)
         self._lay_out(theme)
         self.recent_menu = RecentMenu(recent, self)
-        docks = self.docks.all()
-        self.help_entry = fill_menu_bar(self.menuBar(), self.commands, self.recent_menu, docks)
+        others = {
+            "recent": [self.recent_menu.menuAction()],
+            "panels": [dock.toggleViewAction() for dock in self.docks.all()],
+            "lesson": [self.docks["lesson"].toggleViewAction()],
+        }
+        self.commands.menus.fill(self.menuBar(), others)
         self._connect()
         # Without this, dock separators keep another style's width until the theme changes.
         self.ensurePolished()

@@ -47,7 +47,8 @@ def assemble_window(window: MainWindow, dependencies: WindowDependencies) -> Ite
     for each in (state, dependencies.session, dependencies.requests):
         parts.add(each)
     nodes = parts.add(NodeCommands(state, dependencies.requests, window.commands, window))
-    window.menuBar().insertMenu(window.help_entry, nodes.menu)
+    help_entry = window.menuBar().actions()[-1]
+    window.menuBar().insertMenu(help_entry, nodes.menu)
     _add_graph(window, dependencies)
     yield
     _add_bars(window, dependencies)

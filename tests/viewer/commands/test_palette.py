@@ -7,10 +7,10 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QMainWindow, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gradviz.viewer.actions import without_mnemonic
+from gradviz.viewer.commands.command_list import commands_of_menus, scene_commands
 from gradviz.viewer.commands.controller import MOST, RecentCommands
 from gradviz.viewer.commands.palette import Palette
-from gradviz.viewer.commands.palette_commands import commands_of_menus, scene_commands
-from gradviz.viewer.mnemonics import without_mnemonic
 from gradviz.viewer.theme.theme import LIGHT
 
 

@@ -15,7 +15,7 @@ from gradviz.cli.main import main
 from gradviz.gallery.registry import SCENES, offer_of, scene
 from gradviz.model.inputs import Offer, RunSubject
 from gradviz.text.titles import origin_title
-from gradviz.viewer.commands.palette_commands import scene_commands
+from gradviz.viewer.commands.command_list import scene_commands
 from gradviz.viewer.library.library_search import LibrarySearch
 from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme

@@ -38,7 +38,7 @@ class GraphMenu:
         self._state.select(next(iter(picture.nodes[card].nodes), None))
         fill(menu, [actions.open_group, actions.close_group, actions.describe, None])
         fill(menu, [actions.toggle_breakpoint])
-        fill(menu, self._nodes.entries)
+        self._nodes.fill(menu)
 
     def _place(self) -> QPoint:
         """Return the center of the current node, where the Menu key opens the menu."""
