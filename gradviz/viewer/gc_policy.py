@@ -1,7 +1,8 @@
-"""Tunes thread switching and garbage collection so that the GUI stays responsive."""
+"""Tunes threads, garbage collection and memory so that the window stays responsive and small."""
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import sys
 
@@ -89,3 +90,19 @@ class GcPolicy(QObject):
             gc.collect()
             gc.freeze()
             self._frozen = gc.get_freeze_count()
+
+
+_ARENA_MAX = -8
+"""``M_ARENA_MAX`` of ``malloc.h``."""
+
+
+def use_single_arena() -> None:
+    """Let all threads allocate from one arena; call it before any other thread starts.
+
+    The C library of Linux (glibc) gives each thread its own arena, and memory that background
+    jobs leave scattered in it is never returned: 50 MB after 500 runs. The threads of the window
+    hold Python's lock most of the time, so they hardly wait for each other here. No effect with
+    other C libraries.
+    """
+    if sys.platform == "linux" and (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)):
+        mallopt(_ARENA_MAX, 1)

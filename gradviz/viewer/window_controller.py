@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.resource import resource_path
 from gradviz.viewer.app_services import AppServices
-from gradviz.viewer.malloc_policy import use_single_arena
+from gradviz.viewer.gc_policy import use_single_arena
 from gradviz.viewer.preferences import Preferences, leave_special_settings
 from gradviz.viewer.theme.theme import ThemeChoice, load_fonts
 from gradviz.viewer.translation import install_language

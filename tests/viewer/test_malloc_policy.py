@@ -9,7 +9,7 @@ import pytest
 
 PROGRAM = """
 import ctypes, sys, threading
-from gradviz.viewer.malloc_policy import use_single_arena
+from gradviz.viewer.gc_policy import use_single_arena
 
 if sys.argv[1] == "one":
     use_single_arena()

@@ -21,5 +21,5 @@ PANEL = PanelSpec(
     tab_of="source",
     shown=False,
     keys=KEYS,
-    factory="gradviz.viewer.breakpoints.factory:make_panel",
+    factory="gradviz.viewer.breakpoints.controller:make_panel",
 )

@@ -1,4 +1,4 @@
-"""Commands that set breakpoints and run to them."""
+"""Builds the Breakpoints panel, with the commands and the marks in other views."""
 
 from __future__ import annotations
 
@@ -10,8 +10,46 @@ from PySide6.QtWidgets import QApplication, QWidget
 from gradviz.analysis.position.trace_position import TracePosition, line_at
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
+from gradviz.viewer.breakpoints.panel import BreakpointPanel
+from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.commands.node_commands import NodeCommands
+from gradviz.viewer.panel_context import PanelContext
+from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.timeline.panel import TimelinePanel
+
+
+class BreakpointMarks(QObject):
+    """Marks breakpoints in graph, source and timeline, sets those of lines, and stops playback."""
+
+    def __init__(
+        self,
+        breakpoints: BreakpointList,
+        graph: GraphPanel,
+        source: SourcePanel,
+        timeline: TimelinePanel,
+    ) -> None:
+        super().__init__(breakpoints)
+        self._breakpoints, self._graph = breakpoints, graph
+        self._source, self._timeline = source, timeline
+        source.set_breakable()
+        source.breakpoint_toggled.connect(breakpoints.toggle_line)
+        timeline.player.stop_at(breakpoints.first_hit_until)
+        graph.view.scene_shown.connect(self._mark_graph)
+        breakpoints.changed.connect(self._mark_graph)
+        breakpoints.changed.connect(self._mark_lines_and_steps)
+        self._mark_lines_and_steps()
+
+    @Slot()
+    def _mark_graph(self) -> None:
+        self._graph.stage.show_breakpoints(self._breakpoints.nodes)
+        self._graph.surroundings.explain()
+
+    @Slot()
+    def _mark_lines_and_steps(self) -> None:
+        self._source.show_breakpoints(self._breakpoints.lines)
+        self._timeline.bar.show_breakpoints(self._breakpoints.steps)
+
 
 LineUnderCursor = Callable[[], tuple[str, int] | None]
 """Returns path and number of the current source line."""
@@ -105,3 +143,17 @@ class BreakpointController(QObject):
         place = self._current_position()
         if place is not None:
             self._breakpoints.go_to(self._breakpoints.first_hit_until(place) or place)
+
+
+def make_panel(context: PanelContext) -> QWidget:
+    """Build the panel with its commands, and mark breakpoints in the other views."""
+    state, actions, parts, window = context.state, context.actions, context.parts, context.window
+    breakpoints = parts.add(
+        BreakpointList(state, context.background, stored=window.remembers, parent=window)
+    )
+    panel = BreakpointPanel(state, breakpoints, actions)
+    source = parts[SourcePanel]
+    BreakpointMarks(breakpoints, parts[GraphPanel], source, parts[TimelinePanel])
+    control = BreakpointController(state, breakpoints, actions, parts[NodeCommands], window)
+    control.follow_source(source, source.current_line)
+    return panel

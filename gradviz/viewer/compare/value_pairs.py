@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from gradviz.analysis.compare.item_pairs import ItemRole, ValuePair
 from gradviz.analysis.compare.run_comparison import ComparedValue, RunComparison
@@ -14,7 +19,10 @@ from gradviz.model.statistics import statistics_of
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.compare import short_value_name, verdict_text
 from gradviz.text.phrases import record_shape_text
+from gradviz.viewer.tensor_view.small.tensor_view import TensorView
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
+from gradviz.viewer.widgets.scale_bar import ScaleBar
 
 _MOST_BYTES = 1 << 20
 """Larger values are not read, as this would block the GUI thread."""
@@ -189,3 +197,53 @@ def role_text(role: ItemRole) -> str:
         "raised": translate("Changes", "raised"),
     }
     return roles[role]
+
+
+class ValuePairView(QScrollArea):
+    """Three tensors side by side; the difference is hidden if it is zero or undefined."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._ground = QWidget()
+        self._ground.setBackgroundRole(QPalette.ColorRole.Base)
+        self.views = tuple([TensorView(theme) for _ in range(3)])
+        self.scale = ScaleBar(theme)
+        row = QHBoxLayout()
+        row.setSpacing(16)
+        for view in self.views:
+            row.addWidget(view, 1, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self._ground)
+        column.setContentsMargins(8, 4, 8, 4)
+        column.addLayout(row)
+        column.addWidget(self.scale)
+        column.addStretch(1)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setWidget(self._ground)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAccessibleName(self.tr("Selected value in both runs"))
+
+    def show_pair(self, pair: PairedValue | None, red: Sequence[bool] = (False, False)) -> None:
+        """Show a value, with red or gray counts of NaN and Inf per side; None clears the view."""
+        self._ground.setVisible(pair is not None)
+        if pair is None:
+            return
+        left, right, difference_view = self.views
+        _show(left, self.tr("{0}, left").format(pair.name), pair.left, pair.limit, red[0])
+        _show(right, self.tr("{0}, right").format(pair.name), pair.right, pair.limit, red[1])
+        self.scale.set_limit(pair.limit)
+        self.scale.setVisible(pair.left.value is not None or pair.right.value is not None)
+        difference = difference_side(pair)
+        difference_view.setVisible(difference is not None)
+        if difference is not None:
+            _show(difference_view, self.tr("right − left"), difference, pair.limit, any(red))
+
+
+def _show(view: TensorView, name: str, shown: SideValue, limit: float, red: bool) -> None:
+    if shown.record is None:
+        view.show_none(name, shown.text)
+    else:
+        view.show_tensor(name, shown.record, shown.value, limit=limit, is_harmful=red)
+    # These buttons act on tensors of the window's own run.
+    view.buttons.hide()

@@ -10,5 +10,5 @@ PANEL = PanelSpec(
     icon="guide",
     tab_of="library",
     shown=False,
-    factory="gradviz.viewer.guide.factory:make_panel",
+    factory="gradviz.viewer.guide.controller:make_panel",
 )

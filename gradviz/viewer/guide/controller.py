@@ -90,3 +90,8 @@ class GuideController(QObject):
 
 def _is_scene(name: str) -> bool:
     return name in {each.id for each in SCENES}
+
+
+def make_panel(context: PanelContext) -> None:
+    """Build the controller, which creates the panel when its dock is first seen."""
+    context.parts.add(GuideController(context))

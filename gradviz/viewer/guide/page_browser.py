@@ -17,11 +17,11 @@ from gradviz.viewer.background import Background
 from gradviz.viewer.guide.formulas import FormulaPicture, FormulaStyle, pictures_of
 from gradviz.viewer.guide.page_document import (
     FormulaPictures,
+    PageStyle,
     WrittenPage,
     fit_pictures,
     write_page,
 )
-from gradviz.viewer.guide.page_style import PageStyle
 from gradviz.viewer.theme.theme import Theme
 
 _LANE = "guide"

@@ -8,5 +8,5 @@ PANEL = PanelSpec(
     title=QT_TRANSLATE_NOOP("Panels", "I&nputs"),
     area="left",
     icon="inputs",
-    factory="gradviz.viewer.inputs.factory:make_panel",
+    factory="gradviz.viewer.inputs.form:make_panel",
 )

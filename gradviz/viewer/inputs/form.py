@@ -23,13 +23,13 @@ from gradviz.model.inputs import (
 from gradviz.protocol.messages import Device
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.inputs.fields.argument import ArgumentMenu, ArgumentRow
-from gradviz.viewer.inputs.fields.backward_fields import BackwardFields
-from gradviz.viewer.inputs.fields.module_fields import ModuleFields
+from gradviz.viewer.inputs.fields.backward_fields import BackwardFields, ModuleFields
 from gradviz.viewer.inputs.form_area import FormArea
 from gradviz.viewer.inputs.form_draft import form_draft
 from gradviz.viewer.inputs.history import FormHistory
 from gradviz.viewer.inputs.notices import ChangedInputsNotice, UndeclaredNotice
 from gradviz.viewer.inputs.remembered_inputs import inputs_of, load_inputs, save_inputs
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS
 from gradviz.viewer.widgets.focus_ring import order_tabs
@@ -371,3 +371,8 @@ class InputsForm(QWidget):
     def update_theme(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
         self._align()
+
+
+def make_panel(context: PanelContext) -> QWidget:
+    """Build the form."""
+    return context.parts.add(InputsForm(context.state, remembers=context.window.remembers))

@@ -8,12 +8,11 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from gradviz.viewer.inputs.fields import argument_fields, backward_fields, module_fields
+from gradviz.viewer.inputs.fields import argument_fields, backward_fields
 from gradviz.viewer.inputs.fields.argument import MARGIN, ArgumentRow
 from gradviz.viewer.inputs.fields.argument_header import GAP, columns_for
-from gradviz.viewer.inputs.fields.backward_fields import BackwardFields
+from gradviz.viewer.inputs.fields.backward_fields import BackwardFields, ModuleFields
 from gradviz.viewer.inputs.fields.field_grid import caption_width
-from gradviz.viewer.inputs.fields.module_fields import ModuleFields
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
 WIDEST = "complex128"
@@ -83,7 +82,7 @@ class FormArea(QScrollArea):
         module, start = below
         texts: tuple[str, ...] = (*argument_fields.CAPTIONS, *backward_fields.captions())
         if not module.isHidden():
-            texts += module_fields.captions()
+            texts += backward_fields.module_captions()
         captions = caption_width(texts, theme)
         space = width - 2 * MARGIN - captions - theme.px(8)
         stacked = space < start.start.width_for(WIDEST)

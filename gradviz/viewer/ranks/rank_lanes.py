@@ -14,11 +14,9 @@ from gradviz.analysis.compare.phase_alignment import PhaseAlignment
 from gradviz.catalogue.language import format_count
 from gradviz.viewer.ranks.rank_run import RankRun
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.timeline.mark_painter import paint_marks
-from gradviz.viewer.timeline.timeline_marks import TimelineMark
-from gradviz.viewer.timeline.timeline_metrics import TimelineMetrics
+from gradviz.viewer.timeline.timeline_marks import TimelineMark, paint_marks
 from gradviz.viewer.timeline.timeline_track import PHASE_FILLS, TimelineScale
-from gradviz.viewer.timeline.visible_span import VisibleSpan, whole_span
+from gradviz.viewer.timeline.visible_span import TimelineMetrics, VisibleSpan, whole_span
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 

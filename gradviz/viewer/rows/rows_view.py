@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import (
+    QFont,
     QFontMetrics,
     QKeyEvent,
     QKeySequence,
@@ -29,7 +30,6 @@ from gradviz.viewer.rows.rows_model import AnyIndex, RowsModel
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.focus_ring import FocusRing
-from gradviz.viewer.widgets.header_font import set_header_font
 
 _INDENTATION = 14
 _LEAST = 48
@@ -314,3 +314,14 @@ class RowsView(QTreeView):
             self.command_pressed.emit(command)
         else:
             super().keyPressEvent(event)
+
+
+def set_header_font(header: QHeaderView, font: QFont) -> None:
+    """Set the font of the titles.
+
+    Under a style sheet, a header keeps its font until it is polished again.
+    """
+    header.setFont(font)
+    style = header.style()
+    style.unpolish(header)
+    style.polish(header)

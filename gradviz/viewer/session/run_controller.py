@@ -21,7 +21,7 @@ from gradviz.protocol.messages import DescribeRequest, Ready
 from gradviz.store.file_kind import kind_of
 from gradviz.text.titles import offer_title, origin_title
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.files.file_types import refusal
+from gradviz.viewer.files.file_drop import refusal
 from gradviz.viewer.inputs.form import InputsForm, UndoController
 from gradviz.viewer.inputs.remembered_inputs import has_inputs_of, inputs_of, with_edits
 from gradviz.viewer.library.panel import LibraryPanel

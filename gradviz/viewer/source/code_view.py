@@ -40,7 +40,7 @@ from gradviz.viewer.source.gutter import Gutter
 from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.line_notes import NoteContext, paint_frame, paint_note
 from gradviz.viewer.source.source_text import SourceText, function_lines, indent_of
-from gradviz.viewer.source.value_box import (
+from gradviz.viewer.source.value_text import (
     MOST_ROWS,
     BoxStyle,
     GapLayout,

@@ -20,9 +20,8 @@ from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.theme.theme_update import update_theme_inside
 from gradviz.viewer.timeline.alerts import AlertChips, AlertCounter
 from gradviz.viewer.timeline.player import Player
-from gradviz.viewer.timeline.position_crumbs import PositionCrumbs
 from gradviz.viewer.timeline.timeline_bar import TimelineBar
-from gradviz.viewer.timeline.timeline_controls import TimelineControls
+from gradviz.viewer.timeline.timeline_controls import PositionCrumbs, TimelineControls
 from gradviz.viewer.timeline.timeline_marks import TimelineMark, mark_of_breakpoint
 from gradviz.viewer.timeline.timeline_text import (
     count_text,

@@ -11,8 +11,8 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.navigation import position_at_number, position_number
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.timeline.timeline_metrics import TimelineMetrics
 from gradviz.viewer.timeline.timeline_track import faint
+from gradviz.viewer.timeline.visible_span import TimelineMetrics
 
 _PART = 0.65
 """Share of a step's width over which its ticks are spread."""

@@ -23,12 +23,15 @@ from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.model.columns import IntColumn
 from gradviz.viewer.local_keys import TIMELINE_KEYS, pressed
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.timeline.mark_painter import paint_marks, paint_phase_now, paint_step_now
 from gradviz.viewer.timeline.substeps import Substeps, substeps_of
-from gradviz.viewer.timeline.timeline_marks import TimelineMark
-from gradviz.viewer.timeline.timeline_metrics import timeline_metrics
+from gradviz.viewer.timeline.timeline_marks import (
+    TimelineMark,
+    paint_marks,
+    paint_phase_now,
+    paint_step_now,
+)
 from gradviz.viewer.timeline.timeline_track import TimelineScale, TimelineTrack
-from gradviz.viewer.timeline.visible_span import VisibleSpan, whole_span
+from gradviz.viewer.timeline.visible_span import VisibleSpan, timeline_metrics, whole_span
 
 NOTCH = 0.8
 """Factor on the visible length for one notch of the wheel."""

@@ -15,8 +15,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.columns import DISPATCH, ERROR, FORWARD, NODE
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.timeline.timeline_metrics import SIDE, TimelineMetrics
-from gradviz.viewer.timeline.visible_span import VisibleSpan
+from gradviz.viewer.timeline.visible_span import SIDE, TimelineMetrics, VisibleSpan
 from gradviz.viewer.translation import translate
 
 StepKind = Literal["plain", "custom", "error", "dispatch"]

@@ -19,5 +19,5 @@ PANEL = PanelSpec(
     tab_of="source",
     shown=False,
     keys=KEYS,
-    factory="gradviz.viewer.what_if.factory:make_panel",
+    factory="gradviz.viewer.what_if.controller:make_panel",
 )

@@ -15,7 +15,7 @@ from gradviz.viewer.commands.node_commands import NodeCommands
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.translation import translate
-from gradviz.viewer.what_if.change_subject import OriginalValues
+from gradviz.viewer.what_if.value_editor import OriginalValues
 
 _MOST = 80
 

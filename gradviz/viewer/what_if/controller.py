@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.compare.exact_differences import ExactDifferences, compare_exactly
 from gradviz.analysis.compare.what_if_targets import Candidate
@@ -21,9 +22,9 @@ from gradviz.viewer.session.session_runs import Baseline
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.what_if.change_list import ChangeList
 from gradviz.viewer.what_if.change_menus import ChangeMenus
-from gradviz.viewer.what_if.change_subject import OriginalValues
 from gradviz.viewer.what_if.panel import WhatIfPanel
 from gradviz.viewer.what_if.value_differences import value_differences_at
+from gradviz.viewer.what_if.value_editor import OriginalValues
 
 LANE = "differences"
 
@@ -270,3 +271,10 @@ class WhatIfController(QObject):
     def _on_panel_edit_left(self) -> None:
         self.panel.show_hint()
         self._refresh()
+
+
+def make_panel(context: PanelContext) -> QWidget:
+    """Build the panel with its commands and the What If menu of nodes."""
+    control = context.parts.add(WhatIfController(context))
+    control.fill_menu_of(context.parts[NodeCommands])
+    return control.panel

@@ -4,14 +4,124 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from PySide6.QtCore import QObject, QSettings, Qt, Slot
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolButton, QWidget
+from PySide6.QtCore import QObject, QSettings, Qt, Signal, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QHBoxLayout,
+    QMainWindow,
+    QSizePolicy,
+    QToolBar,
+    QToolButton,
+    QWidget,
+)
 
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
+from gradviz.viewer.widgets.elided_label import ElidedLabel
+from gradviz.viewer.widgets.plain_text import plain_tooltip
 from gradviz.viewer.widgets.wayland import is_wayland
-from gradviz.viewer.window.navigation_rail import NavigationRail
 from gradviz.viewer.window.panel_overlay import PanelOverlay
-from gradviz.viewer.window.panel_title import PanelTitle
+
+_ICON = 20
+
+
+class NavigationRail(QToolBar):
+    """A fixed vertical toolbar of checkable buttons.
+
+    Signals:
+        clicked: Name of the panel whose button was clicked.
+    """
+
+    clicked = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._buttons: dict[str, QToolButton] = {}
+        self.setObjectName("rail")
+        self.setWindowTitle(self.tr("Side Panels"))
+        self.setMovable(False)
+        self.toggleViewAction().setVisible(False)
+
+    def add(self, name: str, title: str, picture: str) -> None:
+        """Add a button.
+
+        Args:
+            name: Name of the panel.
+            title: The label.
+            picture: Name of the icon.
+        """
+        button = QToolButton()
+        button.setObjectName(name)
+        button.setText(title)
+        button.setCheckable(True)
+        button.setAutoRaise(True)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+        button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        tip = self.tr("Show or hide the panel {0}").format(title)
+        button.setToolTip(plain_tooltip(tip))
+        button.clicked.connect(self._on_button_clicked)
+        self.addWidget(button)
+        self._buttons[name] = button
+        set_theme_font(button, self._theme, SMALL_PIXELS)
+        set_theme_icon(button, self._theme, picture, side=_ICON)
+
+    def button(self, name: str) -> QToolButton:
+        """Return the button of a panel."""
+        return self._buttons[name]
+
+    @Slot()
+    def _on_button_clicked(self) -> None:
+        button = self.sender()
+        if isinstance(button, QToolButton):
+            self.clicked.emit(button.objectName())
+
+
+class PanelTitle(QWidget):
+    """Replaces the title bar of a dock.
+
+    Attributes:
+        pin: Checked while the panel is docked.
+        close_button: Closes the panel.
+    """
+
+    def __init__(self, dock: QDockWidget, theme: Theme) -> None:
+        super().__init__(dock)
+        self._text = ElidedLabel(pixels=SMALL_PIXELS, bold=True, muted=True)
+        self._text.setText(dock.windowTitle())
+        self.pin, self.close_button = QToolButton(), QToolButton()
+        self.pin.setCheckable(True)
+        self.pin.setAccessibleName(self.tr("Pin {0}").format(dock.windowTitle()))
+        self.close_button.setAccessibleName(self.tr("Close {0}").format(dock.windowTitle()))
+        self.close_button.setToolTip(self.tr("Close this panel (Esc)"))
+        self._row = row = QHBoxLayout(self)
+        row.setSpacing(2)
+        row.addWidget(self._text, 1)
+        for button in (self.pin, self.close_button):
+            button.setAutoRaise(True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            row.addWidget(button)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.pin.toggled.connect(self._on_pin_toggled)
+        self._on_pin_toggled(False)
+        self._theme = theme
+        set_theme_icon(self.pin, theme, "pin")
+        set_theme_icon(self.close_button, theme, "close")
+        self.update_theme()
+
+    def update_theme(self) -> None:
+        """Repaint with another theme."""
+        self._row.setContentsMargins(
+            self._theme.px(12), self._theme.px(2), self._theme.px(6), self._theme.px(2)
+        )
+
+    @Slot(bool)
+    def _on_pin_toggled(self, on: bool) -> None:
+        docked, floating = self.tr("Show over the graph only while used"), self.tr("Keep open")
+        self.pin.setToolTip(docked if on else floating)
+
 
 _PINNED = "window/pinned"
 _IN_WIDE = ("library", "inputs")

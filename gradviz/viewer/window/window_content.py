@@ -7,11 +7,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Slot
 
+from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.finding_positions import ordered_findings
 from gradviz.analysis.position.view_target import ViewTarget
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.gallery.registry import Scene, offer_of
 from gradviz.model.inputs import Offer
 from gradviz.store.rank_files import one_of_each_program
+from gradviz.text.titles import origin_title
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.commands.link_commands import LinkCommands
 from gradviz.viewer.compare.launcher import CompareLauncher
@@ -34,12 +37,12 @@ from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
 from gradviz.viewer.timeline.panel import TimelinePanel
+from gradviz.viewer.translation import translate
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.window.main_window import MainWindow
 from gradviz.viewer.window.previous_run_overlay import PreviousRunMarker, PreviousRunOverlay
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from gradviz.viewer.window.top_bar import TABS
-from gradviz.viewer.window.window_title import window_title_of
 
 
 class WindowContent(QObject):
@@ -229,3 +232,33 @@ class WindowContent(QObject):
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
         title = window_title_of(self._state.index, offer, self._session.trace_path)
         self._window.setWindowTitle(title)
+
+
+_MOST = 80
+"""Maximum number of characters of each part; titles come from untrusted files."""
+
+
+def window_title_of(index: TraceIndex | None, offer: Offer | None, trace: Path | None) -> str:
+    """Return the title of a window.
+
+    Args:
+        index: The trace shown, if any.
+        offer: What was run, if the trace was recorded here.
+        trace: The trace's file.
+    """
+    if index is None:
+        return "gradviz"
+    title = _cut(origin_title(index.trace.origin))
+    if index.trace.changes:
+        title = translate("WindowTitle", "What If: {0}").format(title)
+    if offer is None:
+        file = "" if trace is None else _cut(trace.name)
+    else:
+        file = _cut(Path(offer.subject.path).name)
+    if not file:
+        return translate("WindowTitle", "{0} – gradviz").format(title)
+    return translate("WindowTitle", "{0} – {1} – gradviz").format(title, file)
+
+
+def _cut(text: str) -> str:
+    return visible_text(" ".join(text.split())[:_MOST])

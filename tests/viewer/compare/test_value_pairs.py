@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.compare.run_comparison import compare_runs
 from gradviz.analysis.index.trace_index import index_trace
-from gradviz.viewer.compare.value_pair_view import ValuePairView
-from gradviz.viewer.compare.value_pairs import PairedValue, SideValue, value_pairs_of
+from gradviz.viewer.compare.value_pairs import PairedValue, SideValue, ValuePairView, value_pairs_of
 from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor

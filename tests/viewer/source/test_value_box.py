@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.viewer.source.value_box import wrap_values
+from gradviz.viewer.source.value_text import wrap_values
 
 MATRIX = "y = 2×2×3 [[[0 1 2] [0 1 2]] [[3 4 5] [3 4 5]]]"
 

@@ -18,12 +18,10 @@ from gradviz.model.step import ErrorStep
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
-from gradviz.viewer.timeline.mark_painter import paint_marks
 from gradviz.viewer.timeline.panel import TimelinePanel
-from gradviz.viewer.timeline.timeline_marks import MarkKind, TimelineMark, marks_of
-from gradviz.viewer.timeline.timeline_metrics import timeline_metrics
+from gradviz.viewer.timeline.timeline_marks import MarkKind, TimelineMark, marks_of, paint_marks
 from gradviz.viewer.timeline.timeline_track import TimelineScale, kinds_of
-from gradviz.viewer.timeline.visible_span import whole_span
+from gradviz.viewer.timeline.visible_span import timeline_metrics, whole_span
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.pixels import pixels_of
 from tests.viewer.traces import MemoryReader, failed_reader, linear_reader

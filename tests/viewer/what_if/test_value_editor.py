@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 from gradviz.model.what_if import InputTarget, WhatIfChange
 from gradviz.model.what_if_values import apply_change
 from gradviz.viewer.theme.theme import LIGHT
-from gradviz.viewer.what_if.change_subject import ChangeSubject
-from gradviz.viewer.what_if.value_editor import ValueEditor
+from gradviz.viewer.what_if.value_editor import ChangeSubject, ValueEditor
 from tests.builders import tensor
 
 TARGET = InputTarget(position=0, name="<b>x</b>")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.analysis.provenance.tensor_lineage import TensorAppearance, TensorLineage
+from gradviz.analysis.provenance.tensor_lineage import (
+    AppearanceKind,
+    TensorAppearance,
+    TensorLineage,
+)
 from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.document.tag import DocumentLink, Tag
 from gradviz.viewer.background import Background
@@ -24,14 +28,154 @@ from gradviz.viewer.tensor_view.controls.tensor_menu import (
 )
 from gradviz.viewer.tensor_view.hidden_tensor import HiddenTensor
 from gradviz.viewer.tensor_view.large.large_view import LargeTensorView
-from gradviz.viewer.tensor_view.large.panel_head import TensorPanelHeader
-from gradviz.viewer.tensor_view.large.view_subject import ViewSubject, view_subject_of
 from gradviz.viewer.tensor_view.linked_elements import index_in
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
 from gradviz.viewer.tensor_view.storage_letters import StorageLetters
+from gradviz.viewer.tensor_view.tag_pills import TagPills
 from gradviz.viewer.tensor_view.tensor_copy import as_python, copy
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
+from gradviz.viewer.theme.theme import SMALL_PIXELS, TITLE_PIXELS, Theme
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.view_requests import ViewRequests
+from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.plain_text import PlainLabel
+
+_NAME_WIDTH = 360
+_ICON = 16
+
+
+class TensorPanelHeader(QWidget):
+    """Name with tags, a sentence on what is shown, and two check boxes.
+
+    Signals:
+        follow_changed: Whether the window is to follow the step.
+        menu_requested: Global position at which the menu is to open.
+    """
+
+    follow_changed = Signal(bool)
+    menu_requested = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._name = PlainLabel(pixels=TITLE_PIXELS, bold=True)
+        self._says = PlainLabel(muted=True)
+        self._follow = QCheckBox(self.tr("follow the step"))
+        self._keep = QCheckBox(self.tr("keep this window"))
+        self._more = QToolButton()
+        self._more.setAutoRaise(True)
+        self._tags = TagPills(theme, self)
+        self._lay_out()
+        self._follow.toggled.connect(self.follow_changed)
+        self._more.clicked.connect(self._on_more_clicked)
+        for box in (self._follow, self._keep):
+            set_theme_font(box, theme, SMALL_PIXELS)
+        set_theme_icon(self._more, theme, "more", side=_ICON)
+
+    def _lay_out(self) -> None:
+        self._follow.setToolTip(
+            self.tr(
+                "Show the latest version of this gradient at every step, or stay at this one "
+                "(Space)"
+            )
+        )
+        self._follow.setAccessibleName(self.tr("Follow the step"))
+        self._keep.setToolTip(
+            self.tr("Open the next tensor in another window, to compare the two (Space)")
+        )
+        self._keep.setAccessibleName(self.tr("Keep this window"))
+        self._more.setToolTip(self.tr("Copy as Python, CSV or LaTeX, save (menu key)"))
+        self._more.setAccessibleName(self.tr("Copy and more"))
+        self._line = FlowLayout(gap=8)
+        self._line.addWidget(self._name)
+        top = QHBoxLayout()
+        top.addLayout(self._line, 1)
+        top.addWidget(self._more)
+        boxes = FlowLayout(gap=14)
+        for box in (self._follow, self._keep):
+            boxes.addWidget(box)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(top)
+        column.addWidget(self._says)
+        column.addLayout(boxes)
+
+    @property
+    def message(self) -> str:
+        """The sentence on what is shown."""
+        return self._says.text()
+
+    @property
+    def follow(self) -> QCheckBox:
+        """The check box that makes the window follow the step."""
+        return self._follow
+
+    @property
+    def keep(self) -> QCheckBox:
+        """The check box that makes the next tensor open in another window."""
+        return self._keep
+
+    @property
+    def tags(self) -> TagPills:
+        """The tags after the name."""
+        return self._tags
+
+    def show_name(self, name: str, tags: tuple[Tag, ...]) -> None:
+        """Show another name with its tags."""
+        self._name.show_short(name, self._theme.px(_NAME_WIDTH))
+        before = set(self._tags.pills)
+        self._tags.show(tags)
+        for pill in self._tags.pills:
+            if pill not in before and self._line.indexOf(pill) < 0:
+                self._line.addWidget(pill)
+
+    def say(self, text: str) -> None:
+        """Show another sentence."""
+        self._says.setText(text)
+
+    @Slot()
+    def _on_more_clicked(self) -> None:
+        self.menu_requested.emit(self._more.mapToGlobal(QPoint(0, self._more.height())))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewSubject:
+    """The tensor of a window, described so that it can be found in another step or run.
+
+    Attributes:
+        ref: The tensor at the step where it was opened.
+        name: Its name where it was recorded; None if unknown.
+        kind: Value, gradient or accumulated gradient.
+    """
+
+    ref: TensorRef
+    name: str | None
+    kind: AppearanceKind
+
+    @property
+    def can_follow(self) -> bool:
+        """Whether another step can have a newer version of the tensor."""
+        return self.name is not None and self.kind != "value"
+
+    def now(self, lineage: TensorLineage | None, number: int) -> TensorAppearance | None:
+        """The latest version of the tensor at a step; None before the first one."""
+        if lineage is None or self.name is None:
+            return None
+        then = lineage.at(self.ref.tensor, self.ref.step)
+        key = then.key if then is not None and then.name == self.name else None
+        if key is None:
+            key = lineage.named(self.name, self.kind)
+        return lineage.latest(key, self.kind, number) if key is not None else None
+
+
+def view_subject_of(ref: TensorRef, lineage: TensorLineage | None) -> ViewSubject:
+    """Find name and kind of a tensor at the step where it was opened."""
+    then = lineage.at(ref.tensor, ref.step) if lineage is not None else None
+    if then is None:
+        return ViewSubject(ref=ref, name=None, kind="value")
+    return ViewSubject(ref=ref, name=then.name, kind=then.kind)
+
 
 _ANSWERS = ("returned", "passed")
 _UNKNOWN = -1
