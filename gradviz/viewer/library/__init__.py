@@ -14,5 +14,5 @@ PANEL = PanelSpec(
     area="left",
     icon="library",
     keys=KEYS,
-    factory="gradviz.viewer.library.panel:make_panel",
+    factory="gradviz.viewer.library.factory:make_panel",
 )

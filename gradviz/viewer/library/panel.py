@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Signal, Slot
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.document.document import Document, Field, Row
 from gradviz.gallery.registry import SCENES, Scene, offer_of
 from gradviz.model.inputs import Offer, RunSubject, with_given_values
 from gradviz.text.titles import offer_title
-from gradviz.viewer.commands.context_menu import copy_text
 from gradviz.viewer.library import KEYS
-from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
@@ -231,19 +228,3 @@ def _file_entry(path: Path, offer: Offer) -> LibraryEntry:
 def _unread_entry(path: Path) -> LibraryEntry:
     row = Row(fields=(Field(text=visible_text(path.name), tip=str(path)),))
     return LibraryEntry(row=row, known=str(path), path=path)
-
-
-def make_panel(context: PanelContext) -> None:
-    """Add the context menu; the panel itself is part of the window's frame."""
-    library = context.parts[LibraryPanel]
-
-    def fill(menu: QMenu, key: Hashable) -> None:
-        entry = library.entry_at(library.rows.place_of(key))
-        if entry is None:
-            return
-        run = menu.addAction(translate("ContextMenus", "&Run"))
-        run.triggered.connect(lambda: library.pick(entry))
-        copy = menu.addAction(translate("ContextMenus", "&Copy Name"))
-        copy.triggered.connect(partial(copy_text, entry.row.texts[0]))
-
-    library.add_to_menu(fill)

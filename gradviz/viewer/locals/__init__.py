@@ -8,5 +8,5 @@ PANEL = PanelSpec(
     title=QT_TRANSLATE_NOOP("Panels", "Loc&als"),
     area="right",
     tab_of="source",
-    factory="gradviz.viewer.source.factory:make_locals",
+    factory="gradviz.viewer.locals.factory:make_panel",
 )

@@ -1,4 +1,4 @@
-"""Builds the source pane and the Locals panel."""
+"""Builds the source pane."""
 
 from __future__ import annotations
 
@@ -24,10 +24,3 @@ def make_panel(context: PanelContext) -> QWidget:
     for column in (panel.forward, panel.backward):
         SourceMenu(state, panel, column, actions)
     return context.parts.add(panel)
-
-
-def make_locals(context: PanelContext) -> QWidget:
-    """Return the variables, which follow the source pane."""
-    panel = context.parts[SourcePanel].locals
-    context.dock.visibilityChanged.connect(panel.on_dock_visibility_changed)
-    return panel
