@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
@@ -19,38 +21,44 @@ CHECK = "check"
 """Key of the row above the lines that the check has printed."""
 
 
-@dataclass(frozen=True, slots=True)
-class ConsoleLine:
-    """One line of output.
+class ConsoleLines:
+    """The lines of printed texts; one printed in pieces has the step of its first piece.
+
+    Args:
+        printed: The texts, in order of writing.
 
     Attributes:
-        text: The text without its line ending.
-        step: The step that printed it; None outside of any step.
-        stream: The stream that it was written to.
+        texts: The lines without their ends.
     """
 
-    text: str
-    step: int | None
-    stream: Stream
+    def __init__(self, printed: tuple[ConsoleText, ...]) -> None:
+        self.texts: list[str] = []
+        self._starts: list[int] = []
+        self._sources: list[tuple[int | None, Stream]] = []
+        is_open = False
+        # A run can print a hundred thousand lines, so those of a step are split at once.
+        for source, texts in groupby(printed, key=attrgetter("step", "stream")):
+            text = "".join([each.text for each in texts])
+            *lines, rest = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+            if is_open and self._sources[-1][1] == source[1]:
+                if not lines:
+                    self.texts[-1] += rest
+                    continue
+                self.texts[-1] += lines.pop(0)
+            self._starts.append(len(self.texts))
+            self._sources.append(source)
+            self.texts += [*lines, rest] if rest else lines
+            is_open = bool(rest)
 
+    def source_of(self, at: int) -> tuple[int | None, Stream]:
+        """Return the step that printed a line, None outside of any step, and the stream."""
+        return self._sources[bisect_right(self._starts, at) - 1]
 
-def lines_of(texts: tuple[ConsoleText, ...]) -> Iterator[ConsoleLine]:
-    """Split texts into lines; a line printed in pieces gets the step of its first piece."""
-    open_line: ConsoleLine | None = None
-    for text in texts:
-        for piece in text.text.splitlines(keepends=True):
-            plain = piece.rstrip("\r\n")
-            if open_line is not None and open_line.stream == text.stream:
-                line = ConsoleLine(open_line.text + plain, open_line.step, open_line.stream)
-            else:
-                if open_line is not None:
-                    yield open_line
-                line = ConsoleLine(plain, text.step, text.stream)
-            open_line = line if piece == plain else None
-            if open_line is None:
-                yield line
-    if open_line is not None:
-        yield open_line
+    def first_of(self, step: int) -> int | None:
+        """Return the position of the first line that a step has printed; None if there is none."""
+        ends = (*self._starts[1:], len(self.texts))
+        found = zip(self._starts, ends, self._sources, strict=False)
+        return next((start for start, end, at in found if at[0] == step and start < end), None)
 
 
 class ConsoleOutput:
@@ -62,27 +70,23 @@ class ConsoleOutput:
 
     def __init__(self, revealed: RevealedTrace) -> None:
         self._revealed = revealed
-        self.lines = list(lines_of(revealed.console("run")))
-        self._check = list(lines_of(revealed.console("check")))
-        self._first: dict[int, int] = {}
-        for at, line in enumerate(self.lines):
-            if line.step is not None:
-                self._first.setdefault(line.step, at)
+        self.run = ConsoleLines(revealed.console("run"))
+        self._check = ConsoleLines(revealed.console("check"))
         self._notes = dict(self._make_notes())
-        checked = [(CHECK, at) for at in range(len(self._check))]
-        self._keys: list[Hashable] = [*range(len(self.lines)), *self._notes]
+        checked = [(CHECK, at) for at in range(len(self._check.texts))]
+        self._keys: list[Hashable] = [*range(len(self.run.texts)), *self._notes]
         self._below: dict[Hashable, list[tuple[str, int]]] = {CHECK: checked} if checked else {}
 
     def _make_notes(self) -> Iterator[tuple[str, str]]:
         """Yield keys and texts of rows that are no output."""
         if self._revealed.index is None:
             yield "empty", say("console.no_run")
-        elif not self.lines:
+        elif not self.run.texts:
             hidden = "hidden" if not self._revealed.is_complete else "nothing"
             yield "empty", say(f"console.{hidden}")
         yield from self._cut("run")
-        if self._check:
-            yield CHECK, say_count("console.check", len(self._check))
+        if self._check.texts:
+            yield CHECK, say_count("console.check", len(self._check.texts))
         yield from self._cut("check")
 
     def _cut(self, activity: ConsoleActivity) -> Iterator[tuple[str, str]]:
@@ -91,23 +95,17 @@ class ConsoleOutput:
         for cut in () if index is None else index.trace.cuts:
             if cut.activity == activity:
                 characters = format_count(cut.characters)
-                yield (
-                    f"{activity} cut",
-                    say_count("steps.not_kept", cut.lines, characters=characters),
-                )
+                text = say_count("steps.not_kept", cut.lines, characters=characters)
+                yield f"cut_{activity}", text
 
     def step_of(self, key: Hashable) -> int | None:
         """Return the step that printed the line of a key; None if none did."""
-        return self.lines[key].step if isinstance(key, int) else None
+        return self.run.source_of(key)[0] if isinstance(key, int) else None
 
-    def first_row(self, step: int) -> int | None:
-        """Return the key of the first line that a step has printed; None if it printed nothing."""
-        return self._first.get(step)
-
-    @property
     def longest(self) -> str:
         """The line with the most characters that are shown."""
-        return max((_short(each.text) for each in (*self.lines, *self._check)), key=len, default="")
+        texts = (*self.run.texts, *self._check.texts)
+        return _short(max(texts, key=len, default="").expandtabs(8))
 
     def document(self, number: int) -> Document:
         """Return a row for each line; those that a step has printed are marked."""
@@ -115,9 +113,8 @@ class ConsoleOutput:
         def row(key: Hashable) -> Row:
             if isinstance(key, str):
                 return Row(fields=(Field(text=self._notes[key], tone="muted"),))
-            lines, at = (self.lines, key) if isinstance(key, int) else (self._check, _at(key))
-            before = lines[at - 1].step if at else None
-            return _line_row(lines[at], is_first=lines[at].step != before, number=number)
+            lines, at = (self.run, key) if isinstance(key, int) else (self._check, _at(key))
+            return _line_row(lines, at, number)
 
         titles = (say("console.step"), say("console.output"))
         return Document(
@@ -134,13 +131,15 @@ def _at(key: Hashable) -> int:
     return int(key[1])
 
 
-def _line_row(line: ConsoleLine, *, is_first: bool, number: int) -> Row:
+def _line_row(lines: ConsoleLines, at: int, number: int) -> Row:
     """A line; its step is written where it differs from the step of the line before."""
-    is_error, is_now = line.stream == "stderr", line.step is not None and line.step == number
-    step = "" if line.step is None else format_count(line.step)
+    printed, stream = lines.source_of(at)
+    is_first = not at or lines.source_of(at - 1)[0] != printed
+    is_error = stream == "stderr"
+    step = "" if printed is None else format_count(printed)
     error = say("console.err") if is_error else ""
     mark = " ".join(filter(None, (error, step if is_first else "")))
-    text = _short(line.text.expandtabs(8))
+    text = _short(lines.texts[at].expandtabs(8))
     where = say("doctor_list.step", step=step) if step else ""
     return Row(
         fields=(
@@ -148,8 +147,8 @@ def _line_row(line: ConsoleLine, *, is_first: bool, number: int) -> Row:
             Field(text=text, tone="error" if is_error else "plain", mono=True),
         ),
         spoken=", ".join(filter(None, (text, where, error))),
-        link=None if line.step is None else DocumentLink(step=line.step),
-        is_now=is_now,
+        link=None if printed is None else DocumentLink(step=printed),
+        is_now=printed == number,
     )
 
 

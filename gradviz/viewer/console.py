@@ -62,14 +62,14 @@ class ConsolePanel(QWidget):
         theme = self._state.theme
         self.output = ConsoleOutput(self._state.revealed)
         font = theme.font(SMALL_PIXELS, bold=True, mono=True)
-        width = QFontMetrics(font).horizontalAdvance(self.output.longest) / theme.scale
+        width = QFontMetrics(font).horizontalAdvance(self.output.longest()) / theme.scale
         self.view.set_widths((ColumnWidth(_STEP), ColumnWidth(int(width) + _PADDING)))
         self._show_step(self._state.number)
 
     def _show_step(self, number: int) -> None:
         """Mark the lines of a step, and bring the first one into view."""
         self.view.show_document(self.output.document(number))
-        first = self.output.first_row(number)
+        first = self.output.run.first_of(number)
         if first is not None and self.output.step_of(self.view.current_key) != number:
             place = self.view.rows.place_of(first)
             flag = QItemSelectionModel.SelectionFlag.NoUpdate

@@ -86,7 +86,7 @@ def test_while_prints_flood_in(warm: WindowDriver, tmp_path: Path) -> None:
     path = tmp_path / "loud.py"
     path.write_text(FLOOD)
     assert longest_stall(warm, lambda: warm.window.parts[RunController].open_path(path)) <= MOST_MS
-    assert len(warm.window.parts[ConsolePanel].output.lines) > 1_000
+    assert len(warm.window.parts[ConsolePanel].output.run.texts) > 1_000
 
 
 def test_while_a_check_computes(warm: WindowDriver) -> None:

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.revealed_trace import RevealedTrace
-from gradviz.document.console import CHECK, lines_of
+from gradviz.document.console import CHECK, ConsoleLines
 from gradviz.model.console import ConsoleText, Stream
 from gradviz.viewer.console import ConsolePanel
 from gradviz.viewer.state import ViewerState
@@ -129,15 +129,16 @@ def text(number: int, written: str, step: int | None, stream: Stream = "stdout")
 
 
 def test_a_line_written_in_pieces_is_one_line() -> None:
-    lines = lines_of((text(1, "a", 1), text(2, "b\n", 2), text(3, "c", 2, "stderr")))
-    assert [(line.text, line.step, line.stream) for line in lines] == [
-        ("ab", 1, "stdout"),
-        ("c", 2, "stderr"),
+    pieces = (text(1, "a", 1), text(2, "b\nc", 2), text(3, "d", 3), text(4, "e\n", 3, "stderr"))
+    lines = ConsoleLines((*pieces, text(5, "f\r\n\ng\rh", 4)))
+    sources = [lines.source_of(at) for at in range(len(lines.texts))]
+    assert list(zip(lines.texts, sources, strict=True)) == [
+        ("ab", (1, "stdout")),
+        ("cd", (2, "stdout")),
+        ("e", (3, "stderr")),
+        *((each, (4, "stdout")) for each in ("f", "", "g", "h")),
     ]
-
-
-def test_empty_lines_stay() -> None:
-    assert [line.text for line in lines_of((text(1, "a\n\nb\n", 1),))] == ["a", "", "b"]
+    assert [lines.first_of(step) for step in range(6)] == [None, 0, 1, 2, 3, None]
 
 
 def test_quiz_mode_hides_later_output(panel: ConsolePanel, state: ViewerState) -> None:

@@ -50,7 +50,10 @@ _SIGNS: dict[str, PaletteRole] = {
 
 _SQUARES = frozenset({"sign-custom", "sign-builtin", "sign-leaf", "sign-failing"})
 _NO_FIELD = Field()
+_FLAGS = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
 _NO_ROWS = range(0)
+_FIRST_ROWS = 2000
+"""Rows of the first level that a view gets at once, as it lays out each; the others follow."""
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -70,6 +73,7 @@ class RowsModel(QAbstractItemModel):
         self._document = Document()
         self._keys: list[Hashable] = []
         self._outer: list[int] = []
+        self._fetched = 0
         self._inside: dict[int, range] = {}
         self._numbers: dict[Hashable, int] = {}
         self._rows: dict[int, Row] = {}
@@ -89,6 +93,7 @@ class RowsModel(QAbstractItemModel):
         self.beginResetModel()
         self._document, self._rows = document, {}
         self._number_rows()
+        self._fetched = min(_FIRST_ROWS, len(document.keys))
         self.endResetModel()
         return True
 
@@ -126,7 +131,33 @@ class RowsModel(QAbstractItemModel):
     def place_of(self, key: Hashable | None, column: int = 0) -> QModelIndex:
         """Return the index of a key's row; an invalid one if there is none."""
         number = self._numbers.get(key)
-        return _ROOT if number is None else self._index(number, column)
+        if number is None:
+            return _ROOT
+        if self._outer[number] == _TOP and number >= self._fetched:
+            self._fetch(number + _FIRST_ROWS)
+        return self._index(number, column)
+
+    def shown_headings(self) -> list[QModelIndex]:
+        """Return the headings that views have already."""
+        found = (self._numbers[key] for key in self._document.headings)
+        is_later = range(self._fetched, len(self._document.keys))
+        return [self._index(each, 0) for each in found if each not in is_later]
+
+    def canFetchMore(self, parent: AnyIndex) -> bool:
+        """Tell whether there are more rows of the first level."""
+        return not parent.isValid() and self._fetched < len(self._document.keys)
+
+    def fetchMore(self, parent: AnyIndex) -> None:
+        """Add as many rows as there are, as a view lays out all of them again."""
+        self._fetch(2 * self._fetched)
+
+    def _fetch(self, count: int) -> None:
+        """Let views have a number of rows of the first level."""
+        count = min(count, len(self._document.keys))
+        if count > self._fetched:
+            self.beginInsertRows(_ROOT, self._fetched, count - 1)
+            self._fetched = count
+            self.endInsertRows()
 
     def row_at(self, place: AnyIndex) -> Row:
         """Return the row of a valid index."""
@@ -146,7 +177,7 @@ class RowsModel(QAbstractItemModel):
 
     def _inside_of(self, parent: AnyIndex) -> range:
         if not parent.isValid():
-            return self._inside.get(_TOP, _NO_ROWS)
+            return range(self._fetched)
         return _NO_ROWS if parent.column() else self._inside.get(parent.internalId(), _NO_ROWS)
 
     def index(self, row: int, column: int, parent: AnyIndex = _ROOT) -> QModelIndex:
@@ -193,11 +224,12 @@ class RowsModel(QAbstractItemModel):
 
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
         """Tell which fields have a box."""
-        flags = super().flags(index)
         # Views ask this for each row, so rows must not be made here.
-        if index.isValid() and not index.column() and self._document.has_boxes:
-            flags |= Qt.ItemFlag.ItemIsUserCheckable
-        return flags
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        if not index.column() and self._document.has_boxes:
+            return _FLAGS | Qt.ItemFlag.ItemIsUserCheckable
+        return _FLAGS
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return a field's value of a role."""

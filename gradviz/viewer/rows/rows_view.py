@@ -118,6 +118,7 @@ class RowsView(QTreeView):
         FocusRing(self)
         self.menu = ContextMenu(self, self._fill_menu, self._menu_place)
         (self.clicked if clicks else self.doubleClicked).connect(self._choose)
+        self.rows.rowsInserted.connect(self._span_headings)
         self.selectionModel().currentChanged.connect(self._on_selection_current_changed)
         set_theme_font(self, theme)
         self.update_theme()
@@ -151,14 +152,17 @@ class RowsView(QTreeView):
             wraps = self._wraps and len(document.keys) <= _MEASURED
             self.setWordWrap(wraps)
             self.setUniformRowHeights(not wraps)
-            for place in map(self.rows.place_of, document.headings):
-                self.setFirstColumnSpanned(place.row(), place.parent(), True)
+            self._span_headings()
             if key is not None:
                 self.go_to(key)
             self.fit()
         elif not document.below:
             # Its texts may be longer than those before.
             self.fit()
+
+    def _span_headings(self) -> None:
+        for place in self.rows.shown_headings():
+            self.setFirstColumnSpanned(place.row(), place.parent(), True)
 
     def set_widths(self, widths: Sequence[ColumnWidth]) -> None:
         """Have other columns."""

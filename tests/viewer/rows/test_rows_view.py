@@ -218,3 +218,16 @@ def test_a_long_text_of_a_list_is_whole(qtbot: QtBot) -> None:
     texts = painted_texts(view)
     assert not [each.text for each in texts if each.is_cut]
     assert {"at the end", "below"} <= {each.text for each in texts}
+
+
+def test_a_view_gets_many_rows_as_it_needs_them(view: RowsView) -> None:
+    view.show_document(document(range(100_000)))
+    model = view.rows
+    assert model.rowCount() < 10_000
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
+    first = model.rowCount()
+    assert 2_000 < first < 10_000
+    view.go_to(50_000)
+    assert 50_000 < model.rowCount() < 60_000
+    assert view.visualRect(model.place_of(50_000)).intersects(view.viewport().rect())
+    assert len(model.document.table.splitlines()) == 100_001
