@@ -1,1 +1,1 @@
-"""The processes of a distributed program: one lane for each, above the timeline."""
+"""The processes of a distributed program: one row for each, above the timeline."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from msgspec import structs
 from PySide6.QtCore import QObject, Slot
@@ -29,9 +29,12 @@ from gradviz.viewer.timeline.panel import TimelinePanel
 
 if TYPE_CHECKING:
     from gradviz.analysis.compare.phase_alignment import PhaseAlignment
-    from gradviz.viewer.ranks.rank_lanes import RankLanes
+    from gradviz.viewer.ranks.rank_rows import RankMark
+    from gradviz.viewer.rows.rows_view import RowsView
 
 LANE = "ranks"
+_MOST_ROWS = 4
+"""Number of rows that are visible at once above the timeline."""
 
 
 class RankController(QObject):
@@ -50,14 +53,15 @@ class RankController(QObject):
         self._state, self._session, self._background = state, session, background
         self._actions = actions
         self._timeline, self._navigator = window_parts
-        self._lanes: RankLanes | None = None
+        self._view: RowsView | None = None
+        self._marks: dict[int, tuple[RankMark, ...]] = {}
         self._rank: Rank | None = None
         self._paths: dict[int, Path] = {}
         self._runs: dict[int, RankRun] = {}
         actions.next_rank.triggered.connect(self._on_next_rank_triggered)
         actions.previous_rank.triggered.connect(self._on_previous_rank_triggered)
         state.trace_changed.connect(self._on_state_trace_changed)
-        state.revealed_changed.connect(self._show_lanes)
+        state.revealed_changed.connect(self._show)
         self._on_state_trace_changed(state.index)
 
     def show_rank(self, number: int, step: int) -> None:
@@ -91,7 +95,7 @@ class RankController(QObject):
             number = self._rank.number
             self._runs[number] = rank_run(self._paths[number], index)
             self._read(self._rank, index)
-        self._show_lanes()
+        self._show()
 
     def _read(self, rank: Rank, index: TraceIndex) -> None:
         """Look at the shown run in the background, and at others that are new or have changed."""
@@ -116,33 +120,48 @@ class RankController(QObject):
 
     def _add(self, runs: dict[int, RankRun]) -> None:
         self._runs |= runs
-        self._show_lanes()
+        self._show()
 
-    def _show_lanes(self) -> None:
+    def _show(self) -> None:
         numbers = list(self._paths)
         at = -1 if self._rank is None else numbers.index(self._rank.number)
         self._actions.previous_rank.setEnabled(at > 0)
         self._actions.next_rank.setEnabled(0 <= at < len(numbers) - 1)
-        if self._lanes is None and not numbers:
+        if self._view is None and not numbers:
             return
         # Imported when the first trace with several ranks is shown.
-        from gradviz.viewer.ranks.rank_lanes import RankLane, RankLanes
+        from gradviz.viewer.ranks.rank_rows import RankSummary, ranks_document
 
-        if self._lanes is None:
-            self._lanes = RankLanes(self._timeline.theme)
-            self._lanes.step_requested.connect(self._on_lanes_step_requested)
-            self._timeline.place_lanes(self._lanes)
-        shows = self._state.revealed.shows
-        lanes = {}
+        ranks = {}
         for number in numbers:
             run = self._runs.get(number)
             steps = _aligned(() if run is None else run.phases, self._phases)
-            lanes[number] = RankLane(number=number, run=run, steps=steps, shows=shows)
-        self._lanes.show_lanes(lanes, -1 if self._rank is None else self._rank.number)
+            shows = self._state.revealed.shows
+            ranks[number] = RankSummary(number=number, run=run, steps=steps, shows=shows)
+        self._marks = {number: rank.marks for number, rank in ranks.items()}
+        view = self._view = self._view or self._make_view()
+        view.show_document(ranks_document(ranks, -1 if self._rank is None else self._rank.number))
+        view.setVisible(bool(numbers))
+        view.setFixedHeight(view.height_of(min(len(numbers), _MOST_ROWS)) + 2)
 
-    @Slot(int, int)
-    def _on_lanes_step_requested(self, number: int, step: int) -> None:
-        self.show_rank(number, step)
+    def _make_view(self) -> RowsView:
+        from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
+
+        view = RowsView(self._timeline.theme, (ColumnWidth(150, most=260), ColumnWidth(100)))
+        view.setHeaderHidden(True)
+        view.setAccessibleName(self.tr("Ranks"))
+        view.chosen.connect(self._on_view_chosen)
+        self._timeline.place_ranks(view)
+        return view
+
+    @Slot(object, int)
+    def _on_view_chosen(self, key: object, column: int) -> None:
+        """Show a rank at the current step, or at the step of one of its marks."""
+        if isinstance(key, int):
+            self.show_rank(key, self._state.number)
+        else:
+            number, at = cast("tuple[int, int]", key)
+            self.show_rank(number, self._marks[number][at][0])
 
     @Slot()
     def _on_next_rank_triggered(self) -> None:

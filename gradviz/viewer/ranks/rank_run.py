@@ -1,4 +1,4 @@
-"""What a lane shows of one rank's run."""
+"""What a row shows of one rank's run."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RankRun:
 
 
 def rank_run(path: Path, index: TraceIndex, job: BackgroundJob | None = None) -> RankRun:
-    """Return what a lane shows of a trace; in a background job, it also looks for NaN and Inf."""
+    """Return what a row shows of a trace; in a background job, it also looks for NaN and Inf."""
     marks = tuple(mark for mark in marks_of(index) if mark.kind != "print")
     if job is not None:
         marks += marks_of_values(find_non_finite(index, job.cancelled))

@@ -34,7 +34,7 @@ from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 if TYPE_CHECKING:
-    from gradviz.viewer.ranks.rank_lanes import RankLanes
+    from gradviz.viewer.rows.rows_view import RowsView
 
 _LEAST_WIDTH = 640
 """Width in pixels of everything at scale 1, and the least width of the strip."""
@@ -72,7 +72,7 @@ class TimelinePanel(QWidget):
         self.controls = TimelineControls(self._theme, actions)
         self.crumbs = PositionCrumbs(state, actions.into, self._theme)
         self.bar = TimelineBar(self._theme)
-        self.lanes: RankLanes | None = None
+        self.ranks: RowsView | None = None
         self.where = ElidedLabel(muted=True, keeps=True)
         self.alerts = AlertCounter(background, self)
         self.chips = AlertChips(self._theme)
@@ -106,13 +106,10 @@ class TimelinePanel(QWidget):
         self._above.insertWidget(at, facts)
         self._above.insertWidget(at + 1, work)
 
-    def place_lanes(self, lanes: RankLanes) -> None:
-        """Add the lanes of a distributed program's ranks above the row of steps."""
-        self.lanes = lanes
-        lanes.show_span(self.bar.span)
-        self.bar.span_changed.connect(lanes.show_span)
-        self._state.step_changed.connect(lanes.show_step)
-        self._column.insertWidget(1, lanes)
+    def place_ranks(self, ranks: RowsView) -> None:
+        """Add the ranks of a distributed program above the row of steps."""
+        self.ranks = ranks
+        self._column.insertWidget(1, ranks)
 
     @Slot(bool)
     def hide_where(self, hidden: bool) -> None:
