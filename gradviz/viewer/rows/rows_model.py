@@ -148,8 +148,8 @@ class RowsModel(QAbstractItemModel):
         return not parent.isValid() and self._fetched < len(self._document.keys)
 
     def fetchMore(self, parent: AnyIndex) -> None:
-        """Add as many rows as there are, as a view lays out all of them again."""
-        self._fetch(2 * self._fetched)
+        """Add more rows where there are many, as a view lays out all of them again."""
+        self._fetch(self._fetched + max(_FIRST_ROWS, self._fetched // 4))
 
     def _fetch(self, count: int) -> None:
         """Let views have a number of rows of the first level."""
