@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -11,7 +12,8 @@ from gradviz.analysis.index.step_queries import NodeStatus
 from gradviz.drawing.appearance.text_styles import Measure
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid
-from gradviz.drawing.content.graph_state import STATE_OF
+from gradviz.drawing.content.graph_state import STATE_OF, GraphState
+from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts
 from gradviz.drawing.display.cards import (
     card_parts,
     halo_shape,
@@ -24,6 +26,21 @@ from gradviz.drawing.display.frames import frame_depths, frame_shape, frame_titl
 from gradviz.drawing.display.parts import Part, Shape
 from gradviz.drawing.geometry.box_geometry import GraphGeometry, has_order_mark
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayGroup:
+    """Parts that belong together.
+
+    Attributes:
+        parts: The parts, in drawing order.
+        name: Id of the frame, edge or box; empty for what only surrounds or marks one.
+        look: Its kind and status.
+    """
+
+    parts: tuple[Part, ...]
+    name: str = ""
+    look: str = ""
 
 
 class GraphDisplay:
@@ -42,6 +59,38 @@ class GraphDisplay:
         self._graph, self._faces, self._layout, self._measure = graph, faces, layout, measure
         self._nodes = {node.id: node for node in graph.nodes}
         self._depths = frame_depths(graph.frames)
+
+    def at(self, state: GraphState, hidden: HiddenGraphParts) -> Iterator[DisplayGroup]:
+        """Everything in a state: frames, halos, edges, boxes and labels, with marks on top.
+
+        Args:
+            state: The state.
+            hidden: What is not shown.
+        """
+        graph = self._graph
+        for name, shape in self.frames():
+            yield DisplayGroup((shape,), name, "frame")
+        now = (node for node in graph.nodes if state.nodes[node.id] == "now")
+        yield DisplayGroup(tuple(self.halo(node, state.phase) for node in now))
+        # Current edges come last, on top of the others.
+        for edge in sorted(graph.edges, key=lambda each: state.edges[each.id] == "now"):
+            if not hidden.hides_edge(edge):
+                status = state.edges[edge.id]
+                look = edge.kind if edge.kind in FIXED else f"{edge.kind} {status}"
+                yield DisplayGroup(tuple(self.edge(edge, status)), edge.id, look)
+        yield DisplayGroup(tuple(self.titles()))
+        for node in graph.nodes:
+            if node.id not in hidden.absent_ids:
+                status, is_hidden = state.nodes[node.id], node.id in hidden.hidden_ids
+                progress = state.group_progresses.get(node.id, "")
+                card = tuple(self.card(node, status, progress, is_hidden=is_hidden))
+                yield DisplayGroup(card, node.id, f"{node.kind} {status}")
+        for name, text in state.labels.items():
+            is_now, gradient = state.edges[name] == "now", state.gradients.get(name)
+            yield DisplayGroup(tuple(self.label(name, text, gradient, is_now=is_now)))
+        for node in graph.nodes:
+            if node.problem and node.id not in hidden.unmarked_ids:
+                yield DisplayGroup(self.problem(node))
 
     def frames(self) -> Iterator[tuple[str, Shape]]:
         """Id and background of each frame, outer ones first."""

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint, PaletteTheme, theme_paint
-from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import TooLarge
 from gradviz.drawing.content.graph_builder import NO_FOLDS, drawn_graph
 from gradviz.drawing.content.graph_state import GraphState, graph_states
-from gradviz.drawing.content.hidden_cards import absent_cards, hidden_cards
-from gradviz.drawing.display.edges import FIXED
+from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts, hidden_graph_parts
 from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.geometry.box_geometry import graph_geometry
 from gradviz.drawing.geometry.rect import Rect
@@ -33,7 +31,7 @@ from gradviz.export.graph.svg_figure import (
 )
 from gradviz.export.graph.svg_frame import svg_legend
 from gradviz.export.graph.svg_parts import svg_parts
-from gradviz.model.tensor import TensorValue, TensorValues
+from gradviz.model.tensor import TensorValues
 from gradviz.text.titles import origin_title
 
 
@@ -116,9 +114,10 @@ def draw_framed_figures(
 ) -> Iterator[str]:
     """Draw a graph at some positions in a frame from `arrange_frame`; see `graph_figures`."""
     index, paint = drawing.index, style.paint
+    everything = hidden_graph_parts(RevealedTrace.of_all(index), drawing.graph.nodes)
     states = graph_states(index, drawing.graph, (place.step for place in places))
     for top, sentence, state in zip(frame.tops, frame.sentences, states, strict=True):
-        drawn = _drawing(paint, drawing, state, RevealedTrace.of_all(index))
+        drawn = _drawing(paint, drawing, state, everything)
         yield svg_document(
             frame.compose(top, drawn),
             frame.width,
@@ -150,13 +149,13 @@ def graph_pictures(
     index, layout = drawing.index, drawing.layout
     width = max(layout.width, LEAST_WIDTH)
     shown = RevealedTrace.of_all(index) if revealed is None else revealed
-    absent = absent_cards(shown, drawing.graph.nodes)
-    legend, legend_height = svg_legend(paint, drawing.graph, width, font_measure(), absent)
+    parts = hidden_graph_parts(shown, drawing.graph.nodes)
+    legend, legend_height = svg_legend(paint, drawing.graph, width, font_measure(), parts.absent)
     left, top = (width - layout.width) / 2, 8.0
     below = layout.height + 30
     hidden = shown.hides_answer
     for state in graph_states(index, drawing.graph, numbers, answer_hidden=hidden):
-        graph = svg_moved(_drawing(paint, drawing, state, shown), left, top)
+        graph = svg_moved(_drawing(paint, drawing, state, parts), left, top)
         focus = _focus(layout, state, left, top)
         if has_legend:
             inside = "\n".join((graph, svg_moved(legend, 0, below)))
@@ -179,63 +178,13 @@ def _focus(layout: GraphLayout, state: GraphState, left: float, top: float) -> R
 
 
 def _drawing(
-    paint: Paint, drawing: LaidOutGraph, state: GraphState, revealed: RevealedTrace
+    paint: Paint, drawing: LaidOutGraph, state: GraphState, hidden: HiddenGraphParts
 ) -> str:
-    """Draw frames, halos, edges, boxes and labels, in this order, with marks on top."""
-    graph, display = drawing.graph, drawing.display
-    absent = {graph.nodes[at].id for at in absent_cards(revealed, graph.nodes)}
-    parts = [
-        svg_element("g", svg_parts(paint, (shape,)), id=name, class_="frame")
-        for name, shape in display.frames()
-    ]
-    now = (node for node in graph.nodes if state.nodes[node.id] == "now")
-    parts.append(svg_parts(paint, (display.halo(node, state.phase) for node in now)))
-    edges = [each for each in graph.edges if absent.isdisjoint((each.source, each.target))]
-    # Current edges come last, on top of the others.
-    for edge in sorted(edges, key=lambda each: state.edges[each.id] == "now"):
-        status = state.edges[edge.id]
-        inside = svg_parts(paint, display.edge(edge, status))
-        flow = edge.kind if edge.kind in FIXED else f"{edge.kind} {status}"
-        parts.append(svg_element("g", inside, id=edge.id, class_=flow))
-    parts.append(svg_parts(paint, display.titles()))
-    parts += _cards(paint, drawing, state, revealed, absent)
-    parts += [
-        svg_parts(paint, display.problem(node))
-        for node in graph.nodes
-        # This text is about all nodes of the card, so it could give away hidden ones.
-        if node.problem
-        and revealed.shown_nodes(node.nodes) == node.nodes
-        and revealed.shows(node.problem_since)
-    ]
+    values, scales = drawing.shown(hidden)
+    parts = []
+    for group in drawing.display.at(state, hidden):
+        inside = svg_parts(paint, group.parts, values, scales)
+        if group.name:
+            inside = svg_element("g", inside, id=group.name, class_=group.look)
+        parts.append(inside)
     return "\n".join(filter(None, parts))
-
-
-def _cards(
-    paint: Paint,
-    drawing: LaidOutGraph,
-    state: GraphState,
-    revealed: RevealedTrace,
-    absent: Container[str],
-) -> Iterator[str]:
-    """Draw the boxes, and the labels of the gradients between them."""
-    graph, display = drawing.graph, drawing.display
-    hidden = {graph.nodes[at].id for at in hidden_cards(revealed, graph.nodes)}
-    # A shared scale would tell how large hidden results are.
-    shared = revealed.is_complete
-    scales = color_scales(drawing.index, graph.nodes, graph.edges) if shared else {}
-    secret = revealed.hidden_tensors
-
-    def values(tensor: int) -> TensorValue | None:
-        return None if tensor in secret else drawing.values(tensor)
-
-    for node in graph.nodes:
-        if node.id in absent:
-            continue
-        status, progress = state.nodes[node.id], state.group_progresses.get(node.id, "")
-        card = display.card(node, status, progress, is_hidden=node.id in hidden)
-        inside = svg_parts(paint, card, values, scales)
-        yield svg_element("g", inside, id=node.id, class_=f"{node.kind} {status}")
-    for edge, content in state.labels.items():
-        is_now = state.edges[edge] == "now"
-        label = display.label(edge, content, state.gradients.get(edge), is_now=is_now)
-        yield svg_parts(paint, label, values, scales)

@@ -9,7 +9,9 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint
+from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import DrawnGraph
+from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts
 from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.export.graph.svg_document import SvgSize
@@ -51,6 +53,14 @@ class LaidOutGraph:
     graph: DrawnGraph
     layout: GraphLayout
     display: GraphDisplay
+
+    def shown(self, hidden: HiddenGraphParts) -> tuple[TensorValues, dict[int, float]]:
+        """A reader of the elements that may be drawn, and the color scales that they share."""
+        scales: dict[int, float] = {}
+        # A shared scale would tell how large hidden results are.
+        if hidden.shares_scale:
+            scales = color_scales(self.index, self.graph.nodes, self.graph.edges)
+        return hidden.shown(self.values), scales
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

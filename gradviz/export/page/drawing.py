@@ -14,6 +14,11 @@ from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.content.drawn_graph import DrawnGraph, TooLarge
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.content.graph_state import GraphState, graph_states
+from gradviz.drawing.content.hidden_graph_parts import (
+    HiddenGraphParts,
+    drawn_tensors,
+    hidden_graph_parts,
+)
 from gradviz.drawing.content.node_problems import find_node_problems
 from gradviz.drawing.geometry.box_geometry import graph_geometry
 from gradviz.drawing.graphviz.layout_dot import UPWARD
@@ -25,11 +30,6 @@ from gradviz.export.page.folded_groups import (
     GroupSteps,
     folded_groups,
     group_steps,
-)
-from gradviz.export.page.hidden_graph_parts import (
-    HiddenGraphParts,
-    drawn_tensors,
-    hidden_graph_parts,
 )
 from gradviz.export.page.painter import DrawingStyles, GraphPainter
 from gradviz.model.tensor import TensorValues

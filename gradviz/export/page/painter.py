@@ -16,6 +16,7 @@ from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.graph_state import GraphState
+from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts
 from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.display.parts import Part
 from gradviz.drawing.geometry.box_geometry import GraphGeometry
@@ -24,7 +25,6 @@ from gradviz.export.graph.svg_elements import SvgAttributes, svg_element
 from gradviz.export.graph.svg_figure import MARGIN
 from gradviz.export.graph.svg_frame import svg_legend
 from gradviz.export.graph.svg_parts import svg_parts
-from gradviz.export.page.hidden_graph_parts import HiddenGraphParts
 from gradviz.model.tensor import TensorValues
 
 _COLOR = re.compile("#[0-9a-f]{6}")

@@ -18,7 +18,7 @@ from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import DrawnNode
 from gradviz.drawing.content.graph_progress import HIDDEN, NOW, GraphProgress
 from gradviz.drawing.content.graph_state import GroupProgress
-from gradviz.drawing.content.hidden_cards import absent_cards, hidden_cards
+from gradviz.drawing.content.hidden_graph_parts import absent_cards, hidden_cards
 from gradviz.drawing.content.node_problems import NodeProblems, node_problem_text
 from gradviz.model.step import ErrorStep
 from gradviz.viewer.arithmetic.element_frames import paint_plane_frames

@@ -11,6 +11,7 @@ from msgspec import structs
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.drawing.content import hidden_graph_parts
 from gradviz.export.check.verdict import outcome_sentence
 from gradviz.export.graph import svg
 from gradviz.export.graph.svg import laid_out_graph
@@ -162,7 +163,7 @@ def test_a_stop_that_hides_what_is_ahead_has_no_later_cuts() -> None:
 
 def test_a_hidden_card_keeps_its_contents_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     # Position 0 is the card of the node.
-    monkeypatch.setattr(svg, "hidden_cards", lambda revealed, cards: frozenset((0,)))
+    monkeypatch.setattr(hidden_graph_parts, "hidden_cards", lambda revealed, cards: frozenset((0,)))
     drawing = laid_out_graph(run_of().index, run_of().values)
     (picture,) = svg.graph_pictures(drawing, (5,), PAINT)
     assert ">?<" in picture.inside

@@ -1,14 +1,15 @@
-"""What quiz mode hides in the graph of a page."""
+"""What quiz mode hides in a graph."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid
-from gradviz.drawing.content.hidden_cards import absent_cards, hidden_cards
+from gradviz.drawing.content.second_order import cuts_with_card
 from gradviz.model.tensor import TensorValue, TensorValues
 
 
@@ -60,16 +61,16 @@ def drawn_tensors(graph: DrawnGraph) -> frozenset[int]:
 
 
 def hidden_graph_parts(
-    revealed: RevealedTrace, nodes: Sequence[DrawnNode], drawn: frozenset[int]
+    revealed: RevealedTrace, nodes: Sequence[DrawnNode], drawn: frozenset[int] | None = None
 ) -> HiddenGraphParts:
     """Find what a graph may not show.
 
     Args:
         revealed: The trace with the results that may be shown.
         nodes: The boxes of the graph.
-        drawn: Its tensors, from `drawn_tensors`.
+        drawn: Its tensors, from `drawn_tensors`; None for all tensors of the trace.
     """
-    absent = absent_cards(revealed, nodes)
+    absent, hidden = absent_cards(revealed, nodes), revealed.hidden_tensors
     return HiddenGraphParts(
         absent=absent,
         absent_ids=frozenset(nodes[at].id for at in absent),
@@ -84,6 +85,42 @@ def hidden_graph_parts(
                 or not revealed.shows(node.problem_since)
             )
         ),
-        hidden_tensors=revealed.hidden_tensors & drawn,
+        hidden_tensors=hidden if drawn is None else hidden & drawn,
         shares_scale=revealed.is_complete,
     )
+
+
+def hidden_cards(revealed: RevealedTrace, cards: Sequence[DrawnNode]) -> frozenset[int]:
+    """Positions of the cards whose contents must not be shown now.
+
+    The second-order graph is drawn from the start and contains the gradients of the first pass as
+    tensors.
+    """
+    index = revealed.index
+    if index is None or revealed.is_complete:
+        return frozenset()
+    hidden = revealed.hidden_tensors
+    return frozenset(
+        at
+        for at, drawn in enumerate(cards)
+        if drawn.tensors
+        and not (hidden.isdisjoint(drawn.tensors) and revealed.shows(_last_creation(index, drawn)))
+    )
+
+
+def absent_cards(revealed: RevealedTrace, cards: Sequence[DrawnNode]) -> frozenset[int]:
+    """Positions of the cards that must not be seen now: cuts in steps that are not revealed."""
+    if revealed.index is None or revealed.is_complete:
+        return frozenset()
+    steps = {card.id: cut.step for cut, card in cuts_with_card(revealed.index)}
+    return frozenset(
+        at
+        for at, drawn in enumerate(cards)
+        if drawn.kind == "cut" and not revealed.shows(steps[drawn.id])
+    )
+
+
+def _last_creation(index: TraceIndex, drawn: DrawnNode) -> int:
+    """The step in which a backward pass created the last of a card's tensors; 0 for none."""
+    made = (index.made_at.get(n, 0) for n in drawn.nodes if index.node[n].made_by is not None)
+    return max(made, default=0)
