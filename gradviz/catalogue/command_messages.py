@@ -180,9 +180,9 @@ MESSAGES_COMMANDS = {
     "help.export.output": (
         "a .svg, .png, .pdf, .dot, .mmd (Mermaid) or .drawio file of the graph, .gif or .mp4 for a"
         " film of its steps, .html for a page that steps through the run, .tex for the values of a"
-        " step, .npz or .safetensors for all tensors of the run, or - for an SVG on standard"
-        " output; for a lesson, a .pdf handout with a page for each stop and the answers at the"
-        " end"
+        " step, .tikz for the graph in LaTeX, .npz or .safetensors for all tensors of the run, or -"
+        " for an SVG on standard output; for a lesson, a .pdf handout with a page for each stop and"
+        " the answers at the end"
     ),
     "help.compare.dtype": "cast all floating-point inputs of RIGHT to this dtype",
     "help.compare.device": "device to run RIGHT on (default: same as LEFT)",

@@ -26,20 +26,22 @@ from gradviz.cli.limit_options import limits_of
 from gradviz.cli.traces import STANDARD_STREAM, index_of_run, named_run, second_run, trace_file
 
 if TYPE_CHECKING:
+    from gradviz.analysis.index.trace_index import TraceIndex
+    from gradviz.analysis.position.trace_position import TracePosition
     from gradviz.model.inputs import Offer
     from gradviz.store.reader import TraceReader
 
 _ENDINGS = (
     *(".svg", ".png", ".pdf", ".dot", ".mmd", ".drawio"),
-    *(*FILMS, ".html", ".tex", ".npz", ".safetensors"),
+    *(*FILMS, ".html", ".tex", ".tikz", ".npz", ".safetensors"),
 )
 
 _FIGURES = (".svg", ".png", ".pdf")
 _OPTIONS = {
-    "step": (*_FIGURES, ".html", ".tex"),
+    "step": (*_FIGURES, ".html", ".tex", ".tikz"),
     "steps": (*_FIGURES, *FILMS),
     "seconds": FILMS,
-    "theme": (*_FIGURES, *FILMS),
+    "theme": (*_FIGURES, ".tikz", *FILMS),
     "size": (*_FIGURES, *FILMS),
     "scale": (".png",),
     "transparent": _FIGURES,
@@ -146,7 +148,7 @@ def _needed(arguments: argparse.Namespace, ending: str) -> Iterator[Extra]:
     """What the output needs, to say it before anything is recorded or drawn."""
     if ending in (".png", ".pdf"):
         yield "view"
-    if ending in (*_FIGURES, ".drawio", ".html") and arguments.tab == "graph":
+    if ending in (*_FIGURES, ".drawio", ".tikz", ".html") and arguments.tab == "graph":
         yield "draw"
 
 
@@ -191,6 +193,8 @@ def _export(arguments: argparse.Namespace, path: Path) -> str:
                 write_text(path, _page(arguments, reader, second))
             elif ending == ".tex":
                 write_text(path, _latex(arguments, reader))
+            elif ending == ".tikz":
+                write_text(path, _tikz(arguments, reader))
             elif is_jacobian:
                 export_jacobians(arguments, reader, path)
             elif arguments.slides:
@@ -231,14 +235,29 @@ def _page(arguments: argparse.Namespace, reader: TraceReader, second: Path | Off
 
 
 def _latex(arguments: argparse.Namespace, reader: TraceReader) -> str:
-    from gradviz.analysis.index.trace_index import index_reader
     from gradviz.export.steps.latex import step_latex
+
+    index, place = _place(arguments, reader)
+    return step_latex(index, reader.value, place)
+
+
+def _tikz(arguments: argparse.Namespace, reader: TraceReader) -> str:
+    from gradviz.drawing.appearance.palette import theme_paint
+    from gradviz.export.graph.svg import laid_out_graph
+    from gradviz.export.graph.tikz import graph_tikz
+
+    index, place = _place(arguments, reader)
+    paint = theme_paint(arguments.theme or "light")
+    return graph_tikz(laid_out_graph(index, reader.value), place, paint)
+
+
+def _place(arguments: argparse.Namespace, reader: TraceReader) -> tuple[TraceIndex, TracePosition]:
+    """The trace, and the position that was asked for; else its last step."""
+    from gradviz.analysis.index.trace_index import index_reader
 
     index, step = index_reader(reader), arguments.step
     last = len(index.trace.steps)
-    return step_latex(
-        index, reader.value, find_position(index, str(last if step is None else step))
-    )
+    return index, find_position(index, str(last if step is None else step))
 
 
 def _write_tensors(reader: TraceReader, path: Path) -> None:

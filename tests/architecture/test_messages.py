@@ -139,6 +139,20 @@ TEXTS = {
         "Mxx xxhxxvxxh-xxz": "a path of SVG",
     },
     "export/graph/svg_document.py": {XML: "XML"},
+    "export/graph/tikz.py": dict.fromkeys(
+        (
+            "\\node[anchor=base, inner sep=0, text=xx]",
+            "dash pattern=on {}bp off {}bp",
+            "draw=xx, line width=xxbp",
+            "line cap=round",
+            "line width=0.8bp",
+            "line width=xxbp",
+            "rounded corners=xxbp",
+            "xx at xx {\\gradvizlinexx{xx}};",
+            "xx rectangle xx",
+        ),
+        "TikZ",
+    ),
     "export/tensor/python_source.py": {
         "torch.empty(xx, dtype=torch.xx)": "Python source",
         "xxxx, dtype=torch.xx)": "Python source",

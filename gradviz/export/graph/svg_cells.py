@@ -29,7 +29,7 @@ from gradviz.export.graph.svg_elements import (
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _EIGHT_BITS, _RGB = 8, 2
 _FEW_CELLS = 64
-_BELOW_MIDDLE = 0.36
+BELOW_MIDDLE = 0.36
 """Baseline of a centered number below the middle of its cell, as a fraction of its size."""
 
 
@@ -68,7 +68,7 @@ def _path(path: str, **look: SvgAttribute) -> str:
 
 def _text(box: Rect, text: str, ink: str, size: float) -> str:
     x = box.x + box.width / 2
-    baseline = box.y + box.height / 2 + _BELOW_MIDDLE * size
+    baseline = box.y + box.height / 2 + BELOW_MIDDLE * size
     return svg_text_line(text, x, baseline, "line", ink, centred=True, size=size)
 
 

@@ -1,4 +1,4 @@
-"""The exported DOT, Mermaid and draw.io files."""
+"""The exported DOT, Mermaid, draw.io and TikZ files."""
 
 from __future__ import annotations
 
@@ -10,15 +10,20 @@ import pytest
 from msgspec import structs
 
 from gradviz.analysis.index.trace_index import index_trace
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.drawing.appearance.palette import theme_paint
 from gradviz.drawing.graphviz.layout_engine import available_engines, run_engine
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.dot import graph_dot, graph_mermaid
 from gradviz.export.graph.drawio import drawio_document
-from gradviz.export.graph.svg import laid_out_graph
+from gradviz.export.graph.svg import graph_figures, laid_out_graph
+from gradviz.export.graph.svg_elements import svg_number
+from gradviz.export.graph.svg_figure import SvgStyle
+from gradviz.export.graph.tikz import graph_tikz
 from gradviz.model.trace import Trace
-from tests.builders import ORIGIN, linear_trace
+from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace
 from tests.drawing.graphs import layered
 
 
@@ -84,3 +89,37 @@ def test_drawio_has_the_boxes_of_the_layout_and_edges_between_them() -> None:
         ends = cells[edge.id].get("source"), cells[edge.id].get("target")
         assert ends == (edge.source, edge.target)
         assert set(ends) <= cells.keys()
+
+
+def test_tikz_has_the_texts_and_boxes_of_the_svg() -> None:
+    place, paint = TracePosition(step=5), theme_paint("light")
+    drawing = laid_out_graph(
+        index_trace(linear_trace()), {record.id: value for record, value in LINEAR_TENSORS}.get
+    )
+    text = graph_tikz(drawing, place, paint)
+    (svg,) = graph_figures(drawing, (place,), SvgStyle(paint=paint, bare=True))
+    texts = [each for each in ElementTree.fromstring(svg).iter() if each.tag.endswith("}text")]
+    assert text.count("\\node") == len(texts) > 10
+    for each in texts:
+        assert f"{{\\gradvizline{{{each.get('textLength')}}}{{{each.get('font-size')}}}" in text
+    for name, box in drawing.layout.boxes.items():
+        assert f"% {name} " in text
+        assert f"{svg_number(box.y)}" in text.partition(f"% {name} ")[2].partition("\n%")[0]
+    used = set(re.findall(r"=gradviz-(\w+)", text))
+    assert used == set(re.findall(r"\\definecolor{gradviz-(\w+)}", text))
+
+
+def test_tikz_takes_text_from_outside_as_text() -> None:
+    hostile = "\\input{x}%$^^5c}\n#1&_"
+    trace = linear_trace()
+    nodes = tuple(structs.replace(each, name=hostile) for each in trace.nodes)
+    drawing = laid_out_graph(index_trace(structs.replace(trace, nodes=nodes)), lambda _: None)
+    text = graph_tikz(drawing, TracePosition(step=5), theme_paint("light"))
+    lines = [line for line in text.splitlines() if "5c" in line and not line.startswith("%")]
+    shown = "\\textbackslash{}input\\{x\\}\\%\\$\\textasciicircum{}\\textasciicircum{}5c\\}"
+    assert lines
+    for line in lines:
+        assert shown in line
+        bare = re.sub(r"\\[{}%$#&_]", "", line)
+        assert bare.count("{") == bare.count("}")
+        assert not re.search("[%$^&]", bare)
