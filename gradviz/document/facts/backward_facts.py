@@ -114,13 +114,7 @@ def incoming_section(step: NodeStep) -> FactSection:
             )
         else:
             rows.append(ValueRow(name=got.name, item=got))
-    title = say("facts.grad_outputs") if len(step.incoming) > 1 else say("facts.grad_output")
-    return FactSection(
-        key="incoming",
-        title=title,
-        hint=say("facts.incoming_gradient"),
-        rows=tuple(rows),
-    )
+    return FactSection(key="incoming", title=say("facts.came_in"), rows=tuple(rows))
 
 
 def _withheld(step: NodeStep, items: tuple[Item, ...]) -> FactSection:

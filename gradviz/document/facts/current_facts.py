@@ -15,14 +15,13 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.messages import say
 from gradviz.document.facts.builtin_facts import builtin_node, differentiation_sections
 from gradviz.document.facts.fact_rows import (
-    ChangeRow,
     FactRow,
     FactSection,
     InspectorFacts,
     ScaleRow,
     StepsRow,
     TextRow,
-    ValueRow,
+    value_rows,
 )
 from gradviz.document.facts.location_facts import is_finished, sections_at
 from gradviz.document.facts.node_facts import call_sections, context_section, saved_section
@@ -37,8 +36,7 @@ from gradviz.text.narration import describe_position, describe_revealed
 def _with_scale(index: TraceIndex, sections: tuple[FactSection, ...]) -> tuple[FactSection, ...]:
     """Add the color scale below the sections if they compare values."""
     rows = [row for section in sections if not section.folded for row in section.rows]
-    pairs = [(row.before, row.after) if isinstance(row, ChangeRow) else (row,) for row in rows]
-    shown = [row for pair in pairs for row in pair if isinstance(row, ValueRow)]
+    shown = value_rows(rows)
     tensors = [(row.name, row.item.tensor) for row in shown if row.item.tensor is not None]
     records = [(name, index.tensor.get(tensor)) for name, tensor in tensors]
     names = [name for name, record in records if record is not None and record.kept_bytes]

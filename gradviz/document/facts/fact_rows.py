@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from gradviz.document.location_text import Breadcrumb
@@ -165,6 +166,13 @@ class InspectorFacts:
     sections: tuple[FactSection, ...]
     tags: tuple[Tag, ...] = ()
     crumbs: tuple[Breadcrumb, ...] = ()
+
+
+def value_rows(rows: Iterable[FactRow]) -> Iterator[ValueRow]:
+    """The values of some rows; both of a change."""
+    for row in rows:
+        pair = (row.before, row.after) if isinstance(row, ChangeRow) else (row,)
+        yield from (each for each in pair if isinstance(each, ValueRow))
 
 
 def values(items: tuple[Item, ...]) -> tuple[ValueRow, ...]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gradviz.catalogue.messages import say
 from gradviz.drawing.cells.cell_numbers import (
     MOST_NUMBERS,
     CellNumbers,
@@ -17,10 +19,10 @@ from gradviz.drawing.cells.plane import Plane
 MOST_HEIGHT = 264
 """Largest height of all cells in a panel, at the normal font size."""
 
-_PANEL_TYPE = 12
+_PANEL_TYPE, _SINGLE_TYPE = 14, 20
 _DIGITS = (4, 3)
-_SIDE_MOST, _SIDE_LEAST, _AROUND = 22, 14, 12
-_CELL, _SINGLE = (30, 24), (64, 34)
+_SIDE_MOST, _SIDE_LEAST, _AROUND = 22, 14, 10
+_CELL, _SINGLE = (28, 22), (56, 28)
 _LARGE_TYPE = (30, 26, 22, 19, 16, 14, 12)
 # Smallest width and height of a cell in the large view, in multiples of its line height.
 _LARGE_WIDE, _LARGE_TALL = 2.2, 1.9
@@ -122,8 +124,12 @@ class CellFitter:
             return None
         if digits not in self._numbers:
             # Row by row, as in most planes without space for their numbers, the first shows it.
-            rows = (plain_numbers(row[None], digits)[0] for row in self._plane.values)
-            size = self._px(_PANEL_TYPE)
+            values = self._plane.values
+            rows: Iterator[list[str]] = (plain_numbers(row[None], digits)[0] for row in values)
+            if self._plane.is_all:
+                rows = ([say("facts.all_equal", value=each) for each in row] for row in rows)
+            single = self._plane.rows == self._plane.columns == 1
+            size = self._px(_SINGLE_TYPE if single else _PANEL_TYPE)
             numbers = numbers_of(rows, self._font, size, most)
             if numbers is None:
                 return None

@@ -60,6 +60,7 @@ class Plane:
         heat: The values that are shown as colors, ``[rows, columns]``.
         cut: The position of the plane in the tensor.
         steps: Per dimension, kept position ``k`` is index ``k * step`` of the tensor.
+        is_all: Whether its only element stands for all of the tensor.
     """
 
     elements: npt.NDArray[Any]
@@ -67,6 +68,7 @@ class Plane:
     heat: HeatValues
     cut: PlaneCut
     steps: tuple[int, ...]
+    is_all: bool = False
 
     @property
     def rows(self) -> int:
@@ -77,6 +79,25 @@ class Plane:
     def columns(self) -> int:
         """Number of columns of cells."""
         return int(self.values.shape[1])
+
+    def without_repeats(self) -> Plane:
+        """The first of several equal elements, or else the first of several equal rows."""
+        first = self.elements[:1]
+        # As bytes: NaN is like NaN, and -0 unlike 0.
+        alike = {row.tobytes() for row in self.elements[:2]}
+        if len(alike) != 1 or any(row.tobytes() not in alike for row in self.elements[2:]):
+            return self
+        count = 1 if len({each.tobytes() for each in first[0]}) == 1 else first.shape[1]
+        if (1, count) == self.elements.shape:
+            return self
+        part = np.s_[:1, :count]
+        return replace(
+            self,
+            elements=self.elements[part],
+            values=self.values[part],
+            heat=self.heat[part],
+            is_all=count == 1,
+        )
 
     def index(self, row: int, column: int) -> tuple[int, ...]:
         """The index into the whole tensor of the element in a cell."""

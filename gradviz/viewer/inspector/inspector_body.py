@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
-from gradviz.document.facts.fact_rows import FactSection, InspectorFacts, MoreRow
+from gradviz.document.facts.fact_rows import FactSection, InspectorFacts, MoreRow, value_rows
 from gradviz.viewer.inspector import KEYS
 from gradviz.viewer.inspector.row_filling import RowSource
 from gradviz.viewer.inspector.row_widgets import RowPool, SharedScale, shared_limit
@@ -96,7 +96,10 @@ class InspectorBody(ColumnLayoutWidget):
         sections = [self._shortened(section) for section in whole]
         shown = (each for each in sections if not folded.get(each.key, each.folded))
         rows = [row for section in shown for row in section.rows]
-        limit = shared_limit(rows, source) if source is not None else 0.0
+        shown_values = tuple(value_rows(rows))
+        if source is not None:
+            source = source.with_usual(shown_values)
+        limit = shared_limit(shown_values, source) if source is not None else 0.0
         scale = SharedScale(limit=limit, same=same)
         self._make(len(sections))
         for view, section in zip(self._made, sections, strict=False):

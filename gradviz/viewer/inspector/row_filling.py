@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage
@@ -29,6 +30,7 @@ class RowSource:
         is_harmful: Whether NaN and Inf of a tensor in a step are red.
         loader: Loads tensors with their elements.
         theme: Colors to draw with.
+        usual: The dtype and the device of most tensors of the step.
     """
 
     index: TraceIndex
@@ -38,6 +40,14 @@ class RowSource:
     is_harmful: Callable[[int, int], bool]
     loader: TensorLoader
     theme: Theme
+    usual: tuple[str, str] = ("", "")
+
+    def with_usual(self, rows: Iterable[ValueRow]) -> RowSource:
+        """The same, with the dtype and the device of most tensors in some rows."""
+        numbers = {row.item.tensor for row in rows if row.item.tensor is not None}
+        known = [self.loader.record(number) for number in sorted(numbers)]
+        kinds = Counter((each.dtype, each.device) for each in known if each is not None)
+        return replace(self, usual=kinds.most_common(1)[0][0]) if kinds else self
 
     def extremes(self, tensor: int) -> tuple[float, float] | None:
         """Smallest and largest finite value of a tensor; None if unknown."""
@@ -64,11 +74,21 @@ def fill_view(
     loaded = source.loader.get(item.tensor)
     if loaded is None:
         note = source.loader.problem(item.tensor) or translate("Inspector", "Loading elements…")
-        view.show_tensor(row.name, record, None, tags=tags, limit=limit, note=note)
+        view.show_tensor(
+            row.name, record, None, tags=tags, limit=limit, note=note, usual=source.usual
+        )
         return
     record, value = loaded.thin or (loaded.record, loaded.value)
     is_harmful = source.is_harmful(item.tensor, source.number)
-    view.show_tensor(row.name, record, value, tags=tags, limit=limit, is_harmful=is_harmful)
+    view.show_tensor(
+        row.name,
+        record,
+        value,
+        tags=tags,
+        limit=limit,
+        is_harmful=is_harmful,
+        usual=source.usual,
+    )
 
 
 def _origin(tensor: int, source: RowSource) -> tuple[Tag, ...]:

@@ -376,9 +376,7 @@ def _kind_of(row: FactRow) -> type[QWidget]:
             return HiddenTensor
 
 
-def shared_limit(rows: Iterable[FactRow], source: RowSource) -> float:
+def shared_limit(rows: Iterable[ValueRow], source: RowSource) -> float:
     """End of a color scale for all tensors of some rows; 0 if there is none."""
-    pairs = ((row.before, row.after) if isinstance(row, ChangeRow) else (row,) for row in rows)
-    shown = (row for pair in pairs for row in pair if isinstance(row, ValueRow))
-    found = [source.extremes(row.item.tensor) for row in shown if row.item.tensor is not None]
+    found = [source.extremes(row.item.tensor) for row in rows if row.item.tensor is not None]
     return shared_scale_limit([each for each in found if each is not None])

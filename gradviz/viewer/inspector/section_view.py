@@ -168,8 +168,6 @@ class SectionView(ColumnLayoutWidget):
                 continue
             yield from _paired(narrow)
             narrow = []
-            if isinstance(row, TensorView):
-                row.set_compact(False)
             yield (row,)
         yield from _paired(narrow)
 
@@ -209,7 +207,5 @@ def _needs_both_columns(row: FactRow) -> bool:
 
 def _paired(views: list[TensorView]) -> Iterator[tuple[TensorView, ...]]:
     """Group views in pairs; an odd last view stays alone."""
-    for view in views:
-        view.set_compact(len(views) > 1)
     for place in range(0, len(views), 2):
         yield tuple(views[place : place + 2])

@@ -19,6 +19,7 @@ from gradviz.document.facts.fact_rows import (
     HiddenRow,
     TextRow,
     ValueRow,
+    value_rows,
 )
 from gradviz.drawing.appearance.color_map import shared_color_limit
 from gradviz.model.tensor import TensorRecord
@@ -356,13 +357,11 @@ class _ValueBuilder:
 
     def _records_of(self, sections: list[FactSection]) -> Iterator[TensorRecord]:
         index = self._state.index
-        for row in (row for section in sections for row in section.rows):
-            rows = (row.before, row.after) if isinstance(row, ChangeRow) else (row,)
-            for each in rows:
-                number = each.item.tensor if isinstance(each, ValueRow) else None
-                record = None if index is None or number is None else index.tensor.get(number)
-                if record is not None:
-                    yield record
+        for row in value_rows(row for section in sections for row in section.rows):
+            number = row.item.tensor
+            record = None if index is None or number is None else index.tensor.get(number)
+            if record is not None:
+                yield record
 
     def _parts(self, row: FactRow) -> Iterator[PresenterTensor | PresenterText]:
         match row:

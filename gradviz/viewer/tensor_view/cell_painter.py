@@ -22,6 +22,8 @@ from gradviz.drawing.geometry.rect import Rect
 from gradviz.viewer.theme.theme import cached_font, ui_family
 
 _MEASURED = 64
+_STRONG = 14
+"""Numbers of this size and more are semi-bold; smaller ones would clog."""
 _FORMATS = {3: QImage.Format.Format_RGB888, 4: QImage.Format.Format_RGBA8888}
 
 
@@ -37,7 +39,8 @@ def number_font() -> NumberFont:
 
 
 def _font(size: float) -> QFont:
-    return cached_font(ui_family(), max(1, round(size)), QFont.Weight.Normal)
+    weight = QFont.Weight.DemiBold if size >= _STRONG else QFont.Weight.Normal
+    return cached_font(ui_family(), max(1, round(size)), weight)
 
 
 def paint_cells(painter: QPainter, shapes: Iterable[CellShape]) -> None:

@@ -12,9 +12,16 @@ from gradviz.viewer.translation import plural, translate
 _ROWS_AND_COLUMNS = 2
 
 
-def kind_line(record: TensorRecord) -> str:
-    """Dtype, shape and device, and subclass, layout and version if they are unusual."""
-    parts = [record.dtype, record_shape_text(record), record.device]
+def kind_line(record: TensorRecord, usual: tuple[str, str] = ("", "")) -> str:
+    """Shape, and dtype, device, subclass, layout and version if they are unusual.
+
+    Args:
+        record: The record of the tensor.
+        usual: The dtype and the device of most tensors beside it, which go without saying.
+    """
+    parts = [record.dtype] if record.dtype != usual[0] else []
+    parts.append(record_shape_text(record))
+    parts += [record.device] if record.device != usual[1] else []
     if record.subclass:
         parts.append(record.subclass)
     if record.layout != "strided":

@@ -135,17 +135,21 @@ def test_a_gradient_leads_to_the_node_it_flows_to(opened: Opener, qtbot: QtBot) 
 def test_the_mark_of_shared_memory_names_the_others_and_lights_them_up(opened: Opener) -> None:
     shared = (*LINEAR_TENSORS[:7], tensor(8, [[2.0] * 3, [4.0] * 3], storage=2))
     inspector, _ = opened(5, MemoryReader(linear_trace(), shared))
-    marks = [
-        each for each in inspector.findChildren(Pill) if each.isVisible() and each.text() == "A"
-    ]
-    assert len(marks) == 2
-    assert "weight (step 1)" in marks[0].accessibleDescription()
-    assert "weight (step 5)" in marks[0].accessibleDescription()
+    sharing = [views(inspector)[number][-1] for number in (WEIGHT, GRAD_WEIGHT)]
+
+    def marks() -> list[Pill]:
+        shown = (each.buttons.letter for each in inspector.findChildren(TensorView))
+        return [pill for pill in shown if pill.isVisible()]
+
+    assert marks() == []
     place = QPointF(2, 2)
-    QApplication.sendEvent(marks[0], QEnterEvent(place, place, place))
-    assert [mark.is_highlighted for mark in marks] == [True, True]
-    QApplication.sendEvent(marks[0], QEvent(QEvent.Type.Leave))
-    assert [mark.is_highlighted for mark in marks] == [False, False]
+    QApplication.sendEvent(sharing[0], QEnterEvent(place, place, place))
+    assert {(mark.text(), mark.is_highlighted) for mark in marks()} == {("A", True)}
+    assert {each.buttons.letter for each in sharing} <= set(marks())
+    assert "weight (step 1)" in marks()[0].accessibleDescription()
+    assert "weight (step 5)" in marks()[0].accessibleDescription()
+    QApplication.sendEvent(sharing[0], QEvent(QEvent.Type.Leave))
+    assert marks() == []
 
 
 def test_copy_copies_the_tensor(opened: Opener, qtbot: QtBot) -> None:

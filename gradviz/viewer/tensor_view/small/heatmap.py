@@ -167,6 +167,11 @@ class Heatmap(QWidget):
         grid = self._grid()
         return None if grid is None else grid.at(place.x(), place.y())
 
+    def has_numbers(self, width: int) -> bool:
+        """Whether every cell has its number in a panel of a width."""
+        fit = self._fitter.fit(max(1, width - 2)) if self._fitter else CellFit()
+        return fit.numbers is not None
+
     def _fit(self) -> CellFit:
         # One pixel on each side is left for the focus frame.
         width, height = max(1, self.width() - 2), max(1, self.height() - 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradviz.document.tag import Tag
@@ -11,7 +12,7 @@ from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_icon
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow
 from gradviz.viewer.widgets.pill import Pill
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _SIDE = 20
 _ICON = 14
@@ -19,7 +20,9 @@ _ICONS = ("enlarge", "more")
 
 
 class HeadButtons(QWidget):
-    """Enlarge and menu buttons; from the heatmap, the keyboard does the same.
+    """Letter of shared memory, enlarge and menu buttons, while the mouse is over the tensor.
+
+    From the heatmap, the keyboard does the same.
 
     Signals:
         open_requested: The large view was requested.
@@ -32,6 +35,10 @@ class HeadButtons(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._letter = Pill(Tag(""), theme, parent=self)
+        self._openable = False
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
         self._made: tuple[QToolButton, QToolButton] | None = None
 
     @property
@@ -55,31 +62,46 @@ class HeadButtons(QWidget):
             opening.clicked.connect(self.open_requested)
             more.clicked.connect(self._on_more_clicked)
             self._made = opening, more
-            self.update_theme()
         return self._made
 
     def prepare(self) -> None:
         """Create the buttons before there is a tensor to open."""
-        for button in self._buttons:
-            button.hide()
+        self.update_theme()
 
-    def set_openable(self, openable: bool) -> None:
-        """Show the buttons only if there is a tensor to open."""
-        if openable or self._made is not None:
-            for button in self._buttons:
-                button.setVisible(openable)
+    @property
+    def letter(self) -> Pill:
+        """The letter of shared memory."""
+        return self._letter
+
+    def show_tensor(self, openable: bool, letter: Tag | None) -> None:
+        """Offer to open a tensor if there is one, and name the memory that it shares."""
+        self._openable = openable
+        self._letter.setVisible(letter is not None)
+        self._letter.show_tag(letter or Tag(""))
+        self._letter.set_highlighted(False)
+        self.hide()
+
+    def reveal(self, shown: bool) -> None:
+        """Show or hide the buttons and the letter."""
+        self.setVisible(shown and self._openable)
+        if shown and self._openable:
+            self.update_theme()
+            self.raise_()
 
     def update_theme(self) -> None:
-        """Repaint with another theme."""
-        side = self._theme.px(_SIDE)
-        for place, button in enumerate(self._made or ()):
+        """Lay out the letter and the buttons in a line."""
+        side, left = self._theme.px(_SIDE), self.sizeHint().width()
+        for place, button in enumerate(self._buttons):
             set_theme_icon(button, self._theme, _ICONS[place], "text_muted", side=_ICON)
-            button.setGeometry(place * side, 0, side, side)
+            button.setGeometry(left - (2 - place) * side, 0, side, side)
+        height = self._letter.sizeHint().height()
+        self._letter.setGeometry(0, (side - height) // 2, left - 2 * side, height)
 
     def sizeHint(self) -> QSize:
-        """Size of two square buttons side by side."""
+        """Size of the letter and two square buttons side by side."""
         side = self._theme.px(_SIDE)
-        return QSize(2 * side, side)
+        letter = 0 if self._letter.isHidden() else self._letter.sizeHint().width()
+        return QSize(letter + 2 * side, side)
 
     def _button(self, name: str, tip: str) -> QToolButton:
         button = QToolButton(self)
@@ -96,35 +118,35 @@ class HeadButtons(QWidget):
 
 
 _SPACING = 6
+_TOLD_ON_HOVER = ("leaf", "output")
+"""Tones of tags that only say what is usual."""
 
 
 class TensorHead(ColumnLayoutWidget):
-    """Name and tags in one line as far as they fit; the remaining tags below at full width.
+    """Name, shape and tags in one line as far as they fit; the remaining tags below.
 
     Signals:
         open_requested: The large view was requested.
         menu_requested: Global position at which the tensor's menu is to open.
         jump_requested: The `DocumentLink` of a tag that was clicked.
-        storage_hovered: ID of the storage whose letter is under the mouse, or None.
     """
 
     open_requested = Signal()
     menu_requested = Signal(object)
     jump_requested = Signal(object)
-    storage_hovered = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._title = ""
+        self._title = self._text = ""
         self._name = PlainLabel(pixels=UI_PIXELS, bold=True, parent=self)
+        self._kind = PlainLabel(muted=True, parent=self)
         self._tags = TagPills(theme, self)
         self._buttons = HeadButtons(theme, self)
-        self._name.show()
-        self._buttons.show()
+        for each in (self._name, self._kind):
+            each.show()
         self._buttons.open_requested.connect(self.open_requested)
         self._buttons.menu_requested.connect(self.menu_requested)
         self._tags.jump_requested.connect(self.jump_requested)
-        self._tags.storage_hovered.connect(self.storage_hovered)
 
     @property
     def title(self) -> str:
@@ -132,36 +154,50 @@ class TensorHead(ColumnLayoutWidget):
         return self._title
 
     @property
+    def kind(self) -> str:
+        """The text after the name: a shape, or all of what is not a tensor."""
+        return self._text
+
+    @property
     def pills(self) -> tuple[Pill, ...]:
-        """The pills of the tags."""
-        return self._tags.pills
+        """The pills of the tags, and the letter of shared memory."""
+        letter = self._buttons.letter
+        return (*self._tags.pills, *([] if letter.isHidden() else [letter]))
 
     @property
     def buttons(self) -> HeadButtons:
         """The buttons that open the large view and the menu."""
         return self._buttons
 
-    def show_head(self, title: str, tags: tuple[Tag, ...], *, openable: bool) -> None:
+    def show_head(self, title: str, kind: str, tags: tuple[Tag, ...], *, tip: str) -> None:
         """Show another name; the owner must lay the widget out afterwards.
 
         Args:
             title: The name.
-            tags: The tags.
-            openable: Whether there is a tensor to enlarge.
+            kind: A shape, or all of what is not a tensor.
+            tags: The tags, and the letter of shared memory.
+            tip: What is known of the tensor beyond these; empty if there is no tensor.
         """
-        self._title = title
-        self._tags.show(tags)
-        self._buttons.set_openable(openable)
+        self._title, self._text = title, kind
+        letter = next((tag for tag in tags if tag.storage is not None), None)
+        calm = [tag for tag in tags if tag.tone in _TOLD_ON_HOVER and tag.jump is None]
+        self._tags.show(tuple(tag for tag in tags if tag is not letter and tag not in calm))
+        self.setToolTip(plain_tooltip("\n".join([tip, *(tag.text for tag in calm)])))
+        self._buttons.show_tensor(bool(tip), letter)
 
     def highlight_storage(self, storage: int | None) -> None:
-        """Highlight the letter of a storage, or none."""
-        self._tags.highlight_storage(storage)
+        """Show and highlight the letter of a storage, or none."""
+        letter = self._buttons.letter
+        is_same = storage is not None and letter.tag.storage == storage
+        if is_same != letter.is_highlighted:
+            letter.set_highlighted(is_same)
+            self._buttons.reveal(is_same)
 
     def place(self, width: int, *, move: bool) -> int:
-        """Lay out name, tags and buttons; return the height."""
-        buttons = self._buttons.sizeHint()
-        taken = QSize(buttons.width() + _SPACING, buttons.height())
+        """Lay out name, shape, tags and buttons; return the height."""
         if move:
-            self._buttons.setGeometry(QRect(QPoint(width - buttons.width(), 0), buttons))
-            self._name.show_short(self._title, width - taken.width())
-        return flow((self._name, *self._tags.pills), width, _SPACING, move=move, taken=taken)
+            size = self._buttons.sizeHint()
+            self._buttons.setGeometry(QRect(QPoint(width - size.width(), 0), size))
+        self._name.show_short(self._title, width)
+        self._kind.show_short(self._text, width)
+        return flow((self._name, self._kind, *self._tags.pills), width, _SPACING, move=move)

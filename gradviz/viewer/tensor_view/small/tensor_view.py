@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Signal, Slot
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtCore import QEvent, QPoint, Signal, Slot
+from PySide6.QtGui import QContextMenuEvent, QEnterEvent
 from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.arithmetic.element_arithmetic import ElementMark
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
 from gradviz.document.tag import Tag
 from gradviz.drawing.appearance.color_map import color_values
+from gradviz.drawing.cells.plane import Plane
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.viewer.tensor_view.controls.non_finite_pills import (
     NonFiniteKind,
@@ -22,7 +25,7 @@ from gradviz.viewer.tensor_view.small.tensor_head import HeadButtons, TensorHead
 from gradviz.viewer.tensor_view.tensor_copy import Copyable
 from gradviz.viewer.tensor_view.tensor_text import kind_line, sampling_line, spoken, statistics_line
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, stack
+from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow, stack
 from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
@@ -61,17 +64,16 @@ class TensorView(ColumnLayoutWidget):
         self._display: ShownTensor | None = None
         self._limit = 0.0
         self._statistics = ""
-        self._compact = False
         self._framed: tuple[ElementMark, ...] = ()
+        self._at: tuple[int, ...] | None = None
+        self._equal_rows = 0
         self._head = TensorHead(theme, self)
-        self._kind = PlainLabel(muted=True, parent=self)
         self._slicer: Slicer | None = None
         self._heatmap = Heatmap(theme, parent=self)
         self._readout = PlainLabel(muted=True, parent=self)
         self._odd: NonFinitePills | None = None
         self._note = PlainLabel(muted=True, parent=self)
         self._head.show()
-        self._kind.show()
         self._connect()
         self.update_theme()
 
@@ -84,7 +86,6 @@ class TensorView(ColumnLayoutWidget):
         self._head.open_requested.connect(self.open_requested)
         self._head.menu_requested.connect(self.menu_requested)
         self._head.jump_requested.connect(self.jump_requested)
-        self._head.storage_hovered.connect(self.storage_hovered)
 
     @property
     def display(self) -> ShownTensor | None:
@@ -131,7 +132,7 @@ class TensorView(ColumnLayoutWidget):
 
     @property
     def natural_width(self) -> int:
-        """Preferred width in pixels of the cells and tags; small without elements."""
+        """Preferred width in pixels of the cells and the tags; small without elements."""
         cells = self._heatmap.sizeHint().width() if self.has_cells else self._theme.px(60)
         return max(cells, *(pill.sizeHint().width() for pill in self._head.pills), 0)
 
@@ -143,10 +144,10 @@ class TensorView(ColumnLayoutWidget):
     @property
     def texts(self) -> tuple[str, ...]:
         """Every visible line of text, from the top."""
-        labels = (self._kind, self._readout, self._note)
+        labels = (self._readout, self._note)
         tags = tuple(pill.text() for pill in self.pills)
         shown = tuple(label.text() for label in labels if not label.isHidden())
-        return (self._head.title, *shown, *tags)
+        return (self._head.title, self._head.kind, *shown, *tags)
 
     def show_tensor(
         self,
@@ -158,6 +159,7 @@ class TensorView(ColumnLayoutWidget):
         limit: float | None = None,
         note: str = "",
         is_harmful: bool = False,
+        usual: tuple[str, str] = ("", ""),
     ) -> None:
         """Show a tensor of the trace.
 
@@ -170,51 +172,54 @@ class TensorView(ColumnLayoutWidget):
                 default the largest magnitude in the whole tensor.
             note: Text below the tensor, instead of the note derived from its record.
             is_harmful: Whether its NaN and Inf reach what `NonFiniteReach` tells.
+            usual: The dtype and the device that go without saying.
         """
         mark = next((tag.text for tag in tags if tag.storage is not None), "")
-        self._framed = ()
+        self._framed, self._at = (), None
         self._display = display = ShownTensor(
             name=name, record=record, value=value, mark=mark, is_harmful=is_harmful
         )
         self._limit = display.own_limit() if limit is None else limit
         self._statistics = statistics_line(record)
-        self._head.show_head(name, tags, openable=True)
-        self._kind.setText(kind_line(record))
+        spoken_text = spoken(name, record, mark)
+        self._head.show_head(name, kind_line(record, usual), tags, tip=spoken_text)
         # Most tensors have two dimensions at most, so the slicer's widgets are created on demand.
         if self._slicer is not None or len(record.kept_shape) > 2:
             self.slicer.show_record(record)
         _show(self._note, note or sampling_line(record) or self._empty_line(record))
-        self.setAccessibleName(spoken(name, record, mark))
+        self.setAccessibleName(spoken_text)
         self._show_plane()
 
     def show_none(self, name: str, text: str = "None", tags: tuple[Tag, ...] = ()) -> None:
         """Show something without elements: None, or a plain object as text."""
         self._display = None
-        self._statistics = ""
-        self._head.show_head(name, tags, openable=False)
-        self._kind.setText(text)
+        self._statistics, self._equal_rows = "", 0
+        self._head.show_head(name, text, tags, tip="")
         for part in (self._slicer, self._heatmap, self._readout, self._odd, self._note):
             if part is not None:
                 part.hide()
         self.setAccessibleName(f"{name}: {text}")
         self.refresh()
 
-    def set_compact(self, compact: bool) -> None:
-        """Leave out the statistics of a small tensor whose numbers are all readable."""
-        if compact != self._compact:
-            self._compact = compact
-            self._readout.setVisible(self._has_readout())
-
     def mark_element(self, index: tuple[int, ...] | None) -> None:
         """Mark the pinned element if the plane shows it; None removes the mark."""
+        if (index is None) != (self._at is None) and self.has_cells:
+            # An element that is looked at is not merely one of several equal ones.
+            self._at = index
+            self._show_plane()
+        self._at = index
         plane = self._heatmap.plane if self.has_cells else None
         cell = plane.cell_of(index) if plane is not None and index is not None else None
         if cell != self._heatmap.marked_cell:
             self._heatmap.mark(cell)
             self._show_readout(self._heatmap.cursor_cell)
+            self.refresh()
 
     def frame_elements(self, marks: tuple[ElementMark, ...]) -> None:
         """Frame the elements of this tensor that take part in an arithmetic, on every plane."""
+        if bool(marks) != bool(self._framed) and self.has_cells:
+            self._framed = marks
+            self._show_plane()
         self._framed = marks
         self._heatmap.frame(marks if self.has_cells else ())
 
@@ -224,23 +229,39 @@ class TensorView(ColumnLayoutWidget):
 
     def place(self, width: int, *, move: bool) -> int:
         """Lay out all parts in a column; return the height."""
-        parts = (self._kind, self._slicer, self._heatmap, self._readout, self._odd, self._note)
+        self._readout.setVisible(self._has_readout(width))
+        if self._equal_rows:
+            y = stack((self._head,), width, 0, move=move)
+            return flow((self._heatmap, self._note), width, 2 * _GAP, move=move, top=y + 1)
+        parts = (self._slicer, self._heatmap, self._readout, self._odd, self._note)
         y = stack((self._head,), width, 0, move=move)
         return stack([part for part in parts if part], width, _GAP, move=move, top=y + 1)
 
     def _show_plane(self) -> None:
         display = self._display
+        self._equal_rows = 0
         cut = self._slicer.cut if self._slicer is not None else None
         self._heatmap.setVisible(self.has_cells)
         if display is not None and display.has_cells:
             plane = display.plane(cut or display.first_cut())
             if plane is not None:
+                plane = self._shortened(display.record, plane)
                 self._heatmap.show_plane(plane, self._limit, self._head.title)
                 self._heatmap.frame(self._framed)
         self._show_non_finite()
         self._on_heatmap_cursor_moved(None)
-        self._readout.setVisible(self._has_readout())
         self.refresh()
+
+    def _shortened(self, record: TensorRecord, plane: Plane) -> Plane:
+        """Return one element of equal ones, or one of equal rows, until one is looked at."""
+        whole = record.content == "whole" and len(record.kept_shape) <= 2
+        short = plane.without_repeats() if whole and not self._framed and not self._at else plane
+        if short.rows < plane.rows and not short.is_all:
+            self._equal_rows = plane.rows
+            _show(self._note, say("facts.equal_rows", count=format_count(plane.rows)))
+        elif not self._equal_rows and whole:
+            _show(self._note, self._empty_line(record))
+        return short
 
     def _show_non_finite(self) -> None:
         numbers = self._display.record.statistics if self._display is not None else None
@@ -271,9 +292,12 @@ class TensorView(ColumnLayoutWidget):
             return None
         return tuple(p * step for p, step in zip(at, display.record.kept_steps, strict=True))
 
-    def _has_readout(self) -> bool:
-        # A line that appears and disappears with the mouse would make everything below it jump.
-        return bool(self._statistics) and not self._compact
+    def _has_readout(self, width: int) -> bool:
+        """Whether there is a line below the cells: not if their numbers say it all."""
+        # It must not depend on the mouse, which would make everything below it jump.
+        all_readable = self.has_cells and self._slicer is None and self._heatmap.has_numbers(width)
+        is_marked = self._heatmap.marked_cell is not None and self.has_cells
+        return bool(self._statistics) and (is_marked or not all_readable)
 
     def _show_readout(self, cell: HeatmapCell | None) -> None:
         cell = cell or self._heatmap.marked_cell
@@ -320,6 +344,21 @@ class TensorView(ColumnLayoutWidget):
         index = self._first_of(kind)
         if index is not None:
             self.origin_requested.emit(index)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Show the buttons, and which other tensors share the memory."""
+        super().enterEvent(event)
+        self._head.buttons.reveal(True)
+        storage = self._head.buttons.letter.tag.storage
+        if storage is not None:
+            self.storage_hovered.emit(storage)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Hide what the mouse has shown."""
+        super().leaveEvent(event)
+        self._head.buttons.reveal(False)
+        if self._head.buttons.letter.tag.storage is not None:
+            self.storage_hovered.emit(None)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Request the menu of the tensor."""

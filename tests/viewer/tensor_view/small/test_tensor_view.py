@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QEnterEvent
+from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.trace_index import index_trace
@@ -11,6 +12,7 @@ from gradviz.drawing.cells.plane import PlaneCut, plane_of
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.viewer.tensor_view.controls.slicer import IndexBox
 from gradviz.viewer.tensor_view.small import tensor_view
+from gradviz.viewer.tensor_view.small.tensor_head import TensorHead
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.tensor_view.storage_letters import StorageLetters, letter
 from gradviz.viewer.theme.theme import APP_THEME, DARK
@@ -45,8 +47,13 @@ def test_it_says_what_the_tensor_is(view: TensorView) -> None:
     record, value = tensor(1, [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]])
     view.show_tensor("weight", replace(record, version=2), value, tags=(Tag("leaf", "leaf"),))
     shown = text(view)
-    for words in ("weight", "float64 · 2×3 · cpu · version 2", "mean 2.5", "leaf", "1 zero"):
+    for words in ("weight", "float64 · 2×3 · cpu · version 2"):
         assert words in shown
+    # The numbers say the rest, which is also told on hover.
+    assert "mean 2.5" not in shown
+    hover = view.findChild(TensorHead).toolTip().replace("\N{NO-BREAK SPACE}", " ")
+    for words in ("mean 2.5", "leaf", "1 zero"):
+        assert words in hover
     assert view.heatmap.numbers == [["0", "1", "2"], ["3", "4", "5"]]
 
 
@@ -70,8 +77,53 @@ def test_another_tensor_of_the_same_shape_formats_only_what_changes(
 
 
 def test_zeros_are_counted_in_words(view: TensorView) -> None:
-    view.show_tensor("w", *tensor(1, [0.0, 0.0, 5.0]))
+    view.show_tensor("w", *tensor(1, [*range(100), 0.0]))
     assert "2 zeros" in text(view)
+
+
+def test_dtype_and_device_are_named_only_where_they_are_unusual(view: TensorView) -> None:
+    for usual, said in ((("float64", "cpu"), "2"), (("float32", "cpu"), "float64 · [2]")):
+        view.show_tensor("w", *tensor(1, [1.0, 5.0]), usual=usual)
+        assert view.texts[1].strip("[]") == said.strip("[]")
+        assert "float64 · [2] · cpu" in view.accessibleName()
+
+
+@pytest.mark.parametrize(
+    ("values", "shown", "note"),
+    [
+        ([[1.0, 1.0], [1.0, 1.0]], [["all 1"]], ""),
+        ([2.0, 2.0], [["all 2"]], ""),
+        ([[float("nan")] * 2] * 2, [["all nan"]], ""),
+        ([[3.0, 5.0]] * 4, [["3", "5"]], "4 equal rows"),
+        ([[0.0, 0.0], [-0.0, 0.0]], [["0", "0"], ["0", "0"]], ""),
+        ([[1.0]], [["1"]], ""),
+    ],
+)
+def test_equal_data_is_one_line_until_an_element_is_looked_at(
+    view: TensorView, values: list[list[float]], shown: list[list[str]], note: str
+) -> None:
+    view.show_tensor("w", *tensor(1, values))
+    assert view.heatmap.numbers == shown
+    assert (note in view.texts) == bool(note)
+    rows = np.atleast_2d(values).shape
+    last = tuple(length - 1 for length in np.shape(values))
+    view.mark_element(last)
+    assert np.shape(view.heatmap.numbers) == rows
+    assert view.heatmap.marked_cell == (rows[0] - 1, rows[1] - 1)
+    assert not note or note not in view.texts
+    view.mark_element(None)
+    assert view.heatmap.numbers == shown
+
+
+def test_the_mouse_shows_the_buttons(view: TensorView) -> None:
+    view.show_tensor("w", *tensor(1, [1.0, 2.0]))
+    place = QPointF(2, 2)
+    assert not view.buttons.isVisible()
+    QApplication.sendEvent(view, QEnterEvent(place, place, place))
+    assert view.buttons.isVisible()
+    assert view.rect().contains(view.buttons.geometry())
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    assert not view.buttons.isVisible()
 
 
 def test_each_slice_paints_its_own_elements(view: TensorView, qtbot: QtBot) -> None:
@@ -140,7 +192,8 @@ def test_only_a_tensor_has_buttons(view: TensorView) -> None:
     assert view.findChildren(QToolButton) == []
     view.show_tensor("x", *tensor(1, [1.0, 2.0]))
     view.show_none("alpha", "1")
-    assert [button.isVisibleTo(view) for button in view.findChildren(QToolButton)] == [False] * 2
+    view.buttons.reveal(True)
+    assert not view.buttons.isVisible()
 
 
 def test_counts_of_nan_and_infinity_lead_to_the_first(view: TensorView, qtbot: QtBot) -> None:
