@@ -8,7 +8,6 @@ from gradviz.catalogue.numbers import exact_number, number_text, without_noise
 from gradviz.drawing.cells.plane import subscript
 from gradviz.model.jacobian_report import CheckVerdict, JacobianBlock, JacobianReport
 from gradviz.text.phrases import shape_text
-from gradviz.viewer.jacobians.diagnosis_titles import confidence_text, title_of
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.settings_text import (
     enabled_options_text,
@@ -187,18 +186,6 @@ def second_order_caveat(report: JacobianReport, first: JacobianReport | None) ->
     )
 
 
-def diagnosis_line(report: JacobianReport, block: JacobianBlock) -> str:
-    """Short diagnosis of a pair; empty if there is none."""
-    found = []
-    for each in report.diagnoses_of(block):
-        sure, title = confidence_text(each), title_of(each.code)
-        text = translate("Jacobians", "{title} ({confidence})") if sure else "{title}"
-        found.append(text.format(title=title, confidence=sure))
-    return (
-        translate("Jacobians", "Diagnosis: {text}").format(text=", ".join(found)) if found else ""
-    )
-
-
 def is_insensitive(report: JacobianReport) -> bool:
     """Whether a check passed without testing what second order is about."""
     codes = {problem.code for problem in report.problems}
@@ -256,28 +243,6 @@ def block_short(block: JacobianBlock) -> str:
     return text.format(wrong=block.wrong, count=block.count)
 
 
-def worst_line(report: JacobianReport) -> str:
-    """Worst element of the whole report; empty if all are within the tolerance."""
-    wrong = [block for block in report.blocks if block.wrong and block.worst is not None]
-    found = [(block.worst.excess, block) for block in wrong if block.worst is not None]
-    if not found:
-        return ""
-    # With equal errors, max would otherwise compare the blocks, which have no order.
-    block = max(found, key=_first)[1]
-    worst = block.worst
-    if worst is None:
-        return ""
-    text = translate(
-        "Jacobians", "Worst element {name}: numerical {numerical}, analytical {analytical}"
-    )
-    numerical, analytical = even_values(worst.numerical, worst.analytical)
-    return text.format(
-        name=_element(block, worst.input_index, worst.output_index),
-        numerical=numerical,
-        analytical=analytical,
-    )
-
-
 def rows_title(block: JacobianBlock) -> str:
     """Title of the row axis."""
     text = translate("Jacobians", "rows: {name}, {shape}")
@@ -327,10 +292,6 @@ def _short(name: str) -> str:
     # Both ends are kept, since the paths of two parameters can differ in either.
     half = _MOST_OF_NAME // 2
     return f"{name[:half]}…{name[-half:]}"
-
-
-def _first(pair: tuple[float, JacobianBlock]) -> float:
-    return pair[0]
 
 
 def even_values(numerical: complex, analytical: complex) -> tuple[str, str]:

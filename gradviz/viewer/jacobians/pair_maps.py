@@ -33,12 +33,10 @@ class PairMaps(QWidget):
     Signals:
         matrices_changed: The `PairMatrices` about to be shown.
         cell_changed: Row and column under the cursor, or None.
-        cell_explained: Cell that was pinned by a click or by Enter.
     """
 
     matrices_changed = Signal(object)
     cell_changed = Signal(object)
-    cell_explained = Signal(object)
 
     def __init__(
         self,
@@ -161,7 +159,6 @@ class PairMaps(QWidget):
             return
         view = self.view = JacobianView(self._report, matrices, self._state.theme)
         view.cell_changed.connect(self.cell_changed)
-        view.cell_explained.connect(self.cell_explained)
         view.choice_changed.connect(self._on_view_choice_changed)
         self._hint.hide()
         self._row.addWidget(view, 1)

@@ -5,14 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QPalette, QResizeEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QScrollArea,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
@@ -29,7 +23,6 @@ from gradviz.viewer.jacobians.partial_maps import PartialPair
 from gradviz.viewer.jacobians.report.findings_column import FindingsColumn
 from gradviz.viewer.jacobians.report.line_location import place_of_line
 from gradviz.viewer.jacobians.report.pair_list import PairList
-from gradviz.viewer.jacobians.report.side_pane import SidePane
 from gradviz.viewer.jacobians.report.verdict_view import VerdictView
 from gradviz.viewer.jacobians.run.check_bar import CheckBar
 from gradviz.viewer.jacobians.run.check_start import CheckStart
@@ -37,13 +30,11 @@ from gradviz.viewer.jacobians.walkthrough.code_passage import passage_of
 from gradviz.viewer.jacobians.walkthrough.ideas import ideas_of
 from gradviz.viewer.jacobians.walkthrough.walkthrough import CheckWalkthrough
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
 from gradviz.viewer.widgets.screen_reader import announce
 
-LOW = 420
-"""Height in pixels below which the verdict takes one line."""
-
-SIDE = 280
-"""Initial width of the side column in pixels."""
+_ACROSS, _DOWN = (660, 520), (420, 300)
+"""Shares of the maps and of the column beside or below them."""
 
 
 class JacobiansPanel(QWidget):
@@ -79,11 +70,8 @@ class JacobiansPanel(QWidget):
         self._is_answer_hidden = state.revealed.hides_answer
         self._bar = CheckBar(state.theme)
         self._start = CheckStart(state)
-        self._verdict = VerdictView(state.theme)
         self._pairs = PairList(state.theme)
-        self._findings = FindingsColumn(state.theme)
-        found = self.tr("Findings"), self.tr("What is wrong with this pair, and what was tried")
-        self._side_pane = SidePane(state.theme, (self._findings, *found))
+        self._findings = FindingsColumn(state)
         self._maps = PairMaps(state, background)
         self._walkthrough = CheckWalkthrough(state, background)
         self._walkthrough.check_wanted.connect(self._bar.request)
@@ -95,12 +83,10 @@ class JacobiansPanel(QWidget):
         self._pairs.pair_chosen.connect(self._on_pairs_pair_chosen)
         self._findings.repair_requested.connect(self._on_findings_repair_requested)
         self._findings.check_suggested.connect(self._bar.start)
-        self._findings.line_requested.connect(self._on_side_pane_line_requested)
-        self._maps.matrices_changed.connect(self._side_pane.show_matrices)
+        self._findings.line_requested.connect(self._on_findings_line_requested)
+        self._findings.worst.cell_requested.connect(self._on_worst_cell_requested)
+        self._maps.matrices_changed.connect(self._findings.worst.show_matrices)
         self._maps.cell_changed.connect(self._on_maps_cell_changed)
-        self._maps.cell_explained.connect(self._on_maps_cell_explained)
-        self._side_pane.cell_requested.connect(self._on_side_pane_cell_requested)
-        self._side_pane.line_requested.connect(self._on_side_pane_line_requested)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
@@ -121,7 +107,7 @@ class JacobiansPanel(QWidget):
     @property
     def verdict(self) -> VerdictView:
         """Summary of the report."""
-        return self._verdict
+        return self._findings.verdict
 
     @property
     def pairs(self) -> PairList:
@@ -130,13 +116,8 @@ class JacobiansPanel(QWidget):
 
     @property
     def findings(self) -> FindingsColumn:
-        """Diagnoses and further measurements."""
+        """What is beside the maps."""
         return self._findings
-
-    @property
-    def side_pane(self) -> SidePane:
-        """Side pages: findings, element under the cursor, worst elements."""
-        return self._side_pane
 
     @property
     def block_view(self) -> JacobianView | None:
@@ -216,19 +197,17 @@ class JacobiansPanel(QWidget):
                 self._show_report(None)
 
     def _lay_out(self) -> None:
-        self._side = QWidget()
-        side = QVBoxLayout(self._side)
+        left = QWidget()
+        side = QVBoxLayout(left)
         side.setContentsMargins(0, 0, 0, 0)
         side.setSpacing(8)
-        side.addWidget(self._pairs)
-        side.addWidget(self._side_pane, 1)
-        self._split = QSplitter()
-        self._split.addWidget(self._side)
-        self._split.addWidget(self._maps)
-        self._split.setCollapsible(1, False)
-        self._split.setStretchFactor(1, 1)
+        for part in (self._bar, self._pairs):
+            side.addWidget(part)
+        side.addWidget(self._maps, 1)
+        self._findings.setMinimumHeight(self._state.theme.px(200))
+        self._split = AdaptiveSplitter((left, self._findings), _ACROSS, _DOWN)
+        self._split.setStretchFactor(0, 1)
         self._split.setHandleWidth(8)
-        self._split.setSizes([self._state.theme.px(SIDE), self._state.theme.px(1000)])
         whole = QWidget()
         whole.setBackgroundRole(QPalette.ColorRole.Base)
         # With a large font in a low window, the content scrolls instead of overlapping.
@@ -248,8 +227,6 @@ class JacobiansPanel(QWidget):
         column.setContentsMargins(10, 8, 10, 8)
         column.setSpacing(8)
         column.addWidget(self._start)
-        column.addWidget(self._bar)
-        column.addWidget(self._verdict)
         column.addWidget(self._split, 1)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
@@ -275,7 +252,7 @@ class JacobiansPanel(QWidget):
             self._maps.show_text(hint)
             return
         titled = report if index is None else with_display_title(report, index.trace.origin)
-        self._verdict.show_report(titled, self._latest(1))
+        self._findings.verdict.show_report(titled, self._latest(1))
         if not report.blocks and not report.unfinished:
             self._findings.show_pair(report, None, self._settings())
             self._show_failure(report)
@@ -327,10 +304,8 @@ class JacobiansPanel(QWidget):
         # The first page has its own buttons. Once something is checked, the order can be chosen.
         starts = not (shown or self._is_growing or self._reports) and self._has_jacobians
         self._start.setVisible(starts)
-        self._bar.setHidden(starts)
-        self._maps.setHidden(starts)
-        self._verdict.setVisible(shown)
-        self._side.setVisible(shown)
+        self._split.setHidden(starts)
+        self._findings.setVisible(shown)
         report = self._report
         several = report is not None and len(report.blocks) + len(report.unfinished) > 1
         # A list of one pair offers no choice.
@@ -347,8 +322,6 @@ class JacobiansPanel(QWidget):
         blocks = self._report.blocks
         finished = position < len(blocks)
         block = (*blocks, *self._report.unfinished)[position]
-        diagnosis = check_text.diagnosis_line(self._report, block) if finished else ""
-        self._verdict.show_diagnosis(diagnosis)
         self._findings.show_pair(self._report, block, self._settings())
         if finished:
             self._maps.show_pair(self._report, block)
@@ -367,20 +340,19 @@ class JacobiansPanel(QWidget):
     def _on_maps_cell_changed(self, cell: tuple[int, int] | None) -> None:
         view = self._maps.view
         if view is not None and self._report is not None:
-            matrices, pinned = view.matrices, view.pinned
-            self._side_pane.show_element(self._report, matrices, cell, pinned=pinned)
+            self._findings.element.show_element(self._report, view.matrices, cell)
+            self._findings.element.show_pinned(view.pinned)
+            self._findings.worst.mark(cell)
+            if view.pinned:
+                self._findings.ensureWidgetVisible(self._findings.element)
 
     @Slot(object)
-    def _on_maps_cell_explained(self, cell: object) -> None:
-        self._side_pane.show_page(self._side_pane.element)
-
-    @Slot(object)
-    def _on_side_pane_cell_requested(self, cell: tuple[int, int]) -> None:
+    def _on_worst_cell_requested(self, cell: tuple[int, int]) -> None:
         if self._maps.view is not None:
             self._maps.view.request_cell(cell)
 
     @Slot(object)
-    def _on_side_pane_line_requested(self, location: Location) -> None:
+    def _on_findings_line_requested(self, location: Location) -> None:
         index = self._state.index
         place = None if index is None else place_of_line(index, location)
         if place is not None:
@@ -416,8 +388,3 @@ class JacobiansPanel(QWidget):
     def _on_presentation_presenting_changed(self, presenting: bool) -> None:
         self._scroll.setVisible(not presenting)
         self._walkthrough.setVisible(presenting)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shorten the verdict in a low window, to leave space for the maps."""
-        super().resizeEvent(event)
-        self._verdict.show_compact_text(event.size().height() < self._state.theme.px(LOW))

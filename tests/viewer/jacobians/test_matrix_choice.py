@@ -86,7 +86,7 @@ def test_forward_mode_and_reference_are_further_maps(panel: JacobiansPanel, qtbo
     assert names == ["analytical", "repaired", "reference", "forward mode"]
     choose(panel, qtbot, 1, "forward mode")
     assert "forward mode 2.0" in maps(panel).readout
-    told = " ".join(panel.side_pane.element.texts)
+    told = " ".join(panel.findings.element.texts)
     assert "Forward mode, for a tangent of 1 at weight[1, 0], returned 2 at output[0, 0]." in told
 
 
@@ -95,7 +95,7 @@ def test_the_reference_can_be_what_is_compared_with(panel: JacobiansPanel, qtbot
     view = maps(panel)
     assert view.matrices.choice.base == "reference"
     assert "reference 1.0   analytical 2.0" in view.readout
-    assert not any("was moved" in text for text in panel.side_pane.element.texts)
+    assert not any("was moved" in text for text in panel.findings.element.texts)
 
 
 def test_a_repair_is_shown_from_its_card(panel: JacobiansPanel, qtbot: QtBot) -> None:

@@ -71,26 +71,16 @@ def test_the_noise_of_the_central_difference_is_left_out_in_cells_only() -> None
 
 
 def test_the_worst_values_are_as_even_as_they_are_equal() -> None:
-    report = wrong_report()
-    (block,) = report.blocks[1:]
-    assert block.worst is not None
-
-    def text(numerical: complex, analytical: complex) -> str:
-        worst = replace(block.worst, numerical=numerical, analytical=analytical)
-        return check_text.worst_line(replace(report, blocks=(replace(block, worst=worst),)))
-
-    assert "numerical 1, analytical 2" in text(1.000000000139778, 2.0)
-    assert "numerical 1.0, analytical 1.00000001" in text(1.0, 1.00000001)
-    assert "numerical 1+2j, analytical 2" in text(1.0000000001 + 2j, 2.0)
+    assert check_text.even_values(1.000000000139778 + 0j, 2 + 0j) == ("1", "2")
+    assert check_text.even_values(1 + 0j, 1.00000001 + 0j) == ("1.0", "1.00000001")
+    assert check_text.even_values(1.0000000001 + 2j, 2 + 0j) == ("1+2j", "2")
 
 
 def test_verdicts_have_sentences() -> None:
     report = wrong_report()
     assert "6 of 36 outside the tolerance" in check_text.headline(report)
-    assert "numerical 1, analytical 2" in check_text.worst_line(report)
     assert "1e-05 + 0.001" in check_text.rule(report)
     right = replace(report, verdict="match", blocks=report.blocks[:1])
     assert "gradcheck passes" in check_text.headline(right)
-    assert check_text.worst_line(right) == ""
     for verdict in ("mismatch", "error", "incomplete"):
         assert check_text.headline(replace(right, verdict=verdict))  # type: ignore[arg-type]

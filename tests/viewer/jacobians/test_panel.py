@@ -79,9 +79,9 @@ def big_reader() -> MemoryReader:
 def test_before_a_check_it_says_what_a_check_does(opened: Opener) -> None:
     panel, _ = opened(linear_reader())
     assert panel.start.isVisible()
-    assert panel.bar.isHidden()
-    assert panel.maps.isHidden()
-    assert panel.verdict.isHidden()
+    assert not panel.bar.isVisible()
+    assert not panel.maps.isVisible()
+    assert not panel.verdict.isVisible()
     panel.set_subject("", "LinearFunction", has_jacobians=True)
     text = "LinearFunction(input 2×2, weight 2×3): 6 outputs × 10 inputs = 60 numbers to check"
     assert panel.start.count.text() == text
@@ -94,7 +94,6 @@ def test_a_report_opens_at_its_worst_pair_and_element(opened: Opener) -> None:
     shown = " | ".join(panel.verdict.texts)
     for text in ("Mismatch.", "6 of 36 outside the tolerance", "1e-05 + 0.001", "eps 1e-06"):
         assert text in shown
-    assert "weight[1, 0]: numerical 1, analytical 2" in shown
     assert panel.pairs.rows.rowCount() == 2
     assert panel.pairs.current_key == 1
     view = maps(panel)
@@ -111,6 +110,8 @@ def test_the_three_maps_hold_the_numbers(opened: Opener) -> None:
         view.plots, (NUMERICAL, ANALYTICAL, ANALYTICAL - NUMERICAL), strict=True
     ):
         expected = [f"{value:.0f}" for value in matrix.flat]
+        if plot is view.plots[2]:
+            expected = [f"+{text}" if text > "0" else text for text in expected]
         assert plot.cells.painted_numbers == expected
 
 

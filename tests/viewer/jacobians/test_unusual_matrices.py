@@ -81,12 +81,12 @@ def test_shapes_and_dtypes(
         pixels_of(view)
     if 0 in shape:
         assert "empty" in view.readout
-        assert "empty" in panel.side_pane.element.texts[0]
-        assert panel.side_pane.worst.rows.rowCount() == 0
+        assert "empty" in panel.findings.element.texts[0]
+        assert panel.findings.worst.rows.rowCount() == 0
         return
     assert view.matrices.wrong.count == numerical.size
-    assert panel.side_pane.worst.rows.rowCount() == min(20, numerical.size)
-    told = " ".join(panel.side_pane.element.texts)
+    assert panel.findings.worst.rows.rowCount() == min(20, numerical.size)
+    told = " ".join(panel.findings.element.texts)
     assert "was changed by" in told
     assert "times the tolerance" in told
     state.set_theme(DARK)
@@ -105,7 +105,7 @@ def test_elements_that_are_not_finite(
     view = maps(panel)
     pixels_of(view)
     assert view.matrices.wrong.count == 60_000
-    assert column_texts(panel.side_pane.worst, 0)[0].startswith("not finite")
+    assert column_texts(panel.findings.worst, 0)[0].startswith("not finite")
     assert len(set(map(tuple, pixels_of(view.plots[1]).reshape(-1, 3).tolist()))) > 5
     qtbot.mouseClick(view.heads[2].switch.segment(1), Qt.MouseButton.LeftButton)
     settle()
@@ -120,5 +120,5 @@ def test_second_order_mentions_double_backward(panel: JacobiansPanel, state: Vie
     settle()
     panel.bar.switch.button(2).click()
     settle()
-    told = " ".join(panel.side_pane.element.texts)
+    told = " ".join(panel.findings.element.texts)
     assert "Double backward received 1 at grad_x[0] and 0 elsewhere" in told

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from gradviz.drawing.cells.tensor_axis import block_axes
 from gradviz.model.jacobian_report import JacobianReport
@@ -22,6 +22,16 @@ from gradviz.viewer.widgets.scale_bar import ScaleBar
 
 _AROUND = 6
 _LOW, _NARROW = 300, 640
+_SHARES = 8, 5
+"""Of the width, for the large map and for the small ones."""
+
+_MOST_BESIDE, _MOST_BELOW = 7, 12
+"""Columns of maps beside each other that are certain to have numbers, and rows of those below."""
+
+_BESIDE = ((0, 1), (1, 1)), ((2, 1), (3, 1)), ((0, 0), (1, 0, 3, 1))
+_BELOW = ((1, 0), (1, 1)), ((2, 0), (2, 1)), ((0, 0), (0, 1))
+"""Row and column of the title of each map and of its cells."""
+
 _ARROWS = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -41,12 +51,10 @@ class JacobianView(QWidget):
 
     Signals:
         cell_changed: Row and column under the cursor, or None.
-        cell_explained: Cell that was pinned by a click or by Enter.
         choice_changed: The `MatrixChoice` that the user asks for.
     """
 
     cell_changed = Signal(object)
-    cell_explained = Signal(object)
     choice_changed = Signal(object)
 
     def __init__(
@@ -61,10 +69,13 @@ class JacobianView(QWidget):
         self._matrices = matrices
         self._cursor: tuple[int, int] | None = None
         self._pinned = False
-        self._plots = tuple(MapPlot(theme) for _ in range(3))
+        self._plots = tuple(MapPlot(theme, is_main=is_main) for is_main in (False, False, True))
         self._bases = bases_of(matrices.block)
         self._others = others_of(report, matrices.block)
         self._thirds = thirds_of(matrices.block)
+        rows, columns = matrices.shape
+        self._is_wide = columns > _MOST_BESIDE and rows <= _MOST_BELOW and columns > rows
+        self._rows = range(3) if self._is_wide else range(1, 4, 2)
         self._heads = self._make_heads(theme)
         self._bars = ScaleBar(theme), ScaleBar(theme)
         self._foot = MapFooter(matrices, theme)
@@ -120,6 +131,7 @@ class JacobianView(QWidget):
         self._heads[0].show_chosen(self._bases.index(choice.base))
         self._heads[1].show_chosen(self._others.index(choice.other))
         self._heads[2].show_chosen(self._thirds.index(choice.third))
+        self._plots[2].cells.has_plus = choice.third == "difference"
         first, third = matrices.layers[0].colors, matrices.layers[2].colors
         self._bars[0].set_limit(first.limit)
         self._bars[1].show_colors(third)
@@ -151,7 +163,8 @@ class JacobianView(QWidget):
     def update_theme(self) -> None:
         """Repaint in another theme."""
         self._scale = self._theme.scale
-        self._grid.setRowMinimumHeight(1, self._plots[0].minimumHeight())
+        for row in self._rows:
+            self._grid.setRowMinimumHeight(row, self._plots[0].minimumHeight())
 
     def _resting_place(self) -> tuple[int, int] | None:
         rows, columns = self._matrices.shape
@@ -178,10 +191,12 @@ class JacobianView(QWidget):
         self._grid = grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(3)
-        for column, (head, plot) in enumerate(zip(self._heads, self._plots, strict=True)):
-            grid.addWidget(head, 0, column)
-            grid.addWidget(plot, 1, column)
-            grid.setColumnStretch(column, 1)
+        # The difference is what a check is about. Both matrices are beside it, or if their numbers
+        # would not fit there, below it.
+        places = _BELOW if self._is_wide else _BESIDE
+        for head, plot, (above, cells) in zip(self._heads, self._plots, places, strict=True):
+            grid.addWidget(head, *above)
+            grid.addWidget(plot, *cells)
             plot.setAccessibleName(self.tr("Map: {title}").format(title=head.text))
             plot.setToolTip(
                 self.tr(
@@ -192,13 +207,18 @@ class JacobianView(QWidget):
                     "Click an element or press Enter to explain it."
                 )
             )
-        grid.addWidget(self._bars[0], 2, 0, 1, 2)
-        grid.addWidget(self._bars[1], 2, 2)
-        grid.setRowStretch(1, 1)
+        for row, share in zip(self._rows, (3, 2, 2), strict=False):
+            grid.setRowStretch(row, share if self._is_wide else 1)
+        for column, share in enumerate((0, 1) if self._is_wide else _SHARES):
+            grid.setColumnStretch(column, share)
+        scales = QHBoxLayout()
+        for bar, share in zip(reversed(self._bars), _SHARES, strict=True):
+            scales.addWidget(bar, share)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(3)
         whole.addLayout(grid, 1)
+        whole.addLayout(scales)
         whole.addWidget(self._foot)
 
     def _begin(self) -> None:
@@ -209,6 +229,8 @@ class JacobianView(QWidget):
             plot.set_axes((rows, titles[0]), (columns, titles[1]))
         for plot in self._plots[1:]:
             plot.follow(self._plots[0])
+        for plot in self._plots[:2] if self._is_wide else ():
+            plot.align(self._plots[2])
 
     def _connect(self) -> None:
         for plot in self._plots:
@@ -225,8 +247,6 @@ class JacobianView(QWidget):
     def _pin(self, cell: tuple[int, int] | None, pinned: bool) -> None:
         self._pinned = pinned
         self.move_cursor(cell)
-        if pinned:
-            self.cell_explained.emit(cell)
 
     @Slot(object)
     def _on_plot_hovered(self, cell: tuple[int, int] | None) -> None:
@@ -286,8 +306,7 @@ class JacobianView(QWidget):
         """Hide what is dispensable if there is little space."""
         super().resizeEvent(event)
         low = event.size().height() < _LOW * self._scale
-        self._foot.show_compact_text(low)
-        narrow = event.size().width() < _NARROW * self._scale
+        narrow = self._is_wide or event.size().width() < _NARROW * self._scale
         self._heads[2].show_compact(narrow)
         for plot in self._plots:
             plot.show_compact_text(low)

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from gradviz.drawing.appearance.palette import theme_paint
 from gradviz.drawing.cells.cell_grid import CellGrid, seen_range
 from gradviz.drawing.cells.cell_marks import CellMarks
-from gradviz.drawing.cells.cell_numbers import MOST_NUMBERS, CellNumbers, fitting_numbers
+from gradviz.drawing.cells.cell_numbers import (
+    MOST_NUMBERS,
+    CellNumbers,
+    NumberRows,
+    fitting_numbers,
+)
 from gradviz.drawing.cells.cells import Cells
 from gradviz.drawing.cells.layout import bars, cell_outline, cell_shapes
+from gradviz.drawing.cells.shapes import CellShape, CellTexts
 from gradviz.drawing.cells.tensor_axis import TensorAxis, block_axes
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.tensor_view.cell_painter import (
@@ -27,6 +36,14 @@ from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
 SIZES = (SMALL_PIXELS, SMALL_PIXELS - 2)
 """Font sizes of the numbers at scale 1, preferred one first."""
+
+MAIN_SIZES = (22, 20, 18, 16, 14, *SIZES)
+"""Those of the map that is looked at first."""
+
+_DIGITS = (4, 3, 2, 1)
+"""Numbers of digits to try: a rounded number says more than the stroke of its sign."""
+
+_ZEROS = frozenset({"0", "0+0j"})
 
 _LEAST_CELL = (16.0, 12.0)
 """Smallest width and height of a cell in which a number is tried."""
@@ -60,7 +77,7 @@ def map_grid(area: QRectF, seen: QRectF, shape: tuple[int, int]) -> CellGrid:
 
 
 def map_numbers(
-    cells: Cells, grid: CellGrid, sizes: tuple[float, ...] = SIZES
+    cells: Cells, grid: CellGrid, sizes: tuple[float, ...] = SIZES, *, has_plus: bool = False
 ) -> CellNumbers | None:
     """The numbers of the visible cells if all of them fit.
 
@@ -68,12 +85,25 @@ def map_numbers(
         cells: The cells.
         grid: Where they are.
         sizes: Font sizes to try, largest first.
+        has_plus: Whether positive real numbers have a sign.
     """
     few = 0 < len(grid.rows) * len(grid.columns) <= MOST_NUMBERS
     if not few or grid.width < _LEAST_CELL[0] or grid.height < _LEAST_CELL[1]:
         return None
-    write = partial(cells.write, cells.visible_values(grid))
-    return fitting_numbers(write, number_font(), (grid.width, grid.height), sizes=sizes)
+    values = cells.visible_values(grid)
+    write = partial(_with_plus, cells, values) if has_plus else partial(cells.write, values)
+    cell = grid.width, grid.height
+    return fitting_numbers(write, number_font(), cell, digits=_DIGITS, sizes=sizes)
+
+
+def _with_plus(cells: Cells, values: npt.NDArray[Any], digits: int) -> NumberRows:
+    """Write numbers, positive ones with a sign."""
+    signs = np.where((values.real > 0) & (values.imag == 0), "+", "").tolist()
+    return [
+        # What is only the noise of a central difference is written as 0.
+        [text if text in _ZEROS else sign + text for sign, text in zip(*row, strict=True)]
+        for row in zip(signs, cells.write(values, digits), strict=True)
+    ]
 
 
 class MapCells:
@@ -82,6 +112,7 @@ class MapCells:
     Attributes:
         theme: Colors and font sizes.
         cursor: Row and column of the cursor, or None.
+        has_plus: Whether positive numbers have a sign.
         painted_numbers: The numbers in the cells, as last painted.
     """
 
@@ -92,6 +123,7 @@ class MapCells:
             theme: Colors and font sizes.
             sizes: Font sizes of the numbers at scale 1, largest first.
         """
+        self.has_plus = False
         self.theme = theme
         self.cursor: tuple[int, int] | None = None
         self.painted_numbers: list[str] = []
@@ -133,7 +165,8 @@ class MapCells:
         if self._cells is None or not grid.rows or not grid.columns:
             return
         paint, scale = theme_paint(self.theme.name), self.theme.scale
-        numbers = map_numbers(self._cells, grid, tuple(map(self.theme.px, self._sizes)))
+        sizes = tuple(map(self.theme.px, self._sizes))
+        numbers = map_numbers(self._cells, grid, sizes, has_plus=self.has_plus)
         self.painted_numbers = [text for row in numbers.rows for text in row] if numbers else []
         shapes = cell_shapes(
             self._cells,
@@ -146,7 +179,8 @@ class MapCells:
         )
         painter.save()
         painter.setClipRect(area & qt_rect(grid.box))
-        paint_cells(painter, shapes)
+        muted = paint("text_muted")
+        paint_cells(painter, (_with_muted_zeros(shape, muted) for shape in shapes))
         painter.restore()
         if self._wrong is not None:
             paint_cells(painter, [bars(grid, self._wrong, paint("error"), rect_of(area), scale)])
@@ -162,3 +196,11 @@ class MapCells:
             if cell is not None and cell[0] in grid.rows and cell[1] in grid.columns:
                 paint_cells(painter, cell_outline(grid, cell, width, inset))
         painter.restore()
+
+
+def _with_muted_zeros(shape: CellShape, muted: str) -> CellShape:
+    """The shape, with zeros that are less loud than what differs from them."""
+    if not isinstance(shape, CellTexts):
+        return shape
+    texts = [(box, text, muted if text in _ZEROS else ink) for box, text, ink in shape.texts]
+    return replace(shape, texts=texts)

@@ -18,7 +18,6 @@ from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.tensor_view.cell_painter import paint_cells, rect_of
-from gradviz.viewer.tensor_view.tensor_text import with_non_breaking_entries
 from gradviz.viewer.theme.theme import (
     SMALL_PIXELS,
     UI_PIXELS,
@@ -88,10 +87,7 @@ class SignLegend(QWidget):
 
 
 _NARROW = 32
-"""Width in lines of text up to which texts, buttons and legend are placed below each other."""
-
-_ANY = (1 << 24) - 1
-"""Qt's value for no maximum height."""
+"""Width in lines of text up to which buttons and legend are placed below each other."""
 
 
 class MapFooter(QWidget):
@@ -110,18 +106,14 @@ class MapFooter(QWidget):
     def __init__(self, matrices: PairMatrices, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._matrices = matrices
-        self._less = False
         self._shown: tuple[tuple[int, int] | None, bool] = None, False
         self._element = PlainLabel(pixels=UI_PIXELS, bold=True)
-        self._values = PlainLabel(pixels=UI_PIXELS)
         self._structure = PlainLabel(muted=True)
         self._legend = SignLegend(theme)
         self._zeros = QPushButton(self.tr("Zeros"))
         self._worst = QPushButton(self.tr("Worst Element"))
         self._fit = QPushButton(self.tr("Fit"))
         self._zeros.setCheckable(True)
-        for button in (self._worst, self._fit):
-            button.setAccessibleName(button.text())
         self._worst.setToolTip(
             self.tr("Go to the element with the largest error relative to the tolerance")
         )
@@ -141,7 +133,10 @@ class MapFooter(QWidget):
     @property
     def readout(self) -> str:
         """Text about the element under the cursor."""
-        values = self._values.text().replace("\N{NO-BREAK SPACE}", " ")
+        if self._shown[0] is None:
+            return self._element.text()
+        pairs = element_text.values_of(self._matrices, *self._shown[0])
+        values = "   ".join(f"{label} {value}" for label, value in pairs)
         return f"{self._element.text()}\n{values}"
 
     @property
@@ -169,7 +164,7 @@ class MapFooter(QWidget):
         )
         self._structure.setText(about if all(matrices.shape) else "")
         self._structure.setToolTip(plain_tooltip("\n".join(texts)))
-        self._legend.setVisible(not self._less and matrices.wrong.count > 0)
+        self._legend.setVisible(matrices.wrong.count > 0)
         self._worst.setEnabled(bool(matrices.worst_elements))
         self._zeros.setChecked(choice.zeros)
         share = element_text.zero_share(matrices.structures[1])
@@ -183,23 +178,13 @@ class MapFooter(QWidget):
         matrices = self._matrices
         if cell is None:
             self._element.setText(self.tr("Nothing to compare: the matrix is empty."))
-            self._values.setText("")
             return
         judgement = check_text.element_judgement(matrices, *cell)
         if cell == matrices.worst:
             judgement = check_text.worst_element_text(judgement)
-        text = self.tr("{name}   (row {row}, column {column}): {judgement}")
-        if self._less:
-            text = self.tr("{name}: {judgement}")
-        elif pinned:
-            text = self.tr("{name}   (row {row}, column {column}, pinned): {judgement}")
+        text = self.tr("{name}, pinned: {judgement}") if pinned else self.tr("{name}: {judgement}")
         name = check_text.element_name(matrices, *cell)
-        self._element.setText(
-            text.format(name=name, row=cell[0], column=cell[1], judgement=judgement)
-        )
-        pairs = element_text.values_of(matrices, *cell)
-        values = "   ".join(f"{label} {value}" for label, value in pairs)
-        self._values.setText(with_non_breaking_entries(values, "   "))
+        self._element.setText(text.format(name=name, judgement=judgement))
 
     def update_theme(self) -> None:
         """Repaint in another theme."""
@@ -214,42 +199,25 @@ class MapFooter(QWidget):
             QPushButton:checked:focus {{ border-width: 2px; }}""",
         )
 
-    def show_compact_text(self, less: bool) -> None:
-        """Reduce the text to one line if there is little space; the side pages show the rest."""
-        self._less = less
-        self.show_element(*self._shown)
-        for part in (self._structure, self._values):
-            part.setVisible(not less)
-        self._legend.setVisible(not less and self._matrices.wrong.count > 0)
-        self._element.setWordWrap(not less)
-        for button in (self._worst, self._fit):
-            button.setText("" if less else button.accessibleName())
-        # Otherwise the layout keeps reserving height for the hidden lines.
-        self.setMaximumHeight(self.minimumSizeHint().height() if less else _ANY)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the buttons and the legend below the text where there is little space beside it."""
+        """Put the legend below the buttons where there is little space beside them."""
         super().resizeEvent(event)
-        is_narrow = not self._less and self.width() < _NARROW * self.fontMetrics().height()
+        is_narrow = self.width() < _NARROW * self.fontMetrics().height()
         direction = QBoxLayout.Direction
-        for row in (self._first, self._second):
-            row.setDirection(direction.TopToBottom if is_narrow else direction.LeftToRight)
+        self._row.setDirection(direction.TopToBottom if is_narrow else direction.LeftToRight)
 
     def _lay_out(self) -> None:
-        self._first, self._second = first, second = QHBoxLayout(), QHBoxLayout()
+        self._row = QHBoxLayout()
         buttons = QHBoxLayout()
         buttons.setSpacing(4)
         for button in self.buttons:
             buttons.addWidget(button)
-        first.setSpacing(4)
-        first.addWidget(self._element, 1)
-        first.addLayout(buttons)
-        second.setSpacing(2 * _GAP)
-        second.addWidget(self._values, 1)
-        second.addWidget(self._legend)
+        self._row.addLayout(buttons)
+        self._row.addStretch(1)
+        self._row.addWidget(self._legend)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(1)
-        column.addLayout(first)
-        column.addLayout(second)
+        column.setSpacing(2)
+        column.addWidget(self._element)
         column.addWidget(self._structure)
+        column.addLayout(self._row)

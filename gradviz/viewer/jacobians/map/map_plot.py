@@ -29,7 +29,7 @@ from gradviz.drawing.cells.tensor_axis import (
     widest_tick,
 )
 from gradviz.drawing.geometry.rect import Rect
-from gradviz.viewer.jacobians.map.map_cells import MapCells, map_grid
+from gradviz.viewer.jacobians.map.map_cells import MAIN_SIZES, SIZES, MapCells, map_grid
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.tensor_view.cell_painter import number_font, paint_cells
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
@@ -43,6 +43,12 @@ _LEAST_WIDTH, _LEAST_HEIGHT = 120, 120
 _LEFT_PIXELS, _LEFT_MORE = 31, 12
 _TITLE_PIXELS = 15
 _BOTTOM_PIXELS = 48
+_MOST_CELL, _MOST_OF_MATRIX = 110, 150
+"""Maximum side of a cell, and of a matrix of fewer cells, at scale 1."""
+
+_TALL_CELL, _MOST_TALL = 24, 1.3
+"""Height of a cell, at scale 1, and that as a multiple of its width, of which one is allowed."""
+
 _CLOSEST = 4
 """Smallest number of rows and of columns that can be zoomed to."""
 
@@ -74,9 +80,20 @@ class MapPlot(QWidget):
     key_pressed = Signal(object)
     area_changed = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, *, is_main: bool = True, parent: QWidget | None = None
+    ) -> None:
+        """Create a map without cells.
+
+        Args:
+            theme: Colors and fonts.
+            is_main: Whether it has indices and large numbers; else it is small, beside such a map.
+            parent: The Qt parent.
+        """
         super().__init__(parent)
-        self.cells = MapCells(theme)
+        self.cells = MapCells(theme, MAIN_SIZES if is_main else SIZES)
+        self._is_main = is_main
+        self._above: MapPlot | None = None
         self._axes = TensorAxis(name="", shape=()), TensorAxis(name="", shape=())
         self._titles = "", ""
         self._less = False
@@ -157,6 +174,10 @@ class MapPlot(QWidget):
         other.area_changed.connect(self.show_area)
         self.area_changed.connect(other.show_area)
 
+    def align(self, above: MapPlot) -> None:
+        """Put the columns below those of a map above this one."""
+        self._above = above
+
     def update_theme(self) -> None:
         """Repaint in another theme."""
         self.setMinimumSize(_LEAST_WIDTH, self._theme.px(_LEAST_HEIGHT))
@@ -168,14 +189,24 @@ class MapPlot(QWidget):
 
     def area(self) -> QRectF:
         """Rectangle of the cells in the widget."""
-        title = self._theme.px(_TITLE_PIXELS) if self._less else 0
-        # A fixed width: if it followed the visible labels, the maps would move while zooming.
-        widest = round(widest_tick(self._axes[0], number_font(), self._tick_size))
-        left = self._theme.px(_LEFT_PIXELS) + widest + _LEFT_MORE - title
-        space = self._theme.px(BESIDE)
-        bottom = self._theme.px(_BOTTOM_PIXELS) - title
+        px = self._theme.px
+        title = px(_TITLE_PIXELS) if self._less else 0
+        left, bottom, space = 1, 1, px(BESIDE)
+        if self._above is not None:
+            left = round(self._above.area().left())
+        if self._is_main:
+            # A fixed width: if it followed the visible labels, the maps would move while zooming.
+            widest = round(widest_tick(self._axes[0], number_font(), self._tick_size))
+            left = px(_LEFT_PIXELS) + widest + _LEFT_MORE - title
+            bottom = px(_BOTTOM_PIXELS) - title
         width = max(1, self.width() - left - space - 2)
-        return QRectF(left, space, width, max(1, self.height() - space - bottom))
+        height = max(1, self.height() - space - bottom)
+        rows, columns = self.cells.shape
+        most = px(max(_MOST_CELL, _MOST_OF_MATRIX // max(1, rows, columns)))
+        width = min(width, most * max(1, columns))
+        tallest = min(most, max(px(_TALL_CELL), round(_MOST_TALL * width / max(1, columns))))
+        height = min(height, tallest * max(1, rows))
+        return QRectF(left, space, width, height)
 
     def _grid(self) -> CellGrid:
         return map_grid(self.area(), self._seen, self.cells.shape)
@@ -206,7 +237,8 @@ class MapPlot(QWidget):
         high = metrics.height()
         # That of a narrow map is longer than its cells.
         x = max(0.0, min(area.center().x() - widths[1] / 2, self.width() - widths[1]))
-        bottom = QRectF(x, self.height() - high, widths[1], high)
+        below = area.bottom() + self._theme.px(_BOTTOM_PIXELS)
+        bottom = QRectF(x, below - high, widths[1], high)
         return QRectF(-area.center().y() - widths[0] / 2, 0, widths[0], high), bottom
 
     @property
@@ -225,7 +257,8 @@ class MapPlot(QWidget):
             self._pixmap.setDevicePixelRatio(ratio)
             self._pixmap.fill(self._theme.color("panel"))
             inner = QPainter(self._pixmap)
-            self._paint_axes(inner)
+            if self._is_main:
+                self._paint_axes(inner)
             if not self._seen.isEmpty():
                 self.cells.paint(inner, self._grid(), self.area())
             inner.end()

@@ -7,8 +7,8 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gradviz.document.tag import Tag
+from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.diagnosis import Diagnosis, Repair
-from gradviz.model.source import Location
 from gradviz.viewer.jacobians.diagnosis_titles import (
     SIGNS,
     confidence_text,
@@ -16,9 +16,8 @@ from gradviz.viewer.jacobians.diagnosis_titles import (
     diagnosis_severity,
     title_of,
 )
-from gradviz.viewer.jacobians.report.line_button import LineButton
 from gradviz.viewer.theme.icons import icon
-from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme, set_style_sheet
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
@@ -31,28 +30,23 @@ class DiagnosisCard(QWidget):
 
     Args:
         diagnosis: The diagnosis.
-        count: Number of elements of its pair; 0 if it is about the whole function.
+        wrong: Number of wrong elements of its pair; 0 if it is about the whole function.
         theme: Colors and fonts.
         about: Which pair it is about; empty if that is clear.
-        line: The last line in which backward computes the gradient that is wrong; None if it is
-            not known.
         parent: The Qt parent.
 
     Signals:
         repair_requested: The user asks for the repaired matrix.
-        line_requested: The `Location` of the line that the user asks for.
     """
 
     repair_requested = Signal()
-    line_requested = Signal(object)
 
     def __init__(
         self,
         diagnosis: Diagnosis,
-        count: int,
+        wrong: int,
         theme: Theme,
         about: str = "",
-        line: Location | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -66,21 +60,20 @@ class DiagnosisCard(QWidget):
         self._about = PlainLabel(about, muted=True)
         self._message = PlainLabel(diagnosis.message, pixels=UI_PIXELS)
         self._evidence = PlainLabel("\n".join(f"• {each}" for each in diagnosis.evidence))
-        self._repair = PlainLabel(self._repair_text(diagnosis.repair, count), pixels=UI_PIXELS)
+        self._repair = PlainLabel(self._repair_text(diagnosis.repair), pixels=UI_PIXELS)
+        self._result = self._made_result(diagnosis.repair, wrong)
         self._show = QPushButton(self.tr("Show Repaired Matrix"))
         self._show.setToolTip(
             plain_tooltip(
                 self.tr("Show the analytical Jacobian after this repair next to the other maps")
             )
         )
-        self._line = None if line is None else LineButton(line, theme)
-        if self._line is not None:
-            self._line.line_requested.connect(self.line_requested)
         self._lay_out()
         # After the layout: a widget that is made visible without a parent opens as a window.
         self._about.setVisible(bool(about))
         self._evidence.setVisible(bool(diagnosis.evidence))
         self._repair.setVisible(diagnosis.repair is not None)
+        self._result.setVisible(bool(self._result.text()))
         self._show.setVisible(diagnosis.repair is not None and diagnosis.repair.matrix > 0)
         self._show.clicked.connect(self._on_show_clicked)
         self.setAccessibleName(self.tr("Diagnosis: {title}").format(title=self._title.text()))
@@ -95,11 +88,6 @@ class DiagnosisCard(QWidget):
         return self._diagnosis
 
     @property
-    def line_button(self) -> LineButton | None:
-        """Button that leads to the line; None if it is not known."""
-        return self._line
-
-    @property
     def repair_button(self) -> QPushButton:
         """Button that shows the repaired matrix."""
         return self._show
@@ -108,7 +96,7 @@ class DiagnosisCard(QWidget):
     def texts(self) -> tuple[str, ...]:
         """All visible lines, from the top."""
         sure = () if self._sure is None else (self._sure.tag.text,)
-        lines = (self._about, self._message, self._evidence, self._repair)
+        lines = (self._about, self._message, self._repair, self._result, self._evidence)
         # Not isVisible, which is false for every line until the card itself is on the screen.
         shown = (label.text() for label in lines if not label.isHidden())
         return (self._title.text(), *sure, *shown)
@@ -118,6 +106,9 @@ class DiagnosisCard(QWidget):
         ink, _, name = SIGNS[diagnosis_severity(self._diagnosis)]
         side = self._theme.px(18)
         self._sign.setPixmap(icon(name, self._theme, ink).pixmap(side, side))
+        repair = self._diagnosis.repair
+        role: PaletteRole = "ok" if repair is None or not repair.wrong else "error"
+        set_style_sheet(self._result, f"color: {self._theme.color(role).name()}")
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -132,22 +123,27 @@ class DiagnosisCard(QWidget):
         column.addLayout(head)
         for label in (self._about, self._message):
             column.addWidget(label)
-        if self._line is not None:
-            column.addWidget(self._line, 0, Qt.AlignmentFlag.AlignLeft)
-        for label in (self._evidence, self._repair):
-            column.addWidget(label)
-        column.addWidget(self._show, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self._repair)
+        tried = QHBoxLayout()
+        tried.addWidget(self._result, 1)
+        tried.addWidget(self._show)
+        column.addLayout(tried)
+        column.addWidget(self._evidence)
 
-    def _repair_text(self, repair: Repair | None, count: int) -> str:
+    def _repair_text(self, repair: Repair | None) -> str:
         if repair is None:
             return ""
-        text = self.tr("Attempted repair: {message}")
-        if count:
-            text = self.tr(
-                "Attempted repair: {message}\nAfter the repair, {wrong} of {count} "
-                "elements are wrong."
-            )
-        return text.format(message=repair.message, wrong=repair.wrong, count=count)
+        # It was tried on the numbers; as long as some are wrong, it is no advice.
+        text = self.tr("Tried: {message}") if repair.wrong else self.tr("Try this: {message}")
+        return text.format(message=repair.message)
+
+    def _made_result(self, repair: Repair | None, wrong: int) -> PlainLabel:
+        """What the repair changes, if that is known."""
+        result = PlainLabel(pixels=UI_PIXELS + 1, bold=True)
+        if repair is not None and wrong:
+            text = self.tr("{before} wrong → {after} wrong")
+            result.setText(text.format(before=wrong, after=repair.wrong))
+        return result
 
     @Slot()
     def _on_show_clicked(self) -> None:

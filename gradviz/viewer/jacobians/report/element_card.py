@@ -1,24 +1,14 @@
-"""A card that explains one Jacobian element: both values, their origin, and source lines."""
+"""Explains one Jacobian element: both values, and how they were computed."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
-from gradviz.viewer.jacobians.report.line_button import LineButton
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -26,14 +16,8 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 _MOST_VALUES = 5
 
 
-class ElementCard(QScrollArea):
-    """Shows the element under the cursor.
-
-    Signals:
-        line_requested: The `Location` of a source line that the user asks for.
-    """
-
-    line_requested = Signal(object)
+class ElementCard(QWidget):
+    """Shows the element under the cursor."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,12 +32,7 @@ class ElementCard(QScrollArea):
         self._sentence_labels = tuple(PlainLabel() for _ in range(2))
         self._rows = PlainLabel(muted=True)
         self._pinned = PlainLabel(muted=True)
-        self._lines: tuple[LineButton, ...] = ()
         self._lay_out()
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Element"))
         self.update_theme()
 
@@ -65,19 +44,12 @@ class ElementCard(QScrollArea):
         sentences = (
             each.text() for each in (*self._sentence_labels, self._rows) if not each.isHidden()
         )
-        lines = (each.text() for each in self._lines)
-        return (self._name.text(), self._judgement.text(), *values, *sentences, *lines)
-
-    @property
-    def lines(self) -> tuple[LineButton, ...]:
-        """Buttons for the lines in which backward computes the gradient."""
-        return self._lines
+        return (self._name.text(), self._judgement.text(), *values, *sentences)
 
     def show_element(
         self, report: JacobianReport, matrices: PairMatrices, cell: tuple[int, int] | None
     ) -> None:
         """Explain another element; None if the matrix is empty."""
-        self._show_lines(matrices if cell is not None else None)
         if cell is None:
             self._name.setText(self.tr("Nothing to compare: the matrix is empty."))
             self._judgement.setText("")
@@ -128,45 +100,26 @@ class ElementCard(QScrollArea):
         self._sign.setPixmap(sign.pixmap(side, side))
         self._sign.setVisible(bool(self._judgement.text()))
 
-    def _show_lines(self, matrices: PairMatrices | None) -> None:
-        locations = () if matrices is None else matrices.block.lines
-        # All elements of a pair have the same lines, and the cursor moves with the mouse.
-        if [each.location for each in self._lines] == list(locations):
-            return
-        for button in self._lines:
-            self._column.removeWidget(button)
-            button.hide()
-            button.deleteLater()
-        self._lines = tuple(LineButton(each, self._theme) for each in locations)
-        for button in self._lines:
-            button.line_requested.connect(self.line_requested)
-            self._column.insertWidget(self._column.indexOf(self._rows), button)
-
     def _lay_out(self) -> None:
-        whole = QWidget()
-        whole.setBackgroundRole(QPalette.ColorRole.Base)
         head = QHBoxLayout()
         head.setSpacing(6)
         head.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(self._judgement, 1)
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(1)
-        grid.setColumnStretch(0, 2)
-        grid.setColumnStretch(1, 3)
-        for row, pair in enumerate(zip(self._names, self._values, strict=True)):
-            for column, label in enumerate(pair):
-                grid.addWidget(label, row, column)
-        self._column = QVBoxLayout(whole)
-        self._column.setContentsMargins(0, 4, 6, 0)
-        self._column.setSpacing(6)
-        self._column.addWidget(self._name)
-        self._column.addLayout(head)
-        self._column.addLayout(grid)
+        grid.setVerticalSpacing(0)
+        for at, pair in enumerate(zip(self._names, self._values, strict=True)):
+            for column, label in enumerate(pair, 2 * (at % 2)):
+                grid.addWidget(label, at // 2, column)
+                grid.setColumnStretch(column, 1 if label is pair[0] else 3)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(4)
+        whole.addWidget(self._name)
+        whole.addLayout(head)
+        whole.addLayout(grid)
         for label in (*self._sentence_labels, self._rows, self._pinned):
-            self._column.addWidget(label)
-        self._column.addStretch(1)
-        self.setWidget(whole)
+            whole.addWidget(label)
 
 
 def _judgement(matrices: PairMatrices, cell: tuple[int, int]) -> str:

@@ -1,4 +1,4 @@
-"""The Findings page: diagnoses of the selected pair, eps curve, and results of trials."""
+"""The column beside the maps: verdict, diagnoses, selected element, code, and measurements."""
 
 from __future__ import annotations
 
@@ -8,19 +8,36 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
+from gradviz.model.source import Location
 from gradviz.viewer.jacobians.report.curve_section import CurveSection
 from gradviz.viewer.jacobians.report.curve_text import best_of, curve_of, step_text
 from gradviz.viewer.jacobians.report.diagnosis_card import DiagnosisCard
+from gradviz.viewer.jacobians.report.element_card import ElementCard
+from gradviz.viewer.jacobians.report.line_button import LineButton
 from gradviz.viewer.jacobians.report.trials_list import TrialsList
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.jacobians.report.verdict_view import VerdictView
+from gradviz.viewer.jacobians.report.worst_list import WorstList
+from gradviz.viewer.jacobians.walkthrough.code_passage import passage_of
+from gradviz.viewer.jacobians.walkthrough.ideas import CheckIdea, is_wrong
+from gradviz.viewer.jacobians.walkthrough.passage_view import PassageView
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.translation import translate
-from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.plain_text import plain_tooltip
 from gradviz.viewer.widgets.section import SectionBox
 
 NUDGE = 0.001
@@ -136,8 +153,18 @@ _ABOUT_EPS = frozenset({"eps_sensitive", "float32_noise", "kink", "unknown"})
 """Diagnoses for which the eps curve is informative."""
 
 
+_MOST_LINES = 9
+"""Maximum number of lines of code."""
+
+
 class FindingsColumn(QScrollArea):
-    """Diagnosis cards from top to bottom, then further measurements.
+    """What a check found, the most important first; the rest is folded or further down.
+
+    Attributes:
+        verdict: Headline, and what torch would say.
+        element: The element under the cursor.
+        worst: List of the worst elements.
+        code: The function that is wrong, with the lines that compute its gradient.
 
     Signals:
         repair_requested: The `Diagnosis` whose repaired matrix the user asks for.
@@ -149,9 +176,17 @@ class FindingsColumn(QScrollArea):
     check_suggested = Signal(object)
     line_requested = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self._state, self._theme = state, state.theme
+        theme = state.theme
+        self.verdict = VerdictView(theme)
+        self.element = ElementCard(theme)
+        self.worst = WorstList(theme)
+        self.code = PassageView(theme, least=UI_PIXELS - 1)
+        # Otherwise the column does not count its height.
+        self.code.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._lines: tuple[LineButton, ...] = ()
         self._cards: tuple[DiagnosisCard, ...] = ()
         self._buttons: tuple[QPushButton, ...] = ()
         self._reason = ""
@@ -164,13 +199,17 @@ class FindingsColumn(QScrollArea):
         self._column = QVBoxLayout(whole)
         self._column.setContentsMargins(0, 0, 6, 0)
         self._column.setSpacing(8)
-        self._hint = PlainLabel(self.tr("Nothing was compared: the verdict says why."), muted=True)
-        self._column.addWidget(self._hint)
+        self._column.addWidget(self.verdict)
         self._top = QVBoxLayout()
         self._top.setSpacing(8)
         self._column.addLayout(self._top)
+        self._column.addWidget(self.code)
+        self._links = FlowLayout(gap=6)
+        self._column.addLayout(self._links)
+        self._column.addWidget(self.element)
         for section in self._sections:
             self._column.addWidget(section)
+        self._column.addWidget(self.verdict.about)
         self._column.addStretch(1)
         self.setWidget(whole)
         self.setWidgetResizable(True)
@@ -188,6 +227,16 @@ class FindingsColumn(QScrollArea):
     def buttons(self) -> tuple[QPushButton, ...]:
         """Buttons for suggested checks."""
         return self._buttons
+
+    @property
+    def worst_section(self) -> SectionBox:
+        """The section with the list of the worst elements."""
+        return self._sections[0]
+
+    @property
+    def lines(self) -> tuple[LineButton, ...]:
+        """Buttons for the lines in which backward computes the gradient."""
+        return self._lines
 
     @property
     def curve(self) -> CurveSection:
@@ -227,15 +276,20 @@ class FindingsColumn(QScrollArea):
             # Where nothing was compared, the verdict says why.
             if _goes_for(each, block) and not (report.verdict == "error" and each.code == "unknown")
         )
-        self._hint.setVisible(report.verdict == "error" and not self._cards)
         self._buttons = tuple(map(self._button, suggestions_of(report, block, settings)))
         self.set_reason(self._reason)
-        for part in (*self._cards, *self._buttons):
-            self._top.addWidget(part)
+        self._show_code(report, block)
+        self._lines = tuple(LineButton(each, self._theme) for each in self._leads(block))
+        for part in (*self._cards, *self._buttons, *self._lines):
+            (self._links if part in self._lines else self._top).addWidget(part)
             # A layout shows new widgets only in the next turn of the event loop.
             part.show()
+        for line in self._lines:
+            line.line_requested.connect(self.line_requested)
         self._curve.show_pair(report, block)
-        curve, incoming, variations = self._sections
+        worst, curve, incoming, variations = self._sections
+        for part in (self.element, worst):
+            part.setVisible(block in report.blocks)
         curve.fold(not any(card.diagnosis.code in _ABOUT_EPS for card in self._cards))
         curve.setVisible(self._curve.curve is not None)
         for section, shown, kind in (
@@ -247,14 +301,40 @@ class FindingsColumn(QScrollArea):
             section.setVisible(bool(trials))
         self.verticalScrollBar().setValue(0)
 
-    def _make_sections(self, theme: Theme) -> tuple[SectionBox, SectionBox, SectionBox]:
+    def _show_code(self, report: JacobianReport, block: JacobianBlock | None) -> None:
+        """Show where the gradient is computed, if it is wrong."""
+        passage = None
+        if self._state.index is not None and block is not None and is_wrong(report, block):
+            found = [card.diagnosis for card in self._cards]
+            messages = [text for each in found for text in (each.message, *each.evidence)]
+            passage = passage_of(
+                self._state.index, CheckIdea(kind="diagnosis", block=block), messages
+            )
+        self.code.show_passage(passage)
+        self.update_theme()
+
+    def _leads(self, block: JacobianBlock | None) -> tuple[Location, ...]:
+        """The marked lines that compute the gradient, else the last line that does."""
+        lines = () if block is None else block.lines
+        marked = () if self.code.passage is None else self.code.passage.marked
+        return tuple(each for each in lines if each.line in marked) or lines[:1]
+
+    def update_theme(self) -> None:
+        """Fit the code to the theme: as many lines as leave space for the rest."""
+        most = _MOST_LINES * self._theme.px(UI_PIXELS + 4)
+        self.code.setFixedHeight(min(self.code.whole_height, most))
+
+    def _make_sections(self, theme: Theme) -> tuple[SectionBox, SectionBox, SectionBox, SectionBox]:
+        worst = SectionBox("worst", self.tr("Worst elements"), "", theme)
+        worst.body.addWidget(self.worst)
+        worst.fold(True)
         curve = SectionBox("curve", self.tr("Error vs. eps"), "", theme)
         curve.body.addWidget(self._curve)
         incoming = SectionBox("incoming", self.tr("Other incoming gradients"), "", theme)
         incoming.body.addWidget(self._incoming)
         variations = SectionBox("variations", self.tr("Input variations"), "", theme)
         variations.body.addWidget(self._variations)
-        return curve, incoming, variations
+        return worst, curve, incoming, variations
 
     def _card(
         self, diagnosis: Diagnosis, report: JacobianReport, block: JacobianBlock | None
@@ -262,10 +342,8 @@ class FindingsColumn(QScrollArea):
         own = block is not None and diagnosis in report.diagnoses_of(block)
         several = len(report.blocks) > 1 and diagnosis.code not in ("none", "unknown")
         about = self.tr("about the whole function") if not own and several else ""
-        count = block.count if own and block is not None else 0
-        lines = block.lines if block is not None and count and not diagnosis.is_harmless else ()
-        card = DiagnosisCard(diagnosis, count, self._theme, about, next(iter(lines), None))
-        card.line_requested.connect(self.line_requested)
+        wrong = block.wrong if own and block is not None else 0
+        card = DiagnosisCard(diagnosis, wrong, self._theme, about)
         card.repair_requested.connect(self._on_card_repair_requested)
         return card
 
@@ -278,8 +356,8 @@ class FindingsColumn(QScrollArea):
         return button
 
     def _clear(self) -> None:
-        for part in (*self._cards, *self._buttons):
-            self._top.removeWidget(part)
+        for part in (*self._cards, *self._buttons, *self._lines):
+            (self._links if part in self._lines else self._top).removeWidget(part)
             # No longer in the layout, but visible until the event loop deletes it.
             part.hide()
             part.deleteLater()

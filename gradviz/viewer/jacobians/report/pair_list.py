@@ -11,10 +11,11 @@ from gradviz.document.document import Field, Row, document_of
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.diagnosis_titles import title_of
+from gradviz.viewer.rows.rows_delegate import ROW_PIXELS
 from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.theme.theme import Theme
 
-_MOST_ROWS = 5
+_MOST_ROWS = 3
 """Maximum number of rows shown without scrolling."""
 
 
@@ -28,7 +29,7 @@ class PairList(RowsView):
     pair_chosen = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, wraps=True, parent=parent)
+        super().__init__(theme, parent=parent)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("Pairs of output and input"))
         self.current_changed.connect(self._on_self_current_changed)
@@ -52,8 +53,7 @@ class PairList(RowsView):
     def _fit_height(self) -> None:
         """Set the height to the number of rows, up to a limit."""
         rows = max(1, min(self.rows.rowCount(), _MOST_ROWS))
-        row = 2 * self.fontMetrics().height() + 5
-        self.setFixedHeight(rows * row + 6)
+        self.setFixedHeight(rows * self._theme.px(ROW_PIXELS) + 6)
 
     @Slot(object)
     def _on_self_current_changed(self, key: object) -> None:
@@ -63,14 +63,15 @@ class PairList(RowsView):
 
 def _rows_of(report: JacobianReport) -> Iterator[Row]:
     for block in report.blocks:
-        text = f"{check_text.pair_name(block)}\n{check_text.block_short(block)}"
+        text = check_text.block_short(block)
         found = [title_of(each.code) for each in report.diagnoses_of(block)]
         if found:
             text = f"{text} · {found[0]}"
-        yield Row(fields=(Field(text=text, icon="error" if block.wrong else "check"),))
+        name = Field(text=check_text.pair_name(block), icon="error" if block.wrong else "check")
+        yield Row(fields=(name, Field(text=text)))
     for pair in report.unfinished:
-        text = f"{check_text.pair_name(pair)}\n{check_text.unfinished_short()}"
-        yield Row(fields=(Field(text=text, icon="warning"),))
+        name = Field(text=check_text.pair_name(pair), icon="warning")
+        yield Row(fields=(name, Field(text=check_text.unfinished_short())))
 
 
 def most_telling_pair(report: JacobianReport) -> int:

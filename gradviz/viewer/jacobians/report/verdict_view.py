@@ -11,7 +11,7 @@ from gradviz.model.jacobian_report import CheckVerdict, JacobianReport
 from gradviz.viewer.jacobians import check_text, settings_text
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
-from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _LOOKS: dict[CheckVerdict, tuple[PaletteRole, PaletteRole, str]] = {
     "match": ("ok", "ok_fill", "check"),
@@ -24,25 +24,26 @@ _LOOKS: dict[CheckVerdict, tuple[PaletteRole, PaletteRole, str]] = {
 
 
 class VerdictView(QWidget):
-    """Banner that sums up one report."""
+    """Banner that sums up one report.
+
+    Attributes:
+        about: Rule and conditions of the check, which stand where there is space for small print.
+    """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._verdict_style: CheckVerdict = "match"
-        self._less = False
         self._ground = theme.color("panel")
         self._sign = QLabel()
-        self._headline = PlainLabel(pixels=UI_PIXELS + 1, bold=True)
-        self._worst = PlainLabel(pixels=UI_PIXELS)
+        self._headline = PlainLabel(pixels=18, bold=True)
         self._doubt = PlainLabel(pixels=UI_PIXELS)
-        self._diagnosis = PlainLabel(pixels=UI_PIXELS)
-        self._about = PlainLabel()
+        self.about = PlainLabel(muted=True)
         self._note = PlainLabel()
         self._problems = PlainLabel()
         text_column = QVBoxLayout()
         text_column.setSpacing(2)
-        for label in self._labels():
+        for label in self._labels()[:-1]:
             text_column.addWidget(label)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 8, 10, 8)
@@ -52,7 +53,7 @@ class VerdictView(QWidget):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """All lines, from the top; in a low window some are only in the tooltip."""
+        """All lines, from the top."""
         return tuple(label.text() for label in self._labels() if label.text())
 
     def show_report(self, report: JacobianReport, first: JacobianReport | None = None) -> None:
@@ -65,38 +66,21 @@ class VerdictView(QWidget):
         self._verdict_style = _verdict_style(report)
         self._headline.setText(check_text.whole_headline(report))
         about = self.tr("{rule} · {circumstances}")
-        self._about.setText(
+        self.about.setText(
             about.format(
                 rule=check_text.rule(report),
                 circumstances=check_text.check_conditions_text(report),
             )
         )
-        self._worst.setText(check_text.worst_line(report))
         doubted = settings_text.is_doubted(report)
         self._doubt.setText(settings_text.doubt_text(report) if doubted else "")
         problems = "\n".join(f"• {problem.message}" for problem in report.problems)
         self._problems.setText(problems)
         self._note.setText(check_text.second_order_caveat(report, first))
-        self.show_diagnosis("")
+        for label in self._labels():
+            label.setVisible(bool(label.text()))
         self.setAccessibleName(self._headline.text())
         self.update_theme()
-
-    def show_diagnosis(self, text: str) -> None:
-        """Show a short diagnosis of the selected pair; empty hides it."""
-        # If every diagnosis blames the check, another line already names them.
-        self._diagnosis.setText("" if self._doubt.text() else text)
-        self._show_lines()
-
-    def show_compact_text(self, less: bool) -> None:
-        """Move lines that are also shown elsewhere to the tooltip, to leave space for the maps."""
-        self._less = less
-        self._show_lines()
-
-    def _show_lines(self) -> None:
-        omitted = (self._worst, self._diagnosis, self._about) if self._less else ()
-        for label in self._labels():
-            label.setVisible(bool(label.text()) and label not in omitted)
-        self.setToolTip(plain_tooltip("\n".join(self.texts) if self._less else ""))
 
     def update_theme(self) -> None:
         """Repaint in another theme."""
@@ -111,12 +95,10 @@ class VerdictView(QWidget):
     def _labels(self) -> tuple[PlainLabel, ...]:
         return (
             self._headline,
-            self._worst,
             self._doubt,
-            self._diagnosis,
             self._problems,
             self._note,
-            self._about,
+            self.about,
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:

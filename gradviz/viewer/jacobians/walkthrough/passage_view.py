@@ -18,8 +18,18 @@ _EDGE, _BAR = 6, 4
 class PassageView(QWidget):
     """Shows a passage of source with syntax colors; nothing if there is none."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, *, least: int = _LEAST_PIXELS, parent: QWidget | None = None
+    ) -> None:
+        """Create a view without a passage.
+
+        Args:
+            theme: Colors and fonts.
+            least: Smallest font size at scale 1; lines that do not fit then are left out.
+            parent: The Qt parent.
+        """
         super().__init__(parent)
+        self._least = least
         self._theme = theme
         self._passage: CodePassage | None = None
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
@@ -57,7 +67,7 @@ class PassageView(QWidget):
         passage = self._passage
         if passage is None:
             return [], self.font()
-        for pixels in range(UI_PIXELS, _LEAST_PIXELS - 1, -1):
+        for pixels in range(UI_PIXELS, self._least - 1, -1):
             font = self._theme.font(pixels, mono=True)
             found = self._lines(passage, font)
             if sum(map(_height, found)) <= self._space():
