@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable
 
 import pytest
-from gradviz.viewer.commands.key_groups import key_groups
-from gradviz.viewer.console.panel import ConsolePanel
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
