@@ -15,31 +15,13 @@ function isDifferent(pair) {
   return pair.how !== null;
 }
 
-// One value in one run, or the difference, in the colors that all three share.
-function comparedSide(title, item, limit) {
-  const tensor = item.tensor === undefined ? null : comparison.tensors[item.tensor];
-  const text = tensor ? `${shapeText(tensor.shape)} · ${tensor.dtype}` : item.none ? word("none") : item.object;
-  const caption = make("figcaption", "", title, " ", make("span", "muted", text));
-  return make("figure", "", caption, ...(tensor ? [tensorView(tensor, limit)] : []));
-}
-
 // A value of a pair: its name, the result of comparing it, and both sides unless they are equal.
 function comparedValue(value) {
   const role = make("span", "muted", word(`compare.role.${value.role}`));
   const result = make("span", value.differs ? "differing" : "", value.text);
   const view = make("div", "compared", make("p", "item", make("b", "", value.name), " ", role, " ", result));
-  const sides = ["left", "right", "difference"].filter((side) => value[side]);
-  if (sides.length) {
-    view.append(make("div", "maps", ...sides.map((side) => comparedSide(word(`compare.value.${side}`), value[side], value.limit))));
-  }
+  if (value.sides.length) view.append(make("div", "maps", ...value.sides.map((side) => itemView(side, comparison.tensors))));
   return view;
-}
-
-// A link to a place of this run, which is the left one.
-function placeLink(path, text) {
-  const link = make("a", "", text);
-  link.href = `#${path}`;
-  return link;
 }
 
 // What a pair shows when it is open.

@@ -126,7 +126,7 @@ function fillNodes() {
 
 // Marks the node of the current step in the list.
 function markNodes() {
-  const address = `#${places[current].step.number}`;
+  const address = `#${places[current].step}`;
   for (const entry of part("nodes").children) {
     entry.classList.remove("now");
     for (const link of entry.children) {

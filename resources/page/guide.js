@@ -11,7 +11,7 @@ function hasGuide() {
 
 // Marks what the guide says about the current step.
 function markGuide() {
-  const step = String(places[current].step.number);
+  const step = String(places[current].step);
   for (const marked of part("guide-page").querySelectorAll(".now")) marked.classList.remove("now");
   for (const link of part("guide-page").querySelectorAll("a")) {
     const isHere = link.hash.slice(1).split("/")[0] === step;

@@ -3,14 +3,13 @@
 const MOST_PRINTED = 60;
 
 // A step of the handout.
-function handoutStep(step, at) {
-  const place = places[byPath.get(String(step.number))];
+function handoutStep(place) {
   const answer = hiddenAnswer(place);
-  const where = word("position", { number: step.number, total: run.total });
+  const where = word("position", { number: place.step, total: run.total });
   const hidden = answer ? ` · ${word("quiz.hidden")}` : "";
-  const head = make("h2", run.phases[at], `${word(`phase.${run.phases[at]}`)} · ${where}${hidden}`);
-  const view = make("article", "", head, make("p", "sentence", answer ? answer.question : step.sentence));
-  for (const finding of run.findings.filter((each) => !answer && each.step === step.number)) {
+  const head = make("h2", run.phases[place.at], `${word(`phase.${run.phases[place.at]}`)} · ${where}${hidden}`);
+  const view = make("article", "", head, make("p", "sentence", (answer ?? place).sentence));
+  for (const finding of run.findings.filter((each) => !answer && each.step === place.step)) {
     view.append(make("p", `finding ${finding.severity}`, finding.message));
   }
   const picture = graphCopy(place);
@@ -23,8 +22,8 @@ function fillHandout() {
   const before = shown;
   // The copies are of the whole graph; what the reader sees keeps its focus and scroll position.
   shown = drawingOf("");
-  const steps = run.steps.filter((each) => isReached(each.number)).slice(0, MOST_PRINTED).map(handoutStep);
-  const left = run.steps.length - steps.length;
+  const steps = places.filter((each) => each.level === "node" && isReached(each.step)).slice(0, MOST_PRINTED).map((each) => handoutStep(each));
+  const left = run.count - steps.length;
   if (left > 0) steps.push(make("p", "", word("not_printed", { count: left })));
   part("handout").replaceChildren(...steps);
   showGraph(quizGraph(places[current]));

@@ -10,14 +10,15 @@ function show() {
   const place = places[current];
   followStep(place.at);
   showGraph(quizGraph(place));
-  showSource(place);
   showValues(place);
   showSentence(place);
+  showSource(place);
   showControls(place);
   showQuiz();
   markGuide();
   showGroups();
   scrollToCurrent();
+  markScrollable();
   if (!part("steps").hidden) setAddress(place.path);
 }
 
@@ -32,18 +33,18 @@ function addressOf(path) {
 
 function showSentence(place) {
   const phase = run.phases[place.at];
-  const text = word("position", { number: place.step.number, total: run.total });
+  const text = word("position", { number: place.step, total: run.total });
   const answer = hiddenAnswer();
   const inside = place.level === "node" ? "" : ` · ${place.name}`;
   part("where").textContent = `${word(`phase.${phase}`)} · ${text}${inside}${answer ? ` · ${word("quiz.hidden")}` : ""}`;
   part("where").className = phase;
-  part("sentence").textContent = answer ? answer.question : place.data.sentence;
+  part("sentence").textContent = (answer ?? place).sentence;
   part("graph")?.setAttribute("aria-label", part("sentence").textContent);
-  const findings = answer ? [] : run.findings.filter((finding) => finding.step === place.step.number);
-  const isEnd = place.at === 0 || place.at === run.steps.length - 1;
-  const told = isRevealed(run.steps.length) ? [...run.notes, ...run.end] : run.notes;
+  const findings = answer ? [] : run.findings.filter((finding) => finding.step === place.step);
+  const isEnd = place.at === 0 || place.at === run.count - 1;
+  const told = isRevealed(run.count) ? [...run.notes, ...run.end] : run.notes;
   const notes = isEnd ? told.map((text) => make("p", "finding info", text)) : [];
-  part("notices").replaceChildren(...findings.map((each) => make("p", `finding ${each.severity}`, each.message)), ...notes);
+  part("notices").replaceChildren(...findings.map((each) => make("p", `finding ${each.severity}`, each.message)), ...codeOfFindings(place), ...notes);
 }
 
 function showControls() {
@@ -109,9 +110,26 @@ const KEYS = {
   h: hideAnswers, H: hideAnswers,
 };
 
+// Whether a key scrolls the box that the reader went to by Tab; after a click, keys step.
+let cameByTab = false;
+
+function scrolls(event) {
+  const box = event.target;
+  if (!cameByTab || !box.matches(".scrolls")) return false;
+  if (event.key === "ArrowLeft" || event.key === "ArrowRight") return box.scrollWidth > box.clientWidth;
+  return event.key !== "Escape" && box.scrollHeight > box.clientHeight;
+}
+
+function followFocus() {
+  let isTab = false;
+  document.addEventListener("keydown", (event) => { isTab = event.key === "Tab"; }, true);
+  document.addEventListener("pointerdown", () => { isTab = false; }, true);
+  document.addEventListener("focusin", () => { cameByTab = isTab; });
+}
+
 function onKey(event) {
   const action = KEYS[event.key];
-  if (!action || part("steps").hidden || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+  if (!action || scrolls(event) || part("steps").hidden || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   action();
 }
@@ -142,6 +160,7 @@ function showTab(name) {
   part("zoom").hidden = name !== "run" || !part("graph");
   part("quiz").hidden = name !== "run" || !run.quiz;
   if (name === "jacobians") paintJacobians();
+  markScrollable();
 }
 
 function fillTabs() {
@@ -218,9 +237,9 @@ function showAddress(hash) {
 function start() {
   part("title").textContent = run.title;
   part("about").textContent = run.about;
-  part("values-title").textContent = word("values");
   part("picture").setAttribute("aria-label", word("graph"));
   part("code").setAttribute("aria-label", word("code"));
+  part("values").setAttribute("aria-label", word("values"));
   part("slider").setAttribute("aria-label", word("slider"));
   connect("first", "first", () => moveTo(0));
   connect("previous", "previous", () => move(-1));
@@ -230,7 +249,9 @@ function start() {
   connect("zoom", "zoom", toggleZoom);
   part("zoom").textContent = word("zoom");
   part("slider").addEventListener("input", (event) => moveTo(Number(event.target.value)));
+  followFocus();
   document.addEventListener("keydown", onKey);
+  addEventListener("resize", markScrollable);
   if (!HAS_ADDRESS) document.addEventListener("click", followLink);
   addEventListener("hashchange", () => {
     if (part("steps").hidden || location.hash !== addressOf(places[current].path)) followAddress();

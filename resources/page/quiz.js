@@ -11,7 +11,7 @@ function isRevealed(number) {
 
 // Whether a step may be shown, if only as a question.
 function isReached(number) {
-  return isRevealed(number) || number <= places[current].step.number;
+  return isRevealed(number) || number <= places[current].step;
 }
 
 function hasAnswer(place) {
@@ -20,13 +20,13 @@ function hasAnswer(place) {
 
 // What to show of a place in place of its answer; undefined if nothing is hidden.
 function hiddenAnswer(place = places[current]) {
-  return isRevealed(place.step.number) ? undefined : run.quiz[place.at];
+  return isRevealed(place.step) ? undefined : run.quiz[place.at];
 }
 
 // Reveals the steps that were passed, and hides the answer of the one arrived at.
 function arrive() {
   const place = places[current];
-  const number = place.step.number;
+  const number = place.step;
   if (!isRevealed(number)) revealedUntil = hasAnswer(place) ? number - 1 : number;
   if (!hiddenAnswer()) return;
   // What is inside of a step would give its answer away.
@@ -36,13 +36,13 @@ function arrive() {
 
 // Steps to a place: in quiz mode, to the whole step if it is another one.
 function stepTo(number) {
-  if (quizMode && places[number].at !== places[current].at) goTo(byPath.get(String(places[number].step.number)), "node");
+  if (quizMode && places[number].at !== places[current].at) goTo(byPath.get(String(places[number].step)), "node");
   else goTo(number);
 }
 
 function setAnswerHidden(isHidden) {
   const place = places[current];
-  revealedUntil = place.step.number - (isHidden && hasAnswer(place) ? 1 : 0);
+  revealedUntil = place.step - (isHidden && hasAnswer(place) ? 1 : 0);
   goTo(current);
 }
 
@@ -96,18 +96,6 @@ function hiddenMark(reason) {
   return mark;
 }
 
-// The names of hidden values; null if the section has none.
-function hiddenSection(key, names) {
-  if (!names.length) return null;
-  const items = names.map((name) => {
-    return make("p", "item", make("b", "", name), " ", hiddenMark(word("quiz.hidden")));
-  });
-  const hint = make("span", "muted", word("quiz.hidden"));
-  const section = make("section", `group ${key} hidden-answer`, make("h3", "", word(`section.${key}`), " ", hint), ...items);
-  section.addEventListener("click", reveal);
-  return section;
-}
-
 // Shows whether something is hidden: in the buttons, the list of findings and the Jacobians.
 function showQuiz() {
   const isHidden = hiddenAnswer() !== undefined;
@@ -115,8 +103,8 @@ function showQuiz() {
   part("reveal").hidden = !isHidden;
   part("jacobians").classList.toggle("hidden-answer", isHidden);
   // The other run of a comparison has the same gradients.
-  part("compare").classList.toggle("hidden-answer", !isRevealed(run.steps.length));
-  showFacts(isRevealed(run.steps.length));
+  part("compare").classList.toggle("hidden-answer", !isRevealed(run.count));
+  showFacts(isRevealed(run.count));
   const listed = run.findings.filter((each) => isRevealed(each.step)).length;
   if (listed !== listedFindings) fillRemarks();
   listedFindings = listed;

@@ -24,7 +24,7 @@ function codeLine(number, text, colors = []) {
 function showSource(place) {
   const source = place.source;
   part("code-title").textContent = source ? `${word("code")}: ${run.sources[source.file].name}` : word("code");
-  part("code").classList.toggle("empty", !source);
+  part("steps").classList.toggle("no-code", !source);
   if (!source) {
     shownFile = null;
     part("code").replaceChildren(make("p", "hint", word("no_source")));
@@ -35,20 +35,39 @@ function showSource(place) {
     part("code").replaceChildren(...file.lines.map((text, at) => codeLine(file.first + at, text, file.colors[at])));
     shownFile = source.file;
   }
-  markLines(part("code").children, file.first, source);
+  markLines([...part("code").children], file.first, source, findingLines(place));
 }
 
-// Marks the lines of a place, and scrolls only the code, not the page.
-function markLines(lines, start, source) {
-  for (const [at, line] of [...lines].entries()) {
+// The lines in the file of a place that the findings of its step are about.
+function findingLines(place) {
+  if (hiddenAnswer(place) || !place.source) return [];
+  const found = run.findings.filter((each) => each.step === place.step && each.line && each.line[0] === place.source.file);
+  return [...new Set(found.map((each) => each.line[1]))];
+}
+
+// Those lines themselves, to be read below the findings.
+function codeOfFindings(place) {
+  return findingLines(place).map((number) => {
+    const { first, lines, colors } = run.sources[place.source.file];
+    const line = codeLine(number, lines[number - first].trimStart());
+    line.classList.add("found");
+    return line;
+  });
+}
+
+// Marks the lines of a place and of its findings, and scrolls only the code, not the page.
+function markLines(lines, start, source, found) {
+  for (const [at, line] of lines.entries()) {
     const number = start + at;
     const isHere = number >= source.first && number <= source.last;
     line.classList.toggle("current", isHere && source.exact);
     line.classList.toggle("function", isHere && !source.exact);
+    line.classList.toggle("found", found.includes(number));
     if (isHere) line.setAttribute("aria-current", "step");
     else line.removeAttribute("aria-current");
   }
   const box = part("code");
-  const line = lines[source.first - start];
-  if (line) box.scrollTop = line.offsetTop - box.clientHeight / 3;
+  // Where only the function is known, the line of a finding in it says more.
+  const line = lines[((!source.exact && found[0]) || source.first) - start];
+  if (line) box.scrollTop = line.offsetTop - (box.clientHeight - line.clientHeight) / 2;
 }

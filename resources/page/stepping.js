@@ -1,27 +1,12 @@
 // Stepping: the places of the run, the current one, and the moves between them.
 
-const places = flatPlaces();
+const places = run.places.map((place) => ({ ...place, at: place.step - 1 }));
 const byPath = new Map(places.map((place, number) => [place.path, number]));
 const LEVELS = ["node", "stage", "line", "op"].filter(
   (level, at, all) => at === 0 || run.places.some((place) => place.level === level));
 
 let current = 0;
 let level = "node";
-
-// The places with the data of what happened there, in the order of the list of places.
-function flatPlaces() {
-  const found = [];
-  run.steps.forEach((step, at) => {
-    const add = (data) => found.push({ ...run.places[found.length], data, step, at });
-    add(step);
-    for (const stage of step.stages || []) {
-      add(stage);
-      for (const line of stage.lines || []) add(line);
-      for (const op of stage.ops || []) add(op);
-    }
-  });
-  return found;
-}
 
 // Position of the current place among those that its level visits; that of its step if it is none.
 function positionInOrder() {

@@ -1,77 +1,58 @@
-// The values of a place: arguments, outputs, saved tensors and gradients.
+// The values of a place in sections of rows, as in the window's inspector.
 
-const SECTIONS = [
-  "inputs", "outputs", "saved", "attributes", "roots", "incoming", "received", "returned", "passed",
-  "contribution", "total", "leaf", "results", "totals", "settings", "before", "gradients", "after",
-];
+// Sections that the reader folded or unfolded.
+const folds = new Map();
 
-// A list of items from a member of the data, which may be one item or none.
-function itemsOf(member) {
-  const list = Array.isArray(member) ? member : member ? [member] : [];
-  return list.flatMap((each) => {
-    if (each.value && each.gradient) return [each.value, each.gradient];
-    return each.total && each.variable !== undefined ? [each.total] : [each];
-  });
+// A value with its name and type, and below them its elements.
+function itemView({ name, about, tags = [], tensor }, tensors = run.tensors) {
+  const shown = tensors[tensor];
+  const facts = shown?.equal ? `${about} · ${shown.equal}` : about;
+  const head = make("p", "item", make("b", "", name), " ", make("span", "muted", facts), ...tags.flatMap((tag) => [" ", tagView(tag)]));
+  if (!shown) return make("div", "value", head);
+  return make("div", shown.texts && shown.texts.length === 1 ? "value one" : "value", head, ...tensorView(shown));
 }
 
-// The name and type of an item, and below them its value.
-function itemView(item) {
-  const tensor = item.tensor === undefined ? null : run.tensors[item.tensor];
-  const head = make("p", "item", make("b", "", item.name));
-  const view = make("div", "value", head);
-  if (tensor) {
-    const type = `${shapeText(tensor.shape)} · ${tensor.dtype}`;
-    head.append(" ", make("span", "muted", type));
-    const change = `change.${item.change}`;
-    if (change in run.words) head.append(" ", make("span", "tag", word(change)));
-    view.append(tensorView(tensor));
-  } else {
-    const text = item.none ? word("none") : item.object || "";
-    if (text !== item.name) head.append(" = ", make("span", "", text));
+function tagView({ text, tone = "plain", tip = "", path }) {
+  const tag = path ? placeLink(path, text) : make("span", "", text);
+  tag.className = `tag ${tone}`;
+  tag.title = tip;
+  return tag;
+}
+
+function placeLink(path, text) {
+  const link = make("a", "", text);
+  link.href = `#${path}`;
+  return link;
+}
+
+function rowView(row) {
+  if (row.hidden) return make("p", "item", make("b", "", row.hidden), " ", hiddenMark(word("quiz.hidden")));
+  if (row.before) return make("div", "change", itemView(row.before), make("p", "muted", `→ ${row.change}`), itemView(row.after));
+  if (row.links) return make("p", "text", row.text, ...row.links.flatMap(([text, path]) => [" ", path ? placeLink(path, text) : text]));
+  if (row.text !== undefined) return make(row.block ? "pre" : "p", `text ${row.tone ?? ""}`, row.text);
+  return itemView(row);
+}
+
+function sectionView({ key, title, hint, folded, rows }) {
+  const view = make("details", `group ${key}`, make("summary", "", make("h3", "", title)), make("div", "items", ...rows.map(rowView)));
+  if (hint) view.firstChild.append(" ", make("span", "muted", hint));
+  view.open = folds.get(key) ?? !folded;
+  view.addEventListener("toggle", () => {
+    folds.set(key, view.open);
+    markScrollable();
+  });
+  if (rows.some((row) => row.hidden)) {
+    view.classList.add("hidden-answer");
+    view.lastChild.addEventListener("click", reveal);
   }
   return view;
 }
 
-// A section with the items of a member; null if there are none.
-function valueSection(key, member) {
-  const items = itemsOf(member);
-  if (!items.length) return null;
-  const list = make("div", "items", ...items.map(itemView));
-  return make("section", `group ${key}`, make("h3", "", word(`section.${key}`)), list);
-}
-
-// The members of a step that are shown, some of which other steps have or only repeat others.
-function stepMembers(step) {
-  const members = { ...step, attributes: step.call ? step.call.attributes : undefined };
-  if (step.kind === "node") {
-    const made = run.steps.find((each) => each.saved && each.nodes.includes(step.node));
-    // One call may have made many nodes.
-    members.saved = made && made.saved.filter((each) => each.node === step.node);
-    if (JSON.stringify(step.received) === JSON.stringify(step.incoming)) members.received = [];
-  }
-  return members;
-}
-
-// Shows what a place computed, and below it the values of its step.
 function showValues(place) {
-  const inner = place.data;
-  const sections = [];
-  if (place.level === "line") {
-    sections.push(valueSection("changes", inner.changes), valueSection("result", inner.returned));
-  } else if (place.level === "op") {
-    sections.push(valueSection("inputs", inner.inputs), valueSection("outputs", inner.outputs));
-  }
-  const members = stepMembers(place.step);
   const answer = hiddenAnswer();
-  for (const key of SECTIONS) {
-    const isHidden = answer && key in answer.names;
-    sections.push(isHidden ? hiddenSection(key, answer.names[key]) : valueSection(key, members[key]));
-  }
-  if (members.console && !answer) {
-    const text = make("pre", "", members.console);
-    sections.push(make("section", "group", make("h3", "", word("console")), text));
-  }
-  const found = sections.filter(Boolean);
-  part("values").replaceChildren(...(found.length ? found : [make("p", "hint", word("no_values"))]));
+  const sections = (answer ?? place).sections.map((each) => sectionView(run.sections[each]));
+  const printed = !answer && places[byPath.get(String(place.step))].console;
+  if (printed) sections.push(sectionView({ key: "console", title: word("console"), rows: [{ text: printed, block: true }] }));
+  part("values").replaceChildren(...(sections.length ? sections : [make("p", "hint", word("no_values"))]));
   part("values").scrollTop = 0;
 }

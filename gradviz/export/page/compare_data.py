@@ -13,12 +13,11 @@ from gradviz.analysis.compare.tensor_difference import value_difference
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.position_paths import position_path
 from gradviz.catalogue.language import format_count
-from gradviz.catalogue.messages import say_count
+from gradviz.catalogue.messages import say, say_count
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.color_map import shared_color_limit, side_by_side_limits
-from gradviz.export.page.run_data import MOST_ELEMENTS, MOST_STEPS, PageValues, TensorPool
-from gradviz.export.steps.item_encoder import ItemEncoder
-from gradviz.export.tensor.json_value import nested_elements
-from gradviz.model.item import Item
+from gradviz.export.page.page_tensors import MOST_ELEMENTS, PageTensors
+from gradviz.export.page.run_data import MOST_STEPS
 from gradviz.model.tensor import TensorValue
 from gradviz.text.compare import (
     comparison_summary,
@@ -29,6 +28,8 @@ from gradviz.text.compare import (
 from gradviz.text.narration import describe_step
 from gradviz.text.scope import scope_notes
 from gradviz.text.titles import origin_title
+
+_SIDES = ("left", "right")
 
 MOST_VALUES = 100
 """Values of a pair of steps that the page has at most."""
@@ -43,8 +44,9 @@ def compare_data(found: RunComparison) -> dict[str, Any]:
     Returns:
         ``{left, right, outcome, summary, counts, notes, tensors, pairs}``. A pair is ``{left,
         right, verdict, sentence, other, how, matters, line, values, note}``, with a value as
-        ``{name, role, text, verdict, differs, left, right, difference, limit}``. Outcome, summary,
-        verdicts and texts are those of ``gradviz compare --format json``.
+        ``{name, role, text, differs, sides}``, whose sides are the values of both runs and their
+        difference. Outcome, summary, verdicts and texts are those of ``gradviz compare --format
+        json``.
     """
     verdicts = {
         (each.left, each.right): each.verdict for each in (*found.roundings, *found.mismatches)
@@ -52,23 +54,23 @@ def compare_data(found: RunComparison) -> dict[str, Any]:
     mismatches = {(each.left, each.right): each for each in found.mismatches}
     pairs = found.pairs.in_order()
     shown = _shown_pairs(pairs, mismatches)
-    values, pool = _ValuePairs(found), TensorPool()
+    values = _ValuePairs(found)
     left_out = len(pairs) - len(shown)
     members = [
         {
             "verdict": verdicts.get(pair, "equal"),
-            **pool.pooled(_pair(found, pair, mismatches.get(pair))),
-            **pool.pooled(values.of(pair)),
+            **_pair(found, pair, mismatches.get(pair)),
+            **values.of(pair),
         }
         for pair in shown
     ]
     return {
-        **pool.pooled({side: _side(index) for side, index in _sides(found)}),
+        **{side: _side(index) for side, index in _sides(found)},
         "outcome": found.outcome,
-        "summary": pool.pooled(comparison_summary(found)),
+        "summary": visible_text(comparison_summary(found)),
         "counts": [format_count(len(each)) for each in (mismatches, pairs)],
         "notes": [say_count("compare.not_in_page", left_out)] if left_out else [],
-        "tensors": pool.tensors,
+        "tensors": values.tensors,
         "pairs": members,
     }
 
@@ -86,7 +88,7 @@ def _sides(found: RunComparison) -> tuple[tuple[str, TraceIndex], tuple[str, Tra
 def _side(index: TraceIndex) -> dict[str, str]:
     origin = index.trace.origin
     about = " · ".join((origin.subject, *scope_notes(index.trace.scope), origin.device))
-    return {"title": origin_title(origin), "about": about}
+    return {"title": visible_text(origin_title(origin)), "about": visible_text(about)}
 
 
 def _pair(
@@ -98,14 +100,16 @@ def _pair(
         None if number is None else describe_step(index, index.trace.steps[number - 1])
         for (_, index), number in zip(_sides(found), pair, strict=True)
     ]
-    left, right = (None if each is None else each.splitlines()[0] for each in sentences)
+    left, right = (
+        None if each is None else visible_text(each.splitlines()[0]) for each in sentences
+    )
     line, _ = (None, None) if mismatch is None else differing_places(found, *pair)
     return {
         "left": pair[0],
         "right": pair[1],
         "sentence": left or right,
         "other": right if left is not None and left != right else None,
-        "how": None if mismatch is None else mismatch_sentence(found, mismatch),
+        "how": None if mismatch is None else visible_text(mismatch_sentence(found, mismatch)),
         "matters": mismatch is not None and found.matters(mismatch),
         "line": None if line is None or line.line is None else position_path(line),
     }
@@ -115,14 +119,15 @@ class _ValuePairs:
     """Encodes values of both runs, with their difference and the color scale of all three."""
 
     def __init__(self, found: RunComparison) -> None:
-        self._found = found
-        self._kept = tuple(
-            PageValues(index, index.value, MOST_ELEMENTS // 4) for _, index in _sides(found)
+        self._found, pool = found, dict[str, int]()
+        self._tensors = tuple(
+            PageTensors(index, index.value, MOST_ELEMENTS // 4, pool) for _, index in _sides(found)
         )
-        self._encoders = tuple(
-            ItemEncoder(index, kept.read)
-            for (_, index), kept in zip(_sides(found), self._kept, strict=True)
-        )
+
+    @property
+    def tensors(self) -> list[dict[str, Any]]:
+        """The tensors of both runs."""
+        return self._tensors[0].tensors
 
     def of(self, pair: StepPair) -> dict[str, Any]:
         """Build ``{values, note}`` with the values of two steps; differences come first.
@@ -133,52 +138,42 @@ class _ValuePairs:
             self._found.values(*pair) or self._found.received(*pair),
             key=lambda each: (not each.differs, each.difference.verdict == "equal"),
         )
-        rows = [self._value(each) for each in compared[:MOST_VALUES]]
-        limits = side_by_side_limits({at: (0.0, limit) for at, (_, limit) in enumerate(rows)})
-        left_out = len(compared) - len(rows)
+        shown = compared[:MOST_VALUES]
+        kept = [self._kept(each) for each in shown]
+        ends = [(0.0, shared_color_limit([value.array() for value in each])) for each in kept]
+        limits = side_by_side_limits(dict(enumerate(ends)))
+        left_out = len(compared) - len(shown)
         return {
-            "values": [data | {"limit": limits[at]} for at, (data, _) in enumerate(rows)],
+            "values": [self._value(each, limits[at]) for at, each in enumerate(shown)],
             "note": say_count("compare.values_not_in_page", left_out) if left_out else None,
         }
 
-    def _value(self, value: ComparedValue) -> tuple[dict[str, Any], float]:
-        """A value, and the end of its own color scale."""
-        pair, verdict = value.pair, value.difference.verdict
+    def _value(self, value: ComparedValue, limit: float) -> dict[str, Any]:
+        pair = value.pair
         data: dict[str, Any] = {
-            "name": short_value_name(pair),
+            "name": visible_text(short_value_name(pair)),
             "role": pair.role,
-            "text": verdict_text(self._found, value),
-            "verdict": verdict,
+            "text": visible_text(verdict_text(self._found, value)),
             "differs": value.differs,
+            "sides": [],
         }
-        if verdict == "equal":
+        if value.difference.verdict == "equal":
             # The page has the value itself in its steps.
-            return data, 0.0
-        items = (pair.left, pair.right)
-        sides = [self._elements(side, item) for side, item in enumerate(items)]
-        difference = value_difference(sides[0], sides[1])
-        arrays = [each.array() for each in (*sides, difference) if each is not None]
-        encoded = [
-            None if item is None else encoder.item(item)
-            for encoder, item in zip(self._encoders, items, strict=True)
-        ]
-        data |= {"left": encoded[0], "right": encoded[1], "difference": _difference(difference)}
-        return data, shared_color_limit(arrays)
+            return data
+        for side, tensors, item in zip(_SIDES, self._tensors, (pair.left, pair.right), strict=True):
+            if item is not None:
+                title = say(f"page.compare.value.{side}")
+                data["sides"].append(tensors.item(item, title, limit))
+        for difference in self._kept(value)[2:]:
+            title = say("page.compare.value.difference")
+            data["sides"].append(self._tensors[0].computed(difference, title, limit))
+        return data
 
-    def _elements(self, side: int, item: Item | None) -> TensorValue | None:
-        """All elements of one side; None if it has none, or only a sample."""
-        if item is None or item.tensor is None:
-            return None
-        record = (self._found.left, self._found.right)[side].tensor.bare(item.tensor)
-        return self._kept[side].read(item.tensor) if record.content == "whole" else None
-
-
-def _difference(value: TensorValue | None) -> dict[str, Any] | None:
-    if value is None:
-        return None
-    return {
-        "name": "",
-        "dtype": value.dtype,
-        "shape": list(value.shape),
-        "values": nested_elements(value.array()),
-    }
+    def _kept(self, value: ComparedValue) -> list[TensorValue]:
+        """The elements of both sides and their difference, of which the page has the room."""
+        if value.difference.verdict == "equal":
+            return []
+        items = zip(self._tensors, (value.pair.left, value.pair.right), strict=True)
+        sides = [None if item is None else tensors.whole(item.tensor) for tensors, item in items]
+        found = (*sides, value_difference(*sides))
+        return [each for each in found if each is not None]

@@ -25,7 +25,6 @@ from gradviz.export.page.compare_data import compare_data
 from gradviz.export.page.drawing import PageGraph, empty_page_graph, graph_data, page_graph
 from gradviz.export.page.guide_article import guide_article
 from gradviz.export.page.jacobian_data import jacobian_data
-from gradviz.export.page.quiz_data import quiz_questions
 from gradviz.export.page.run_data import run_data
 from gradviz.model.tensor import TensorValues
 from gradviz.resource import resource_path
@@ -33,7 +32,7 @@ from gradviz.version import __version__
 
 _SCRIPTS = (
     "elements",
-    "tensors",
+    "cells",
     "graph",
     "groups",
     "source",
@@ -47,9 +46,24 @@ _SCRIPTS = (
     "page",
 )
 _STYLES = ("page.css", "groups.css", "compare.css", "guide.css", "quiz.css")
+_CELL_COLORS = ("nan", "positive-infinity", "negative-infinity", "error", "focus")
+"""Colors with which the script paints."""
+
 _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)")
 _SLOT = re.compile(r"\$([a-z_]+)\$")
-_NO_SCRIPT = ("first_steps", "first_insides", "elements.", "groups.left.")
+_NO_SCRIPT = (
+    "compare.value.",
+    "elements.",
+    "equal",
+    "first_insides",
+    "first_steps",
+    "groups.left.",
+    "infinities",
+    "nans",
+    "none",
+    "section.",
+    "statistics",
+)
 
 
 def run_page(
@@ -73,13 +87,12 @@ def run_page(
     if not len(index.trace.steps):
         raise ExportError("page.no_steps")
     data = run_data(index, values)
-    graph = _graph(index, values, len(data["steps"]))
+    graph = _graph(index, values, data["count"])
     opening = "" if comparison is None else "compare"
     data["start"] = opening if start is None else position_path(start)
     data |= graph_data(graph)
     if graph.left:
         data["notes"].append(say_count("page.groups.left", graph.left))
-    data["quiz"] = quiz_questions(index, range(1, len(data["steps"]) + 1)) or None
     data["checks"] = jacobian_data(index.trace, values)
     data["compare"] = None if comparison is None else compare_data(comparison)
     data["words"] = _words()
@@ -146,7 +159,7 @@ def _heat(theme: PaletteTheme) -> dict[str, str]:
 def _themes(markup: str, own: Mapping[str, tuple[str, str]]) -> str:
     """CSS rules with the colors that the markup uses, for each theme."""
     known = {role.replace("_", "-"): pair for role, pair in PALETTE.items()} | dict(own)
-    used = sorted(set(_VARIABLE.findall(markup)) & known.keys())
+    used = sorted({*_VARIABLE.findall(markup), *_CELL_COLORS} & known.keys())
     light, dark = (";".join(f"--{name}:{known[name][at]}" for name in used) for at in (0, 1))
     return _filled(_resource("themes.css"), {"light": light, "dark": dark})
 

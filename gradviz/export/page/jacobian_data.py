@@ -22,10 +22,11 @@ from gradviz.export.check.verdict import (
     problem_sentence,
     settings_words,
 )
-from gradviz.model.codec import float_to_json
+from gradviz.export.page.page_tensors import cells_json
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.tensor import TensorValues
 from gradviz.model.trace import Trace
+from gradviz.text.phrases import shape_text
 from gradviz.text.titles import with_display_title
 
 MOST_PAIRS = 6
@@ -90,8 +91,8 @@ def _pair(maps: JacobianHeatmaps) -> dict[str, Any]:
     return {
         "title": visible_text(block_place(block)),
         "sentence": visible_text(block_sentence(block)),
-        "rows": {"name": visible_text(block.input_name), "shape": list(block.input_shape)},
-        "columns": {"name": visible_text(block.output_name), "shape": list(block.output_shape)},
+        "rows": _side(block.input_name, block.input_shape),
+        "columns": _side(block.output_name, block.output_shape),
         "pooled": [rows, columns],
         "wrong": np.unique(marks, axis=0).tolist(),
         "worst": None if worst is None else [worst[0] // rows, worst[1] // columns],
@@ -103,14 +104,17 @@ def _pair(maps: JacobianHeatmaps) -> dict[str, Any]:
     }
 
 
+def _side(name: str, shape: tuple[int, ...]) -> dict[str, Any]:
+    return {"name": visible_text(name), "shape": list(shape), "text": shape_text(shape)}
+
+
 def _map(name: str, cells: Cells, steps: tuple[int, int], *, is_complex: bool) -> dict[str, Any]:
     shown = pooled(cells.heat, steps)
     if steps == (1, 1) and not is_complex:
         shown = np.real(without_noise_in_cells(cells.plane.values))
     return {
         "title": say(f"matrix.{name}"),
-        "limit": float_to_json(float(cells.colors.limit)),
-        "values": [[float_to_json(float(each)) for each in row] for row in shown],
+        **cells_json(shown, cells.colors.limit),
     }
 
 

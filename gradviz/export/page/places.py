@@ -141,6 +141,7 @@ def _place(
     into, outer = step_into(index, place, place.level), parent(index, place)
     data: dict[str, Any] = {
         "path": position_path(place),
+        "step": place.step,
         "level": place.level,
         "name": visible_text(position_name(index, place)),
         "into": None if into is None else at.get(into[0]),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -34,5 +36,23 @@ def numbers(tab: Any, section: str) -> list[list[str]]:
     return [item.locator("td").all_text_contents() for item in items]
 
 
-def flat(values: Any) -> list[float]:
-    return [each for row in values for each in flat(row)] if isinstance(values, list) else [values]
+def shown_names(tab: Any) -> list[str]:
+    names: list[str] = tab.locator("#values b").all_text_contents()
+    return names
+
+
+def values_shown(data: Any, place: Any) -> list[tuple[str, Any]]:
+    """The values of a place in the data of a page, each with the key of its section."""
+    sections = [data["sections"][each] for each in place["sections"]]
+    return [
+        (section["key"], value)
+        for section in sections
+        for row in section["rows"]
+        for value in ([row["before"], row["after"]] if "before" in row else [row])
+    ]
+
+
+def data_of(page: str) -> Any:
+    """What the script of a page reads."""
+    (island,) = re.findall(r'<script type="application/json" id="run">(.*?)</script>', page, re.S)
+    return json.loads(island)

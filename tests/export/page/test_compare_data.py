@@ -14,7 +14,8 @@ from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.export.compare.json_document import compare_document
 from gradviz.export.page.compare_data import MOST_VALUES, compare_data
-from gradviz.export.page.run_data import MOST_STEPS, MOST_WHOLE
+from gradviz.export.page.page_tensors import MOST_WHOLE
+from gradviz.export.page.run_data import MOST_STEPS
 from gradviz.model.item import tensor_item
 from gradviz.model.step import ForwardStep, NodeStep
 from gradviz.model.tensor import TensorRecord, TensorValue
@@ -52,8 +53,9 @@ def without_inner(right: Trace) -> Trace:
     return replace(right, steps=tuple(replace(each, number=n) for n, each in enumerate(kept, 1)))
 
 
-def elements(data: dict[str, Any], item: dict[str, Any]) -> Any:
-    return np.array(data["tensors"][item["tensor"]]["values"], dtype=np.float64)
+def texts(data: dict[str, Any], value: dict[str, Any]) -> list[list[str]]:
+    """The texts of both sides and their difference."""
+    return [data["tensors"][side["tensor"]]["texts"] for side in value["sides"]]
 
 
 def test_pairs_and_texts_are_those_of_the_json_document() -> None:
@@ -74,10 +76,10 @@ def test_pairs_and_texts_are_those_of_the_json_document() -> None:
         for side in ("left", "right"):
             alone = [each[side] for each in data["pairs"] if each["verdict"] == f"only_{side}"]
             assert alone == document[f"only_{side}"]
-        same = ("role", "text", "verdict", "differs")
+        same = ("role", "text", "differs")
         for shown, expected in zip(both, document["steps"], strict=True):
             known = [{key: value[key] for key in same} for value in expected["values"]]
-            uneven = [each for each in shown["values"] if each["verdict"] != "equal"]
+            uneven = [each for each in shown["values"] if each["sides"] or each["differs"]]
             if found.values(shown["left"], shown["right"]):
                 assert sorted(map(str, known)) == sorted(
                     str({key: value[key] for key in same}) for value in uneven
@@ -90,17 +92,19 @@ def test_elements_and_their_difference_are_those_of_both_runs() -> None:
     assert pair["left"] == pair["right"] == 5
     values = {each["name"]: each for each in pair["values"] if each["role"] == "returned"}
     assert set(values) == {"grad_input", "grad_weight", "grad_bias"}
-    left, right = np.array([[3.0, 12.0], [3.0, 12.0]]), np.array(WRONG_INPUT)
-    shown = [elements(data, values["grad_input"][side]) for side in ("left", "right", "difference")]
-    for found, expected in zip(shown, (left, right, right - left), strict=True):
-        np.testing.assert_array_equal(found, expected)
-    assert data["tensors"][values["grad_weight"]["difference"]["tensor"]]["values"][0][1] == "NaN"
+    left, right, difference = texts(data, values["grad_input"])
+    assert left == ["3", "12"]  # Its two rows are equal.
+    assert right == ["3", "12", "4.5", "12"]
+    assert difference == ["0", "0", "1.5", "0"]
+    assert texts(data, values["grad_weight"])[2][1] == "nan"
     # The three share a color scale.
-    assert values["grad_input"]["limit"] == 12.0
+    heat = [data["tensors"][each["tensor"]]["heat"] for each in values["grad_input"]["sides"]]
+    assert heat[0][1] == heat[1][1] == heat[1][3] == max(heat[1])
+    assert heat[2] == [255, 255, 255 + round(255 * 1.5 / 12), 255]
     # Equal values have no elements here: the page has them in its steps.
     assert values["grad_bias"] == {
-        "name": "grad_bias", "role": "returned", "text": "bitwise equal", "verdict": "equal",
-        "differs": False, "limit": 0.0,
+        "name": "grad_bias", "role": "returned", "text": "bitwise equal",
+        "differs": False, "sides": [],
     }  # fmt: skip
     assert [each["differs"] for each in pair["values"]][:2] == [True, True]
 
@@ -117,7 +121,7 @@ def test_a_step_that_one_run_has_says_so() -> None:
     # An op in one run only is another way to compute the same numbers.
     assert pair["matters"] is False
     assert {each["text"] for each in pair["values"]} == {"only the right run has it"}
-    assert all(each["left"] is None and each["right"] for each in pair["values"])
+    assert {side["name"] for each in pair["values"] for side in each["sides"]} == {"Right"}
 
 
 def test_a_pair_names_the_first_line_that_differs() -> None:
@@ -144,8 +148,8 @@ def test_what_is_left_out_is_said() -> None:
     assert data["notes"] == ["19 more steps are not in this page."]
     assert data["counts"][1] == "1,020"
     (shown,) = [each for each in data["tensors"] if each["shape"] == [MOST_WHOLE + 1]]
-    assert "values" not in shown
-    assert shown["note"] == "1,025 elements, which are not in this page"
+    assert "texts" not in shown
+    assert shown["notes"][0] == "1,025 elements, which are not in this page"
 
 
 def test_a_step_with_many_values_shows_those_that_differ() -> None:

@@ -18,6 +18,10 @@ from msgspec.structs import replace
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader, index_trace
 from gradviz.analysis.position.navigation import next_place, positions_in_step
 from gradviz.analysis.position.position_paths import position_at_path, position_path
+from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.catalogue.numbers import number_text
+from gradviz.document.facts.current_facts import current_facts
+from gradviz.document.facts.fact_rows import ChangeRow, FactRow, ValueRow
 from gradviz.drawing.appearance.syntax_colors import syntax_spans
 from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.check.verdict import diagnosis_sentence, outcome_sentence
@@ -26,8 +30,9 @@ from gradviz.export.graph.svg import graph_svg
 from gradviz.export.page import drawing
 from gradviz.export.page.document import run_page
 from gradviz.export.page.jacobian_data import jacobian_data
+from gradviz.export.page.page_tensors import MOST_WHOLE
 from gradviz.export.page.places import CODE_COLORS
-from gradviz.export.page.run_data import MOST_STEPS, MOST_WHOLE
+from gradviz.export.page.run_data import MOST_STEPS
 from gradviz.export.steps.json_document import steps_document
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.resource import resource_path
@@ -36,8 +41,10 @@ from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.deceptive_trace import DECEPTIVE, VISIBLE, deceptive_trace
 from tests.drawing.graphs import layered, with_backward
 from tests.export.check_reports import ANALYTICAL, NUMERICAL, REPORT, TENSORS, report_of
+from tests.export.page.browser_page import data_of
 from tests.export.page.page_shapes import facts, leaves, looks, shown_in
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
+from tests.second_order_builder import CUBE_TENSORS, cube_trace
 
 SVG = "{http://www.w3.org/2000/svg}"
 LINEAR = {record.id: value for record, value in LINEAR_TENSORS}
@@ -51,9 +58,13 @@ def inside_page() -> tuple[TraceIndex, str]:
     return index, run_page(index, INSIDE.get)
 
 
-def data_of(page: str) -> Any:
-    (island,) = re.findall(r'<script type="application/json" id="run">(.*?)</script>', page, re.S)
-    return json.loads(island)
+RUNS = {
+    "inside": index_trace(inside_trace(), INSIDE.get),
+    "not finite": index_trace(linear_trace(), (LINEAR | {1: NON_FINITE}).get),
+    "second order": index_trace(
+        cube_trace(whole=True), {record.id: value for record, value in CUBE_TENSORS}.get
+    ),
+}
 
 
 def graph_of(page: str) -> ElementTree.Element:
@@ -61,35 +72,56 @@ def graph_of(page: str) -> ElementTree.Element:
     return ElementTree.fromstring(svg)
 
 
-def with_tensors(shown: Any, tensors: list[Any]) -> Any:
-    """A part of the page's data with each tensor in its place again."""
-    if isinstance(shown, list):
-        return [with_tensors(each, tensors) for each in shown]
-    if not isinstance(shown, dict):
-        return shown
-    found = {key: with_tensors(each, tensors) for key, each in shown.items()}
-    return found | (tensors[found.pop("tensor")] if "tensor" in found else {})
+def values_in(row: FactRow) -> list[ValueRow]:
+    if isinstance(row, ChangeRow):
+        return [row.before, row.after]
+    return [row] if isinstance(row, ValueRow) else []
 
 
-def without_locations(shown: Any) -> Any:
-    if isinstance(shown, list):
-        return [without_locations(each) for each in shown]
-    if not isinstance(shown, dict):
-        return shown
-    unshown = ("location", "traceback", "duration_ns", "thread")
-    return {key: without_locations(each) for key, each in shown.items() if key not in unshown}
+@pytest.mark.parametrize("run", RUNS)
+def test_places_say_what_steps_and_inspector_do(run: str) -> None:
+    index = RUNS[run]
+    data = data_of(run_page(index, index.value))
+    document = json.loads(json.dumps(steps_document(index, index.value, "op")))
+    said = {str(step["number"]): step["sentence"] for step in document["steps"]}
+    for stage in (stage for step in document["steps"] for stage in step["stages"]):
+        inner = (*stage.get("lines", ()), *stage.get("ops", ()))
+        said |= {each["place"]: each["sentence"] for each in (stage, *inner)}
+    assert {place["path"]: place["sentence"] for place in data["places"]} == said
+    for place in data["places"]:
+        facts = current_facts(
+            RevealedTrace.of_all(index),
+            place["step"],
+            place=position_at_path(index, place["path"]),
+        )
+        assert facts is not None
+        sections = [data["sections"][each] for each in place["sections"]]
+        assert [(each["key"], each["title"]) for each in sections] == [
+            (each.key, each.title) for each in facts.sections if each.key != "scale" and each.rows
+        ]
+        for section, expected in zip(sections, facts.sections, strict=False):
+            values = [
+                value
+                for row in section["rows"]
+                for value in ([row["before"], row["after"]] if "before" in row else [row])
+                if "name" in value
+            ]
+            rows = [value for row in expected.rows for value in values_in(row)]
+            assert [each["name"] for each in values] == [row.name for row in rows]
+            for value, row in zip(values, rows, strict=True):
+                if row.item.tensor is not None:
+                    check_elements(data["tensors"][value["tensor"]], index, row.item.tensor)
 
 
-def test_steps_are_those_of_the_json_document() -> None:
-    index, page = inside_page()
-    data = data_of(page)
-    document = json.loads(json.dumps(steps_document(index, INSIDE.get, "op")))
-    assert with_tensors(data["steps"], data["tensors"]) == without_locations(document["steps"])
-    line = data["steps"][4]["stages"][0]["lines"][5]
-    assert line["place"] == "5/backward/line6"
-    assert line["sentence"].startswith(
-        "Line 26, `grad_input = torch.from_numpy(…`, sets grad_input"
-    )
+def check_elements(shown: dict[str, Any], index: TraceIndex, tensor: int) -> None:
+    """Compare the texts of a tensor, of which equal elements and rows are there once."""
+    found = index.value(tensor)
+    assert found is not None
+    texts = [number_text(each) for each in found.array().ravel().tolist()]
+    count = 1 if not shown["equal"] else len(texts) // len(shown["texts"])
+    assert shown["texts"] * count == texts
+    finite = [heat for heat, text in zip(shown["heat"], texts, strict=False) if text == "nan"]
+    assert set(finite) <= {-1}
 
 
 def test_places_and_orders_are_those_of_stepping() -> None:
@@ -164,10 +196,10 @@ def test_jacobians_are_those_of_the_check() -> None:
     assert check["outcome"] == outcome_sentence(report)
     assert check["diagnoses"][0]["sentence"] == diagnosis_sentence(report, found)
     (pair,) = check["pairs"]
-    numerical, analytical, difference = (each["values"] for each in pair["maps"])
-    assert numerical == np.rint(NUMERICAL).tolist()
-    assert analytical == ANALYTICAL.tolist()
-    assert difference == (ANALYTICAL - np.rint(NUMERICAL)).tolist()
+    matrices = np.rint(NUMERICAL), ANALYTICAL, ANALYTICAL - np.rint(NUMERICAL)
+    for shown, matrix in zip(pair["maps"], matrices, strict=True):
+        assert shown["shape"] == list(matrix.shape)
+        assert shown["texts"] == [number_text(each) for each in matrix.ravel().tolist()]
     assert pair["worst"] == [3, 0]
     assert [3, 0] in pair["wrong"]
     assert len(pair["wrong"]) == 6
@@ -181,8 +213,8 @@ def test_large_jacobians_say_that_cells_stand_for_several_elements() -> None:
     (check,) = jacobian_data(replace(linear_trace(), reports=(report,)), matrices.values)
     (pair,) = check["pairs"]
     assert pair["notes"] == ["each cell shows the largest of 3×1 elements"]
-    assert pair["maps"][0]["values"][43][9] == 5
-    assert len(pair["maps"][0]["values"]) == 44
+    assert pair["maps"][0]["texts"][43 * 10 + 9] == "5"
+    assert pair["maps"][0]["shape"] == [44, 10]
 
 
 def test_page_loads_nothing_and_runs_only_its_own_script() -> None:
@@ -209,7 +241,7 @@ def test_hostile_names_stay_text(name: str, tmp_path: Path) -> None:
     assert "<img" not in page
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", page)
     assert page.count("</script>") == 2
-    assert VISIBLE in json.dumps(data_of(page)["steps"], ensure_ascii=False).replace(
+    assert VISIBLE in json.dumps(data_of(page)["places"], ensure_ascii=False).replace(
         '\\"', '"'
     ).replace("\\\\", "\\")
     graph_of(page)
@@ -243,12 +275,13 @@ def test_large_traces_say_what_is_left_out() -> None:
     trace = replace(trace, tensors=tensors, steps=(*trace.steps, *more))
     page = run_page(index_trace(trace), lambda n: value if n == 1 else LINEAR[n])
     data = data_of(page)
-    assert len(data["steps"]) == MOST_STEPS
+    assert data["count"] == MOST_STEPS
     assert data["notes"] == ["This page contains the first 1,000 of 1,019 steps."]
     (large,) = [each for each in data["tensors"] if each["shape"] == [MOST_WHOLE + 1]]
-    assert "values" not in large
-    assert large["note"] == "1,025 elements, which are not in this page"
-    assert large["statistics"]["maximum"] == MOST_WHOLE
+    assert "texts" not in large
+    note, statistics = large["notes"]
+    assert note == "1,025 elements, which are not in this page"
+    assert statistics.startswith("min 0, max 1024, ")
     assert len(page) < 1_000_000
 
 

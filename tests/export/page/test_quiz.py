@@ -11,7 +11,8 @@ from gradviz.analysis.quiz_answers import has_quiz_answer
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.export.graph.svg import LaidOutGraph, laid_out_graph
 from gradviz.export.page.drawing import PageDrawing, PageGraph, page_graph
-from gradviz.export.page.quiz_data import quiz_questions
+from gradviz.export.page.run_data import run_data
+from gradviz.model.item import gradient_name
 from gradviz.model.step import NodeStep
 from gradviz.text.narration import describe_revealed
 from tests.builders import LINEAR_TENSORS, linear_trace
@@ -32,17 +33,19 @@ RUNS = {
 def test_questions_are_those_of_the_window() -> None:
     index = RUNS["second order"]
     numbers = range(1, len(index.trace.steps) + 1)
-    questions = quiz_questions(index, numbers)
+    data = run_data(index, index.value)
+    questions = data["quiz"]
     assert [at + 1 for at in questions] == [
         number for number in numbers if has_quiz_answer(step_at(index, number))
     ]
     for at, found in questions.items():
         revealed = RevealedTrace(index=index, until=at, hidden_step=at + 1)
-        assert found["question"] == describe_revealed(revealed, TracePosition(step=at + 1))
+        assert found["sentence"] == describe_revealed(revealed, TracePosition(step=at + 1))
         step = index.trace.steps[at]
         assert isinstance(step, NodeStep)
-        assert found["names"]["returned"] == [item.name for item in step.returned]
-        assert bool(found["names"]["passed"]) == (not step.returned)
+        rows = [row for each in found["sections"] for row in data["sections"][each]["rows"]]
+        hidden = [row["hidden"] for row in rows if "hidden" in row]
+        assert hidden == [gradient_name(item.name) for item in revealed.answer_items(at + 1)]
 
 
 @pytest.mark.parametrize("run", RUNS)
