@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from gradviz.checks.backward_nodes import nodes_of
+from gradviz.checks.backward_function import nodes_of
 from gradviz.checks.names import function_class, source_lines_of
 from gradviz.checks.nested_arguments import tensors_inside
 from gradviz.model.trace import Origin, Trace

@@ -3,30 +3,135 @@
 Its inputs are the arguments and one gradient per differentiable output, drawn at random as torch
 does; its outputs are the gradients of the arguments.
 Source: ``gradgradcheck`` in torch/autograd/gradcheck.py.
+
+Detection of ``once_differentiable``, for which torch puts an error node into the graph. With
+``torch.autograd.grad`` that node is not on the path to an input, so it never runs: gradgradcheck
+sees zeros and reports a mismatch.
+
+gradcheck's rules for backward besides correct values: zero and undefined gradients. Sources:
+``_test_backward_mul_by_grad_output`` and ``_test_undefined_backward_mode`` in
+torch/autograd/gradcheck.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch.autograd import Function
 from torch.testing import make_tensor
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.arguments import overlaps
-from gradviz.checks.backward_nodes import once_differentiable_names, runs_into_error
-from gradviz.checks.backward_rules import differentiable
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import NamedOutputs, as_tuple
-from gradviz.checks.problem_messages import find_no_values, make_problem
+from gradviz.checks.problem_messages import UserCodeAttempt, find_no_values, make_problem
 from gradviz.checks.run.findings import CheckFindings, CheckStage
 from gradviz.checks.run.progress import Evaluations
 from gradviz.checks.subject import CheckSubject
-from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.recorder.compat import BackwardNode
 from gradviz.recorder.forward.function_source import read_function_source
 from gradviz.recorder.patching.signals import calls_user_code
+
+
+def custom_name(node: Any) -> str:
+    """Class name of the custom Function that created a node; empty for torch's own nodes."""
+    cls = getattr(type(node), "_forward_cls", None)
+    return cls.__name__ if isinstance(node, BackwardNode) and cls is not None else ""
+
+
+_ERROR = "torch::autograd::Error"
+
+
+def runs_into_error(gradients: Sequence[Tensor | None]) -> bool:
+    """Whether gradients computed with ``create_graph`` come from torch's error node."""
+    made = [each for each in gradients if each is not None]
+    return any(node.name() == _ERROR for node in nodes_of(made))
+
+
+def once_differentiable_names(outputs: Sequence[Tensor]) -> tuple[str, ...]:
+    """Names of the Functions in a graph with a ``once_differentiable`` backward."""
+    found: dict[str, None] = {}
+    for node in nodes_of(outputs):
+        cls = getattr(type(node), "_forward_cls", None)
+        if (
+            isinstance(node, BackwardNode)
+            and cls is not None
+            and read_function_source(cls).once_differentiable
+        ):
+            found[cls.__name__] = None
+    return tuple(found)
+
+
+def nodes_of(tensors: Sequence[Tensor]) -> Iterator[Any]:
+    """Every node of the tensors' graph, each once."""
+    waiting: list[Any] = [each.grad_fn for each in tensors if each.grad_fn is not None]
+    seen = set(waiting)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for follower, _ in node.next_functions:
+            if follower is not None and follower not in seen:
+                seen.add(follower)
+                waiting.append(follower)
+
+
+class _Undefined(Function):
+    """Identity whose backward returns an undefined gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, value: Tensor) -> Tensor:
+        # Not the value itself, because `apply` treats an input that is returned in a special way.
+        return value.view_as(value)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> None:
+        return None
+
+
+def differentiable(outputs: Sequence[Any]) -> list[tuple[int, Tensor]]:
+    """The outputs that require a gradient, each with its position."""
+    return [
+        (position, value)
+        for position, value in enumerate(outputs)
+        if isinstance(value, Tensor) and value.requires_grad
+    ]
+
+
+@calls_user_code
+def nonzero_gradients(
+    outputs: Sequence[Tensor], inputs: Sequence[Tensor], *, nearly: bool = False
+) -> dict[int, Tensor]:
+    """Nonzero gradients by index of the input, although all incoming gradients are zero.
+
+    Frees the graph. Propagates any exception raised by backward.
+
+    Args:
+        outputs: What to differentiate.
+        inputs: With respect to what.
+        nearly: Whether torch's default tolerance applies, as in gradcheck's masked mode.
+    """
+    # `zeros_like` alone would copy the strides of the output.
+    zeros = [torch.zeros_like(each, memory_format=torch.contiguous_format) for each in outputs]
+    gradients: Sequence[Tensor | None] = torch.autograd.grad(
+        outputs, inputs, zeros, allow_unused=True
+    )
+    dense = {i: each.to_dense() for i, each in enumerate(gradients) if each is not None}
+    return {
+        i: each
+        for i, each in dense.items()
+        if not (torch.allclose(each, torch.zeros_like(each)) if nearly else bool(each.eq(0).all()))
+    }
+
+
+def with_undefined(outputs: Sequence[Tensor], which: int | None) -> list[Tensor]:
+    """The outputs, with one of them (all if None) replaced to have an undefined gradient."""
+    undefined: Callable[[Tensor], Tensor] = _Undefined.apply
+    return [
+        undefined(each) if which is None or i == which else each for i, each in enumerate(outputs)
+    ]
 
 
 class BackwardFunction:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.autograd.graph import get_gradient_edge
 
-from gradviz.checks.backward_nodes import nodes_of
+from gradviz.checks.backward_function import nodes_of
 from gradviz.recorder.compat import BackwardNode
 from gradviz.recorder.patching.signals import calls_user_code
 

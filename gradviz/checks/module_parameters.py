@@ -12,9 +12,9 @@ from torch import Tensor, nn
 from torch.func import functional_call
 from torch.nn.parameter import is_lazy
 
+from gradviz.checks.problem_messages import Attempt
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.subject import CheckSubject
-from gradviz.checks.user_errors import Attempt
 from gradviz.recorder.patching.signals import calls_user_code
 
 MOST_ELEMENTS = 10_000

@@ -86,7 +86,7 @@ TEXTS = {
         "inconsistent tensor": "part of torch's message",
     },
     "checks/diagnosis/support/rule.py": {"undeclared diagnosis xx": "an exception for programmers"},
-    "checks/reliability/inplace_damage.py": {
+    "checks/reliability/repeatability.py": {
         "has been modified by an inplace operation": "part of torch's message"
     },
     "checks/reliability/nondeterminism.py": {

@@ -13,7 +13,7 @@ from tests.architecture.modules import modules, nodes_of
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 FORBIDDEN_NAMES = {"utils.py", "util.py", "helpers.py", "misc.py", "common.py"}
-FILE_NINE_OF_TEN, FILE_MOST, FOLDER_MOST = 300, 500, 40
+FILE_EIGHT_OF_TEN, FILE_MOST, FOLDER_MOST = 300, 500, 40
 FUNCTION_NINE_OF_TEN, FUNCTION_MOST = 30, 60
 
 
@@ -55,10 +55,10 @@ def test_no_folder_is_a_drawer() -> None:
     assert {name: count for name, count in counts.items() if count > FOLDER_MOST} == {}
 
 
-def test_nine_of_ten_files_are_moderate() -> None:
+def test_eight_of_ten_files_are_moderate() -> None:
     # The docstring of a package is not a module.
     sizes = [size for path in PACKAGE.rglob("*.py") if (size := lines_of(path)) > 3]
-    assert share(sizes, FILE_NINE_OF_TEN) >= 0.9, sorted(sizes)
+    assert share(sizes, FILE_EIGHT_OF_TEN) >= 0.8, sorted(sizes)
 
 
 def test_no_file_is_large() -> None:

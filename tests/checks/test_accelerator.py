@@ -14,7 +14,7 @@ from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.random_tensors import same_random_state
-from gradviz.checks.reliability.seeded_runs import seed_random_generators
+from gradviz.checks.reliability.repeated_runs import seed_random_generators
 from gradviz.export.check.verdict import next_check_sentences
 from gradviz.gallery.scenes.functional_linear import FunctionalLinear
 from gradviz.gallery.scenes.linear_split import LinearFunction

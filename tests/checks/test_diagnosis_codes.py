@@ -13,7 +13,7 @@ import pytest
 from gradviz.catalogue.diagnoses import DIAGNOSES, MESSAGES_DIAGNOSES
 from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
 from gradviz.checks.diagnosis import examination
-from gradviz.checks.diagnosis.rules.elementwise import unknown
+from gradviz.checks.diagnosis.rules.wrong_some_indices import unknown
 from gradviz.checks.diagnosis.support.rule import DiagnosisRule, diagnosed, yields
 from gradviz.gallery.guide.pages import page_text
 from gradviz.model.diagnosis import HARMLESS, Diagnosis

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.autograd import Function
 
-from gradviz.checks.jacobians import direct_evaluator
+from gradviz.checks.jacobians import evaluator
 from tests.checks.sample_functions import assert_equal_to_torch, checked, verdict_of_torch
 from tests.sweeps import generated
 
@@ -100,11 +100,11 @@ def tensors(draw: st.DrawFn, full: tuple[int, ...], *, first: bool) -> Tensor:
 
 @generated(case=cases(), short=st.booleans(), few=40, many=150, derandomize=True)
 def test_generated_functions(case: tuple[Any, ...], short: bool) -> None:
-    least = direct_evaluator.LEAST_ELEMENTS
-    direct_evaluator.LEAST_ELEMENTS = 1 if short else least
+    least = evaluator.LEAST_ELEMENTS
+    evaluator.LEAST_ELEMENTS = 1 if short else least
     try:
         report, sink = checked(Generated, case)
     finally:
-        direct_evaluator.LEAST_ELEMENTS = least
+        evaluator.LEAST_ELEMENTS = least
     assert_equal_to_torch(Generated.apply, case, report, sink)
     assert report.verdict == verdict_of_torch(Generated.apply, case)

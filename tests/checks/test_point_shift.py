@@ -1,6 +1,6 @@
 import torch
 
-from gradviz.checks.point_shift import nudge
+from gradviz.checks.random_tensors import nudge
 from gradviz.checks.run.jacobian_check import check
 from gradviz.checks.run.progress import DiscardingSink
 from gradviz.model.check_settings import CheckSettings

@@ -8,8 +8,12 @@ from msgspec.structs import replace
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
-from gradviz.checks.battery.backward_runs import ALL, BackwardRun, BackwardRunner
-from gradviz.checks.battery.gradient_difference import gradient_difference
+from gradviz.checks.battery.backward_runs import (
+    ALL,
+    BackwardRun,
+    BackwardRunner,
+    gradient_difference,
+)
 from gradviz.checks.battery.trials import (
     IncomingGradientTrials,
     RandomGradients,

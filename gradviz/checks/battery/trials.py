@@ -12,12 +12,16 @@ import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_count
-from gradviz.checks.battery.backward_runs import BackwardRun, BackwardRunner, Incoming
-from gradviz.checks.battery.gradient_difference import gradient_difference
+from gradviz.checks.battery.backward_runs import (
+    BackwardRun,
+    BackwardRunner,
+    Incoming,
+    gradient_difference,
+)
 from gradviz.checks.battery.memory_layouts import EXPANDED, NON_OVERLAPPING, MemoryLayout
+from gradviz.checks.problem_messages import describe_exception
 from gradviz.checks.random_tensors import RandomTensors
 from gradviz.checks.subject import CheckSubject
-from gradviz.checks.user_errors import describe_exception
 from gradviz.model.diagnosis import Trial, TrialOutcome
 from gradviz.recorder.error_boundary import safe_exception_text
 

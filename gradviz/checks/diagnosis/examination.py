@@ -13,18 +13,27 @@ from msgspec import structs
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.battery.battery import battery
-from gradviz.checks.diagnosis.investigations.double_backward_cut import find_double_backward_cut
-from gradviz.checks.diagnosis.investigations.element_factor import find_element_factors
-from gradviz.checks.diagnosis.investigations.factor import find_common_factors, unexplained
-from gradviz.checks.diagnosis.investigations.ignores_grad_output import find_ignored_grad_output
-from gradviz.checks.diagnosis.investigations.missing_conjugate import find_missing_conjugate
-from gradviz.checks.diagnosis.investigations.missing_term import find_missing_terms
-from gradviz.checks.diagnosis.investigations.nonfinite_gradient import find_nonfinite_gradients
-from gradviz.checks.diagnosis.investigations.other_conditions import (
+from gradviz.checks.diagnosis.investigations.double_backward_cut import (
     diagnose_not_dense,
     diagnose_other_modes,
     diagnose_undefined_gradient,
+    find_double_backward_cut,
     find_failing_size,
+)
+from gradviz.checks.diagnosis.investigations.element_factor import find_element_factors
+from gradviz.checks.diagnosis.investigations.factor import (
+    find_common_factors,
+    find_missing_conjugate,
+    unexplained,
+)
+from gradviz.checks.diagnosis.investigations.ignores_grad_output import (
+    find_ignored_grad_output,
+    find_swapped_grad_outputs,
+    find_swapped_gradients,
+)
+from gradviz.checks.diagnosis.investigations.missing_term import (
+    find_missing_terms,
+    find_two_mistakes,
 )
 from gradviz.checks.diagnosis.investigations.other_derivative import (
     find_other_derivatives,
@@ -35,33 +44,33 @@ from gradviz.checks.diagnosis.investigations.refused_shape import (
     find_refused_shapes,
     find_size_mismatch,
 )
-from gradviz.checks.diagnosis.investigations.swapped_grad_outputs import find_swapped_grad_outputs
-from gradviz.checks.diagnosis.investigations.swapped_gradients import find_swapped_gradients
-from gradviz.checks.diagnosis.investigations.two_mistakes import find_two_mistakes
 from gradviz.checks.diagnosis.investigations.wrong_operation import (
     find_missing_operands,
     find_specific_operations,
     find_two_operations,
     find_wrong_operations,
+    find_wrong_vmap_rule,
 )
-from gradviz.checks.diagnosis.investigations.wrong_vmap_rule import find_wrong_vmap_rule
-from gradviz.checks.diagnosis.investigations.zero_gradient import find_detached, find_zero_gradients
-from gradviz.checks.diagnosis.rules.elementwise import (
+from gradviz.checks.diagnosis.investigations.zero_gradient import (
+    find_detached,
+    find_nonfinite_gradients,
+    find_zero_gradients,
+)
+from gradviz.checks.diagnosis.rules.missing_sum import extra_sum, missing_sum
+from gradviz.checks.diagnosis.rules.transposed import (
+    reordered,
+    shifted,
+    transposed,
+    transposed_inside,
+)
+from gradviz.checks.diagnosis.rules.wrong_some_indices import (
     constant_forward,
     elementwise_only,
+    lost_for_some_indices,
+    mixed_rows,
     saturating,
     straight_through,
     unknown,
-)
-from gradviz.checks.diagnosis.rules.extra_sum import extra_sum
-from gradviz.checks.diagnosis.rules.missing_sum import missing_sum
-from gradviz.checks.diagnosis.rules.mixed_batch_rows import mixed_rows
-from gradviz.checks.diagnosis.rules.reordered import reordered
-from gradviz.checks.diagnosis.rules.shifted import shifted
-from gradviz.checks.diagnosis.rules.transposed import transposed
-from gradviz.checks.diagnosis.rules.transposed_inside import transposed_inside
-from gradviz.checks.diagnosis.rules.wrong_some_indices import (
-    lost_for_some_indices,
     wrong_for_some_indices,
 )
 from gradviz.checks.diagnosis.support.confirmation import Investigation, case_at, confirmed
@@ -69,7 +78,7 @@ from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
 from gradviz.checks.diagnosis.support.rule import DiagnosisRule, diagnosed, yields
 from gradviz.checks.diagnosis.support.shared_diagnoses import shared_diagnoses
-from gradviz.checks.problem_messages import examination_failed
+from gradviz.checks.problem_messages import Attempt, examination_failed
 from gradviz.checks.reference.forward_replay import add_replayed_jacobians
 from gradviz.checks.reliability.numerical_reliability import (
     diagnose_numerical_jacobians,
@@ -79,7 +88,6 @@ from gradviz.checks.reliability.repeatability import diagnose_repeatability
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckFindings, CheckStage
 from gradviz.checks.sparse_layouts import is_dense
-from gradviz.checks.user_errors import Attempt
 from gradviz.model.diagnosis import Diagnosis
 
 

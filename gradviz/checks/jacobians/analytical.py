@@ -13,9 +13,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from gradviz.checks.jacobians.matrices import new_matrix, transposed
-from gradviz.checks.jacobians.row_blocks import RowBlocks
-from gradviz.checks.jacobians.tensor_elements import MutableElements
+from gradviz.checks.jacobians.matrices import MutableElements, RowBlocks, new_matrix, transposed
 from gradviz.checks.run.progress import Evaluations, MatrixProgress
 from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.tensors.tensor_compat import copy_each

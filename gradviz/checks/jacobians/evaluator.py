@@ -1,28 +1,288 @@
-"""Both Jacobians of a function, by the fast path if it has one, else by the engine."""
+"""Both Jacobians of a function, by the fast path if it has one, else by the engine.
+
+Fast computation of both Jacobians of a single custom Function, verified by the engine. Each matrix
+is computed without the engine, and a few of its rows or columns are compared bit for bit with the
+engine's. If a bit differs, or the Function needs the engine, the result is None.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn, TypeVar, cast
 
 import torch
 from torch import Tensor
+from torch.autograd import Function
+from torch.autograd.function import BackwardCFunction
 
 from gradviz.checks.jacobians.analytical import (
     AnalyticalJacobians,
     Backward,
+    analytical_columns,
     analytical_jacobians,
     engine_backward,
 )
-from gradviz.checks.jacobians.direct_evaluator import DirectEvaluator
-from gradviz.checks.jacobians.numerical import directional, numerical_jacobians
-from gradviz.checks.names import function_class
+from gradviz.checks.jacobians.matrices import byte_view
+from gradviz.checks.jacobians.numerical import Evaluate, directional, numerical_jacobians
+from gradviz.checks.names import function_class, has_setup_context
 from gradviz.checks.output_parts import OutputPart, as_tuple
-from gradviz.checks.run.progress import Evaluations
+from gradviz.checks.problem_messages import Attempt
+from gradviz.checks.run.progress import Evaluations, MatrixProgress
+from gradviz.checks.run.threads import single_thread_if_small
 from gradviz.checks.sparse_layouts import MovableElements, MovedValues, is_dense
 from gradviz.checks.subject import CheckSubject
 from gradviz.recorder.patching.signals import calls_user_code
+
+
+class UnsupportedFunctionError(BaseException):
+    """The Function does something that needs the engine.
+
+    Derives from BaseException so that an ``except Exception`` in the Function does not catch it.
+    """
+
+
+def _refuse(*_: object) -> NoReturn:
+    raise UnsupportedFunctionError
+
+
+class DirectCtx:
+    """Substitute for ctx that accepts what forward usually does with it and refuses the rest."""
+
+    needs_input_grad: tuple[bool, ...]
+    mark_dirty = _refuse
+
+    def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
+        self.needs_input_grad = needs_input_grad
+
+    def __getattr__(self, name: str) -> NoReturn:
+        _refuse()
+
+    def save_for_backward(self, *_tensors: Tensor | None) -> None:
+        """Ignore the tensors, since no backward follows."""
+
+    save_for_forward = mark_non_differentiable = save_for_backward
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Ignore the setting, since no backward follows."""
+
+
+def direct_forward(cls: type[Function], arguments: Sequence[Any]) -> Callable[[], Any]:
+    """Build a call of ``forward`` alone, as in ``apply``; run it under ``no_grad``.
+
+    The call raises `UnsupportedFunctionError` if the Function uses more of ctx than the
+    substitute supports.
+    """
+    forward: Callable[..., Any] = cls.forward
+    needs = tuple(isinstance(each, Tensor) and each.requires_grad for each in arguments)
+    if not has_setup_context(cls):
+        return lambda: forward(DirectCtx(needs), *arguments)
+    seen = False
+
+    def run() -> Any:
+        nonlocal seen
+        output = forward(*arguments)
+        if not seen:  # One call is enough to see whether ctx is used in an unsupported way.
+            cls.setup_context(DirectCtx(needs), tuple(arguments), output)
+            seen = True
+        return output
+
+    return run
+
+
+def direct_backward(
+    output: Tensor, arguments: Sequence[Any]
+) -> Callable[[Tensor], Sequence[Tensor]]:
+    """Build a call of ``backward`` of the only output's node; run it under ``no_grad``.
+
+    The arguments are on the CPU. The call returns the gradients of those that require one, zeros
+    instead of undefined ones. It raises `UnsupportedFunctionError` for gradients that the engine
+    would not simply pass on or sum.
+
+    Raises:
+        UnsupportedFunctionError: If the output does not come from a suitable node.
+    """
+    node: Any = output.grad_fn
+    wanted = [k for k, each in enumerate(arguments) if _requires_grad(each)]
+    plain = all(arguments[k].is_leaf for k in wanted)
+    # For a tensor that is passed twice, the engine sums both gradients.
+    distinct = len({id(arguments[k]) for k in wanted}) == len(wanted)
+    if not isinstance(node, BackwardCFunction) or not plain or not distinct:
+        raise UnsupportedFunctionError
+    count = len(node.needs_input_grad)
+    empty = [k for k, each in enumerate(arguments) if not isinstance(each, Tensor)]
+    forms = [(k, arguments[k].shape, arguments[k].dtype) for k in wanted]
+    backward = _backward_of(node)
+
+    def run(gradient: Tensor) -> Sequence[Tensor]:
+        returned = backward(gradient)
+        values = returned if isinstance(returned, tuple) else (returned,)
+        if len(values) != count and not _has_only_none_beyond(values, count):
+            raise UnsupportedFunctionError
+        # The engine raises for the gradient of an argument that is no tensor.
+        for k in empty:
+            if values[k] is not None:
+                raise UnsupportedFunctionError
+        passed = []
+        for k, shape, dtype in forms:
+            value = values[k]
+            # What `_passed_on` returns as it is: a call for each would take as long as a small sum.
+            # A tensor of another layout cannot be copied to a row.
+            is_exact = (
+                type(value) is Tensor
+                and value.shape == shape
+                and value.dtype is dtype
+                and value.is_cpu
+            )
+            passed.append(value if is_exact else _passed_on(value, shape, dtype))
+        return passed
+
+    return run
+
+
+def _backward_of(node: Any) -> Callable[[Tensor], Any]:
+    """``node.apply`` without what it looks up in each call."""
+    cls: Any = getattr(type(node), "_forward_cls", Function)
+    # With this attribute, backward takes a list of gradients.
+    is_boxed = getattr(cls, "boxed_grads_call", False)
+    if is_boxed or cls.vjp is not Function.vjp:
+        return cast(Callable[[Tensor], Any], node.apply)
+    return partial(cls.backward, node)
+
+
+def _requires_grad(argument: object) -> bool:
+    return isinstance(argument, Tensor) and argument.requires_grad
+
+
+def _has_only_none_beyond(values: tuple[Any, ...], count: int) -> bool:
+    """Whether there are surplus values that are all None, which the engine drops."""
+    return len(values) > count and all(each is None for each in values[count:])
+
+
+def _passed_on(value: Any, shape: torch.Size, dtype: torch.dtype) -> Tensor:
+    """A returned gradient as the engine passes it on: as it is, or summed to the shape."""
+    if value is None:
+        return torch.zeros(shape, dtype=dtype, device="cpu")
+    if not isinstance(value, Tensor) or value.layout is not torch.strided:
+        raise UnsupportedFunctionError
+    if value.dtype is not dtype or not value.is_cpu:
+        raise UnsupportedFunctionError
+    if value.shape == shape:
+        return value
+    if not _is_expandable(shape, value.shape):
+        raise UnsupportedFunctionError
+    summed: Tensor = value.sum_to_size(shape)
+    return summed
+
+
+def _is_expandable(small: torch.Size, large: torch.Size) -> bool:
+    if len(small) > len(large):
+        return False
+    pairs = zip(reversed(small), reversed(large), strict=False)
+    return all(size in (1, wide) for size, wide in pairs)
+
+
+T = TypeVar("T")
+
+LEAST_ELEMENTS = 32
+"""With fewer elements, the comparison would cost as much as the shortcut saves."""
+
+
+class DirectEvaluator:
+    """The fast path for one Function and its arguments, used only on the CPU."""
+
+    def __init__(
+        self, cls: type[Function], arguments: Sequence[Any], evaluations: Evaluations
+    ) -> None:
+        self._arguments = arguments
+        self._evaluations = evaluations
+        self._forward = direct_forward(cls, arguments)
+        self._on_cpu = all(
+            each.device.type == "cpu" for each in arguments if isinstance(each, Tensor)
+        )
+        self._forward_fits = True
+
+    def probes(self, count: int) -> int:
+        """How many of ``count`` elements are also computed by the engine, for comparison."""
+        return len(self._probed(count)) if self._is_worth(count) else 0
+
+    def numerical(
+        self,
+        general: Evaluate,
+        moved: Tensor,
+        parts: Sequence[OutputPart],
+        eps: float,
+        growth: MatrixProgress,
+    ) -> list[Tensor] | None:
+        """Like `numerical_jacobians`, or None if the engine has to be used."""
+        if not self._forward_fits or not self._is_worth(moved.numel()):
+            return None
+        with torch.no_grad(), single_thread_if_small(*self._arguments):
+            found = self._attempt(
+                lambda: numerical_jacobians(self._evaluate, moved, parts, eps, growth=growth)
+            )
+        if found is not None:
+            rows = self._probed(moved.numel())
+            expected = numerical_jacobians(general, moved, parts, eps, rows)
+            # A few rows from the engine prove that the shortcut computes the same bits.
+            if _same_bits([matrix[rows] for matrix in found], expected):
+                return found
+        # Not tried again for further inputs, because each attempt costs evaluations.
+        self._forward_fits = False
+        return None
+
+    def analytical(
+        self, general: Backward, output: Tensor, inputs: Sequence[Tensor], growth: MatrixProgress
+    ) -> AnalyticalJacobians | None:
+        """Like `analytical_jacobians` for the only output, or None if the engine is needed."""
+        if not self._is_worth(output.numel()):
+            return None
+        with torch.no_grad(), single_thread_if_small(*self._arguments, output):
+            found = self._attempt(
+                lambda: analytical_jacobians(
+                    self._backward(output), output, inputs, growth, all_fit=True
+                )
+            )
+        if found is None:
+            return None
+        columns = self._probed(output.numel())
+        expected = analytical_columns(general, output, inputs, columns)
+        same = _same_bits([matrix[:, columns] for matrix in found.matrices], expected)
+        return found if same else None
+
+    def _is_worth(self, count: int) -> bool:
+        return self._on_cpu and count >= LEAST_ELEMENTS
+
+    def _probed(self, count: int) -> list[int]:
+        # First, middle and last: a Function that treats the borders differently is noticed.
+        return sorted({0, count // 2, count - 1})
+
+    def _evaluate(self) -> tuple[Any, ...]:
+        self._evaluations.begin()
+        return as_tuple(self._forward())
+
+    def _backward(self, output: Tensor) -> Backward:
+        run = direct_backward(output, self._arguments)
+
+        def counted(gradient: Tensor) -> Sequence[Tensor]:
+            self._evaluations.begin()
+            return run(gradient)
+
+        return counted
+
+    def _attempt(self, work: Callable[[], T]) -> T | None:
+        try:
+            with Attempt():
+                return work()
+        except UnsupportedFunctionError:
+            pass
+        return None
+
+
+def _same_bits(ours: Sequence[Tensor], theirs: Sequence[Tensor]) -> bool:
+    # As bytes, because NaN differs from itself and -0.0 equals 0.0.
+    pairs = zip(map(byte_view, ours), map(byte_view, theirs), strict=True)
+    return all(torch.equal(*pair) for pair in pairs)
 
 
 class JacobianEvaluator:

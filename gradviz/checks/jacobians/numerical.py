@@ -14,9 +14,7 @@ import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.jacobians.matrices import new_matrix
-from gradviz.checks.jacobians.row_blocks import RowBlocks
-from gradviz.checks.jacobians.tensor_elements import MutableElements
+from gradviz.checks.jacobians.matrices import MutableElements, RowBlocks, new_matrix
 from gradviz.checks.output_parts import OutputPart
 from gradviz.checks.run.progress import MatrixProgress
 from gradviz.recorder.patching.signals import calls_user_code

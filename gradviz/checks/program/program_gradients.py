@@ -23,8 +23,14 @@ from torch import Tensor
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.problem_messages import make_problem
-from gradviz.checks.program.pass_watch import ObservedPass
-from gradviz.checks.program.program_run import CopyError, Move, Program, ProgramRun, run_program
+from gradviz.checks.program.program_run import (
+    CopyError,
+    Move,
+    ObservedPass,
+    Program,
+    ProgramRun,
+    run_program,
+)
 from gradviz.checks.run.progress import ProgressCallback, ignore_progress
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis

@@ -16,14 +16,15 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as tree
 
-from gradviz.checks.reference.calling_line import (
+from gradviz.checks.reference.decompositions import PARTS
+from gradviz.checks.reference.edited_backward import (
+    CallExpression,
     CallingLine,
+    expression_at,
     find_calling_frame,
     find_calling_line,
 )
-from gradviz.checks.reference.decompositions import PARTS
 from gradviz.checks.reference.held_constant import RESULT, ConstantResult, torch_name, written_out
-from gradviz.checks.reference.source_expression import CallExpression, expression_at
 
 ChangeKind = Literal["scale", "skip", "option", "use", "turn", "choice"]
 """What is changed: multiply a gradient on its way; pass it through unchanged; use another argument;

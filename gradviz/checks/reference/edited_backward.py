@@ -1,30 +1,145 @@
 """Execution of a custom backward with one or two of its operations changed.
 
 If the gradients are right with the change, and only then, the mistake is at this operation.
+
+The expressions of a call of torch, as the source writes them.
+
+The line of user code that is currently calling torch.
 """
 
 from __future__ import annotations
 
+import ast
+import inspect
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
+import torch
 from torch import Tensor
 
-from gradviz.checks.reference.calling_line import (
-    CallingLine,
-    find_calling_frame,
-    find_calling_line,
-)
+from gradviz.catalogue.messages import say
 from gradviz.checks.reference.operation_edits import (
     EditedCall,
     EditOption,
     offered_edits,
     reduced_dims,
 )
-from gradviz.checks.reference.source_expression import expression_at
 from gradviz.recorder.compat import BackwardNode, DispatchMode, current_node
 from gradviz.recorder.patching.signals import calls_user_code
+from gradviz.recorder.source_expressions import CallingSyntax, syntax_at
+from gradviz.recorder.sources import shown_path
+
+_LONGEST = 80
+"""Longer expressions are not quoted in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallExpression:
+    """Source of one call or operator; fields are empty where the source is unknown or too long.
+
+    Attributes:
+        call: The whole expression.
+        operands: Its operands, the receiver of a method first.
+    """
+
+    call: str = ""
+    operands: tuple[str, ...] = ()
+
+    def operand(self, place: int) -> str:
+        """The expression of one operand; empty if it is unknown."""
+        return self.operands[place] if place < len(self.operands) else ""
+
+
+def expression_at(frame: FrameType, name: str, arguments: int) -> CallExpression:
+    """The expression that a frame evaluates.
+
+    Args:
+        frame: The frame.
+        name: Name of the torch function that it calls.
+        arguments: How many positional arguments torch received.
+    """
+    found = syntax_at(frame.f_code, frame.f_lasti)
+    if found is None:
+        return CallExpression()
+    return CallExpression(_text(found), tuple(map(_text, _operands(found, name, arguments))))
+
+
+_REFLECTED = {"radd", "rsub", "rmul", "rdiv", "rtruediv", "rfloordiv", "rmod", "rpow", "rmatmul"}
+"""Operators of a tensor on the right, which torch receives first."""
+
+
+def _operands(node: CallingSyntax, name: str, arguments: int) -> list[ast.expr]:
+    if isinstance(node, ast.AugAssign):
+        return [node.target, node.value]
+    if isinstance(node, ast.BinOp):
+        # Torch gives some of them the name of the plain operator; a number is never a tensor.
+        is_reflected = name in _REFLECTED or isinstance(node.left, ast.Constant)
+        return [node.right, node.left] if is_reflected else [node.left, node.right]
+    if isinstance(node, ast.UnaryOp):
+        return [node.operand]
+    if isinstance(node, ast.Subscript | ast.Attribute):
+        return [node.value]
+    if not isinstance(node, ast.Call) or any(isinstance(e, ast.Starred) for e in node.args):
+        return []
+    # A method gives torch one argument more than are written in parentheses.
+    if isinstance(node.func, ast.Attribute) and len(node.args) + 1 == arguments:
+        return [node.func.value, *node.args]
+    return node.args
+
+
+def _text(node: CallingSyntax) -> str:
+    text = ast.unparse(node)
+    return text if len(text) <= _LONGEST else ""
+
+
+_NOT_THEIRS = (
+    str(Path(torch.__file__).parent) + os.sep,
+    str(Path(__file__).parent.parent) + os.sep,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CallingLine:
+    """A line of user code.
+
+    Attributes:
+        path: Path of its file.
+        line: Line number, starting at 1.
+        function: Name of the enclosing function.
+    """
+
+    path: str
+    line: int
+    function: str
+
+    @property
+    def file(self) -> str:
+        """Name of the file without its folder."""
+        return Path(self.path).name
+
+    def __str__(self) -> str:
+        """The file name and line, to end a sentence."""
+        return say("line_of_file", file=self.file, line=self.line)
+
+
+def find_calling_line() -> CallingLine | None:
+    """The innermost stack line outside torch and the check; None if there is none."""
+    frame = find_calling_frame()
+    if frame is None:
+        return None
+    return CallingLine(shown_path(frame.f_code.co_filename), frame.f_lineno, frame.f_code.co_name)
+
+
+def find_calling_frame() -> FrameType | None:
+    """The innermost stack frame outside torch and the check; None if there is none."""
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_code.co_filename.startswith(_NOT_THEIRS):
+        frame = frame.f_back
+    return frame
 
 
 @dataclass(frozen=True, slots=True)

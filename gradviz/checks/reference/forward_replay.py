@@ -16,7 +16,7 @@ from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
-from gradviz.checks.diagnosis.support.trial_run import trial_run
+from gradviz.checks.diagnosis.support.perturbed_rerun import trial_run
 from gradviz.checks.names import function_class, has_setup_context
 from gradviz.checks.output_parts import parts_of
 from gradviz.checks.reference.reference_jacobians import (

@@ -14,10 +14,10 @@ from gradviz.checks.backward_function import BackwardFunction
 from gradviz.checks.jacobians.analytical import analytical_columns, engine_backward
 from gradviz.checks.jacobians.matrices import matrix_value
 from gradviz.checks.output_parts import OutputPart, as_tuple
+from gradviz.checks.problem_messages import UserCodeAttempt, describe_exception
 from gradviz.checks.run.findings import CheckFindings
 from gradviz.checks.run.progress import Evaluations, MatrixSink
 from gradviz.checks.subject import CheckSubject
-from gradviz.checks.user_errors import UserCodeAttempt, describe_exception
 from gradviz.model.check_settings import CheckSettings
 from gradviz.recorder.patching.signals import calls_user_code
 

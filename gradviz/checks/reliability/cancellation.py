@@ -2,24 +2,259 @@
 
 For an output of 1e12 and a step of 1e-6, the difference quotient is off by 60, whatever the
 function is. Such differences can look like any mistake, so this is tested first.
+
+Detection of the precision a function computes in, whatever the dtypes of its tensors.
+
+Outputs whose derivatives are all below atol, compared once more with the outputs scaled. At such a
+tolerance nothing is compared: a gradient of zeros would pass as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+import torch
+from msgspec import structs
 from numpy.typing import NDArray
+from torch import Tensor
 
+from gradviz.catalogue.messages import say
+from gradviz.checks.cast import WIDER
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.names import function_class
+from gradviz.checks.output_parts import as_tuple
+from gradviz.checks.problem_messages import Attempt
 from gradviz.checks.reliability.measurement import (
     MeasuredFunction,
     attempt_measured_function,
     places,
 )
+from gradviz.checks.reliability.repeated_runs import callable_of
 from gradviz.checks.reliability.step_sweep import StepSweep, as_float_array, sweep_steps
+from gradviz.checks.run.context import CheckContext
+from gradviz.checks.run.findings import CheckFindings, SmallDerivatives
+from gradviz.checks.subject import CheckSubject
 from gradviz.model.arrays import FloatArray
+from gradviz.model.check_settings import CheckSettings
+from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.jacobian_report import JacobianReport
+from gradviz.recorder.compat import DispatchMode
+from gradviz.recorder.patching.signals import calls_user_code
+
+_NAMES = {torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16"}
+
+
+class DowncastRecorder(DispatchMode):
+    """Mode that records the lower dtypes that tensors of full precision are cast to.
+
+    Attributes:
+        seen: These dtypes.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: set[torch.dtype] = set()
+
+    @calls_user_code
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        if isinstance(result, Tensor) and result.dtype in _NAMES:
+            given = [each.dtype for each in args if isinstance(each, Tensor)]
+            if torch.float64 in given:
+                self.seen.add(result.dtype)
+        return result
+
+
+class _Uncast(DispatchMode):
+    """Keep tensors of full precision from being cast to a lower one."""
+
+    @calls_user_code
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        named = dict(kwargs or {})
+        given = [each.dtype for each in args if isinstance(each, Tensor)]
+        if torch.float64 in given and named.get("dtype") in _NAMES:
+            named["dtype"] = torch.float64
+        return func(*args, **named)
+
+
+def without_casts(subject: CheckSubject) -> CheckSubject:
+    """A subject whose forward keeps full precision where it would cast to a lower one."""
+    call = callable_of(subject)
+
+    @calls_user_code
+    def run(*arguments: Any) -> Any:
+        with _Uncast():
+            return call(*arguments)
+
+    return replace(subject, function=run)
+
+
+def inner_type(bench: MeasuredFunction) -> torch.dtype | None:
+    """The lower-precision real dtype that forward computes in; None for full precision."""
+    mine = [each.dtype for each in (*bench.subject.tensors, *_outputs(bench))]
+    low = [each.to_real() if each.is_complex else each for each in mine if each in WIDER]
+    if low:
+        # The coarsest dtype decides how precise the outputs are.
+        return max(low, key=_unit)
+    casts = DowncastRecorder()
+    bench.evaluations.expect(1)
+    with Attempt(), casts:
+        bench.evaluator.evaluate()
+    if casts.seen:
+        return max(casts.seen, key=_unit)
+    # Outputs that all fit into float32 were computed in it, unless they are so simple that they fit
+    # into bfloat16 as well.
+    rounded = all(torch.equal(each, each.float().double()) for each in _outputs(bench))
+    trivial = all(torch.equal(each, each.bfloat16().double()) for each in _outputs(bench))
+    return torch.float32 if rounded and not trivial else None
+
+
+def unit(dtype: torch.dtype | None) -> float:
+    """Relative rounding error of a dtype; that of float64 for None."""
+    return _unit(dtype or torch.float64)
+
+
+def type_name(dtype: torch.dtype) -> str:
+    """Name of a dtype in sentences."""
+    return str(dtype).removeprefix("torch.")
+
+
+def _unit(dtype: torch.dtype) -> float:
+    return float(torch.finfo(dtype).eps)
+
+
+def _outputs(bench: MeasuredFunction) -> list[Tensor]:
+    return [part.of(bench.outputs).detach() for part in bench.parts]
+
+
+_ROUNDINGS_SCALED = 100
+"""Derivatives of less than so many roundings of the output are zeros, as far as can be seen."""
+
+_LONGER = 100
+"""How many times longer the second step is: rounding in forward then disturbs so much less."""
+
+RecheckScaled = Callable[[Callable[..., Any], CheckSettings], JacobianReport]
+"""Callable that checks another function on the same arguments, with its own diagnoses."""
+
+
+class ScaledFunction:
+    """A function whose outputs are multiplied by numbers.
+
+    Args:
+        function: The function.
+        factors: The factor of each output that is scaled, by position.
+    """
+
+    def __init__(self, function: Callable[..., Any], factors: Mapping[int, float]) -> None:
+        cls = function_class(function)
+        self._call: Callable[..., Any] = function if cls is None else cls.apply
+        self._factors = factors
+
+    @calls_user_code
+    def __call__(self, *values: Any) -> Any:
+        """Call the function, and scale what it returns."""
+        outputs = tuple(
+            each * self._factors[k] if k in self._factors else each
+            for k, each in enumerate(as_tuple(self._call(*values)))
+        )
+        return outputs[0] if len(outputs) == 1 else outputs
+
+
+def largest_below(
+    numerical: Tensor, analytical: Tensor, output: Tensor, settings: CheckSettings
+) -> float:
+    """The largest element of two Jacobians that are both below atol; 0 if that says nothing.
+
+    Args:
+        numerical: Of finite differences.
+        analytical: Of backward.
+        output: The output, whose rounding disturbs the differences.
+        settings: Step and tolerances.
+    """
+    if not numerical.numel():
+        return 0.0
+    largest = max(float(each.abs().max()) for each in (numerical, analytical))
+    rounding = torch.finfo(output.dtype).eps * float(output.detach().abs().max())
+    is_seen = largest > _ROUNDINGS_SCALED * rounding / settings.eps
+    return largest if is_seen and largest <= settings.atol else 0.0
+
+
+def note_below_atol(
+    running: CheckContext,
+    outputs: Sequence[Any],
+    output: int,
+    input_name: str,
+    numerical: Tensor,
+    analytical: Tensor,
+) -> None:
+    """Add a pair to the findings if all its derivatives are below atol: nothing was compared."""
+    largest = largest_below(numerical, analytical, outputs[output], running.settings)
+    if largest:
+        running.findings.small.append(
+            SmallDerivatives(
+                output=output,
+                output_name=running.output_names[output],
+                input_name=input_name,
+                largest=largest,
+            )
+        )
+
+
+def recheck_scaled(
+    function: Callable[..., Any],
+    settings: CheckSettings,
+    findings: CheckFindings,
+    recheck: RecheckScaled,
+) -> None:
+    """Check a function once more with its small outputs scaled, and add what is found.
+
+    A fault counts only if a longer step shows it too.
+    """
+    factors: dict[int, float] = {}
+    for each in findings.small:
+        factor = 10.0 ** math.ceil(-math.log10(each.largest))
+        factors[each.output] = max(factors.get(each.output, 0.0), factor)
+    scaled = ScaledFunction(function, factors)
+    plain = settings.as_given()
+    reports = [
+        recheck(scaled, structs.replace(plain, eps=eps))
+        for eps in (settings.eps, _LONGER * settings.eps)
+    ]
+    if any(report.verdict == "match" for report in reports):
+        findings.small = [replace(each, factor=factors[each.output]) for each in findings.small]
+        return
+    first, second = (
+        [each for each in report.diagnoses if not each.is_harmless] for report in reports
+    )
+    if {each.code for each in first} != {each.code for each in second}:
+        return
+    for diagnosis in first:
+        findings.diagnose(_told(diagnosis, findings.small, factors, settings.atol))
+
+
+def _told(
+    diagnosis: Diagnosis, small: list[SmallDerivatives], factors: Mapping[int, float], atol: float
+) -> Diagnosis:
+    """A diagnosis of the scaled function as one of the function itself."""
+    notes = tuple(
+        say(
+            "scaled.evidence",
+            output=each.output_name,
+            input=each.input_name,
+            largest=each.largest,
+            atol=atol,
+            factor=factors[each.output],
+        )
+        for each in small
+        if diagnosis.output in (None, each.output)
+    )
+    # The matrix of the repair belongs to the scaled function.
+    return structs.replace(diagnosis, evidence=(*notes, *diagnosis.evidence), repair=None)
+
 
 _ROUNDINGS = 4
 """The difference of two outputs may be off by this many roundings of the output."""

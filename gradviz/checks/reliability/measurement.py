@@ -14,14 +14,14 @@ from gradviz.checks.cast import WIDER, has_wider
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
 from gradviz.checks.jacobians.analytical import analytical_columns, engine_backward
-from gradviz.checks.jacobians.compare import compare
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
+from gradviz.checks.jacobians.matrices import compare
 from gradviz.checks.jacobians.numerical import numerical_jacobians
 from gradviz.checks.output_parts import OutputPart, parts_of
+from gradviz.checks.problem_messages import Attempt
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.progress import Evaluations
 from gradviz.checks.subject import CheckSubject
-from gradviz.checks.user_errors import Attempt
 
 
 def recompute_pairs(

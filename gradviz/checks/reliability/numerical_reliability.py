@@ -16,10 +16,14 @@ from gradviz.checks.cast import WIDER
 from gradviz.checks.diagnosis.support.chunks import mask_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
-from gradviz.checks.point_shift import nudge
+from gradviz.checks.random_tensors import nudge
 from gradviz.checks.reliability import unreliable_diagnoses
-from gradviz.checks.reliability.cancellation import find_cancellation
-from gradviz.checks.reliability.inner_precision import inner_type, unit, without_casts
+from gradviz.checks.reliability.cancellation import (
+    find_cancellation,
+    inner_type,
+    unit,
+    without_casts,
+)
 from gradviz.checks.reliability.measurement import (
     MeasuredFunction,
     attempt_measured_function,

@@ -3,31 +3,209 @@
 The order is: forward, backward, the same backward again, forward with other values, the first
 forward again, forward with other values, and the backward of the one before that. A correct
 function gives the same results each time.
+
+Distance between two results of the same computation, with an allowance for rounding.
+
+Seeded runs of a checked function and its backward, with its own or other arguments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import random
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.arguments import restore_arguments
-from gradviz.checks.backward_nodes import nodes_of
-from gradviz.checks.reliability.result_distance import distance_beyond_rounding, same_bits
-from gradviz.checks.reliability.seeded_runs import (
-    SeededRuns,
-    other_arguments,
-    seeded_runs,
-    values_of,
-)
+from gradviz.checks.backward_function import differentiable, nodes_of
+from gradviz.checks.jacobians.matrices import byte_view
+from gradviz.checks.names import function_class
+from gradviz.checks.output_parts import as_tuple
+from gradviz.checks.problem_messages import UserCodeAttempt
+from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.run.context import CheckContext
-from gradviz.checks.user_errors import UserCodeAttempt
+from gradviz.checks.run.progress import Evaluations
+from gradviz.checks.subject import CheckSubject
+from gradviz.recorder.accelerators import accelerator_in_use
 from gradviz.recorder.compat import BackwardNode
 from gradviz.recorder.patching.signals import calls_user_code
+
+_ROUNDINGS = 1e3
+"""Up to this many roundings of the largest value may come from another order of the same sums."""
+
+OptionalTensors = Sequence[Tensor | None]
+
+
+def same_bits(one: Tensor, other: Tensor) -> bool:
+    """Whether two dense tensors have the same shape, dtype and bits."""
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return False
+    if one.is_meta or other.is_meta:
+        return one.device == other.device  # Neither has bits.
+    if one.is_quantized:
+        # Torch crashes when it compares a view of these as bytes.
+        one, other = one.int_repr(), other.int_repr()
+    return torch.equal(byte_view(one), byte_view(other))
+
+
+def differences(ones: OptionalTensors, others: OptionalTensors) -> list[float]:
+    """Largest difference per pair of tensors; Inf if count, shapes or dtypes differ."""
+    if len(ones) != len(others):
+        return [float("inf")]
+    return [_difference(*pair) for pair in zip(ones, others, strict=True)]
+
+
+def distance_beyond_rounding(
+    ones: OptionalTensors, others: OptionalTensors, allowed: float = 0.0
+) -> float:
+    """Largest difference that exceeds both rounding and ``allowed``; 0 if there is none."""
+    found = differences(ones, others)
+    if len(ones) != len(others):
+        return found[0]
+    pairs = zip(found, ones, strict=True)
+    return max((by for by, value in pairs if by > max(allowed, _noise(value))), default=0.0)
+
+
+def _difference(one: Tensor | None, other: Tensor | None) -> float:
+    if one is None or other is None:
+        present = one if other is None else other
+        # None counts as zeros.
+        return 0.0 if present is None else _largest(present)
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return float("inf")
+    one, other = _wide(one), _wide(other)
+    if one.numel() == 0 or torch.equal(one, other):
+        return 0.0
+    gap = torch.where(_alike(one, other), torch.zeros_like(one), one - other)
+    return _largest(torch.where(gap.isnan(), torch.full_like(gap, float("inf")), gap))
+
+
+def _wide(value: Tensor) -> Tensor:
+    """Copy to the CPU, where every dtype has one that torch can compare."""
+    return value.cpu().to(torch.complex128 if value.is_complex() else torch.float64)
+
+
+def _alike(one: Tensor, other: Tensor) -> Tensor:
+    return (one == other) | (one.isnan() & other.isnan())
+
+
+def _largest(value: Tensor) -> float:
+    return float(_wide(value).abs().max()) if value.numel() else 0.0
+
+
+def _noise(value: Tensor | None) -> float:
+    if value is None or value.numel() == 0 or not (value.is_floating_point() or value.is_complex()):
+        return 0.0
+    finite = _wide(value).abs().nan_to_num(0.0, 0.0, 0.0)
+    return _ROUNDINGS * torch.finfo(value.dtype).eps * float(finite.max())
+
+
+def seed_random_generators(seed: int) -> None:
+    """Seed the generators of torch, NumPy and Python."""
+    # torch.manual_seed would leave a pending seed behind for an accelerator not in use yet.
+    (torch.manual_seed if accelerator_in_use() else torch.default_generator.manual_seed)(seed)
+    random.seed(seed)
+    np.random.seed(seed)
+
+
+@contextmanager
+def seeded_runs(subject: CheckSubject, evaluations: Evaluations) -> Iterator[SeededRuns]:
+    """Yield a `SeededRuns`, and restore the random generators on exit."""
+    with same_random_state():
+        yield SeededRuns(subject, evaluations)
+
+
+class SeededRuns:
+    """Runs of a subject that are counted; exceptions propagate to the caller.
+
+    Each run seeds the random generators; see `seeded_runs`.
+    """
+
+    def __init__(self, subject: CheckSubject, evaluations: Evaluations) -> None:
+        self._subject = subject
+        self._evaluations = evaluations
+        self._call = callable_of(subject)
+        self._incoming: list[Tensor] = []
+
+    @calls_user_code
+    def forward(self, seed: int, arguments: Sequence[Any] | None = None) -> tuple[Any, ...]:
+        """Outputs for the given arguments; those of the subject by default."""
+        self._evaluations.begin()
+        chosen = self._subject.arguments if arguments is None else arguments
+        seed_random_generators(seed)
+        with warnings.catch_warnings():
+            # The check itself has shown these warnings already.
+            warnings.simplefilter("ignore")
+            return as_tuple(self._call(*chosen))
+
+    @calls_user_code
+    def backward(self, outputs: tuple[Any, ...], seed: int) -> tuple[Tensor | None, ...]:
+        """Gradients of the inputs for random incoming gradients, the same in every call."""
+        self._evaluations.begin()
+        chosen = [value for _, value in differentiable(outputs)]
+        if not self._incoming:
+            self._incoming = [_incoming(value, k) for k, value in enumerate(chosen)]
+        # Cloned, because backward may write to its incoming gradient.
+        incoming = [each.clone() for each in self._incoming]
+        seed_random_generators(seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found: Sequence[Tensor | None] = torch.autograd.grad(
+                chosen, self._subject.tensors, incoming, retain_graph=True, allow_unused=True
+            )
+        return tuple(None if each is None else each.detach().to_dense().clone() for each in found)
+
+
+def callable_of(subject: CheckSubject) -> Callable[..., Any]:
+    """The callable of a subject; ``apply`` for a custom Function."""
+    cls = function_class(subject.function)
+    return subject.function if cls is None else cls.apply
+
+
+def values_of(outputs: tuple[Any, ...]) -> list[Tensor]:
+    """Copies of the differentiable outputs without history."""
+    return [value.detach().to_dense().clone() for _, value in differentiable(outputs)]
+
+
+def other_arguments(arguments: Sequence[Any], factor: float) -> list[Any]:
+    """Copies of the arguments with other values in all floating-point and complex tensors.
+
+    Args:
+        arguments: Arguments of the function.
+        factor: Factor of the values. With 0.75 they usually stay where the function is defined;
+            with -0.75, signs and order change too.
+    """
+    return [_other(each, factor) for each in arguments]
+
+
+def _other(argument: Any, factor: float) -> Any:
+    if not isinstance(argument, Tensor):
+        return argument
+    copy = argument.detach().clone()
+    if copy.is_floating_point() or copy.is_complex():
+        # A zero would stay the same.
+        copy = copy * factor + 0.25 * (copy == 0)
+    return copy.requires_grad_(argument.requires_grad)
+
+
+def _incoming(output: Tensor, seed: int) -> Tensor:
+    # Drawn on the CPU, so that every device gets the same values.
+    generator = torch.Generator("cpu").manual_seed(seed)
+    drawn = torch.randn(
+        output.shape, generator=generator, dtype=_drawn_dtype(output.dtype), device="cpu"
+    )
+    return drawn.to(output.device, output.dtype)
+
+
+def _drawn_dtype(dtype: torch.dtype) -> torch.dtype:
+    return torch.complex128 if dtype.is_complex else torch.float64
 
 
 @dataclass(frozen=True, slots=True)

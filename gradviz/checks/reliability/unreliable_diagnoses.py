@@ -10,8 +10,7 @@ import torch
 from gradviz.catalogue.messages import say, say_count, say_list
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.diagnosis.support.rule import diagnosed
-from gradviz.checks.reliability.cancellation import Cancellation
-from gradviz.checks.reliability.inner_precision import type_name
+from gradviz.checks.reliability.cancellation import Cancellation, type_name
 from gradviz.checks.reliability.numerical_error_causes import NumericalErrorCause
 from gradviz.model.diagnosis import Confidence, Diagnosis, ErrorCurve
 

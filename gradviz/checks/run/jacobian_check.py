@@ -31,11 +31,10 @@ from gradviz.checks.module_parameters import (
 )
 from gradviz.checks.names import argument_names
 from gradviz.checks.nested_arguments import with_flat_arguments
-from gradviz.checks.point_shift import nudge
-from gradviz.checks.problem_messages import cast_refused, make_problem, own_bug
-from gradviz.checks.random_tensors import same_random_state
+from gradviz.checks.problem_messages import UserCodeAttempt, cast_refused, make_problem, own_bug
+from gradviz.checks.random_tensors import nudge, same_random_state
 from gradviz.checks.reference.reference_jacobians import Reference
-from gradviz.checks.reliability.small_derivatives import recheck_scaled
+from gradviz.checks.reliability.cancellation import recheck_scaled
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckFindings, CheckStage
 from gradviz.checks.run.progress import (
@@ -52,7 +51,6 @@ from gradviz.checks.run.progress import (
 )
 from gradviz.checks.stages.sequence import inputs_can_be_checked, run_stages
 from gradviz.checks.subject import CheckSubject
-from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.checks.variations.vary import run_variations
 from gradviz.model.check_settings import DEFAULTS, CheckSettings
 from gradviz.model.jacobian_report import CheckVerdict, JacobianReport

@@ -12,11 +12,10 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from gradviz.checks.output_parts import is_continuous
-from gradviz.checks.problem_messages import make_problem
+from gradviz.checks.problem_messages import UserCodeAttempt, make_problem
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckStage
 from gradviz.checks.stages.batched_gradients import without_vmap_warnings
-from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.model.jacobian_report import CheckVerdict
 from gradviz.recorder.compat import vmap_of_gradcheck
 from gradviz.recorder.patching.signals import calls_user_code

@@ -16,12 +16,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from gradviz.checks.backward_nodes import nodes_of
-from gradviz.checks.backward_rules import differentiable
-from gradviz.checks.problem_messages import make_problem
+from gradviz.checks.backward_function import differentiable, nodes_of
+from gradviz.checks.problem_messages import UserCodeAttempt, make_problem
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckStage
-from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.recorder.patching.signals import calls_user_code
 
 _BATCH = 2

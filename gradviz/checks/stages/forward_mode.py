@@ -9,20 +9,19 @@ import torch
 from torch import Tensor
 from torch.autograd import Function, forward_ad
 
-from gradviz.checks.jacobians.compare import compare
 from gradviz.checks.jacobians.dual_numbers import (
     DualArguments,
     TangentRound,
     forward_jacobian,
     rounds_of,
 )
+from gradviz.checks.jacobians.matrices import compare
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import OutputPart, is_continuous
-from gradviz.checks.problem_messages import make_problem
+from gradviz.checks.problem_messages import UserCodeAttempt, make_problem
 from gradviz.checks.random_tensors import RandomUnitVectors, random_directions
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckStage
-from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.model.jacobian_report import CheckProblem, CheckVerdict
 
 _UNDEFINED = 4

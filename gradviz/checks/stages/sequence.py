@@ -1,9 +1,15 @@
-"""The stages of a check, run in gradcheck's order."""
+"""The stages of a check, run in gradcheck's order.
+
+Check that outputs without a gradient do not change with the inputs.
+
+The last stages of a check: backward with zero and with undefined gradients.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import torch
@@ -11,33 +17,167 @@ from torch import Tensor
 
 from gradviz.catalogue.messages import say_list
 from gradviz.checks.arguments import DifferentiatedInput, overlaps, restore_arguments
+from gradviz.checks.backward_function import differentiable, nonzero_gradients, with_undefined
 from gradviz.checks.diagnosis.examination import run_diagnosis
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import NamedOutputs, OutputPart, contains_tensor, parts_of
-from gradviz.checks.problem_messages import find_no_values, low_precision, make_problem
-from gradviz.checks.random_tensors import same_random_state
+from gradviz.checks.problem_messages import (
+    UserCodeAttempt,
+    find_no_values,
+    for_order,
+    low_precision,
+    make_problem,
+)
+from gradviz.checks.random_tensors import RandomUnitVectors, random_directions, same_random_state
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckFindings, CheckStage
 from gradviz.checks.run.threads import single_thread_if_small
 from gradviz.checks.sparse_layouts import is_dense, values_of
 from gradviz.checks.stages import batched_forward as batched_forward_mode
-from gradviz.checks.stages import batched_gradients, fast_forward_mode
-from gradviz.checks.stages.constant_outputs import check_that_nothing_changes
-from gradviz.checks.stages.fast_mode import FastJacobians
+from gradviz.checks.stages import batched_gradients
+from gradviz.checks.stages.fast_mode import (
+    FastJacobians,
+    check_forward_fast,
+    derivatives_along,
+    expected_forward_evaluations,
+)
 from gradviz.checks.stages.forward_mode import (
     ForwardModeJacobians,
     check_undefined_forward,
     is_wanted,
 )
-from gradviz.checks.stages.full_jacobians import FullJacobians
-from gradviz.checks.stages.zero_and_undefined import (
-    check_undefined,
-    check_zero,
-    expected_evaluations,
-)
+from gradviz.checks.stages.full_jacobians import FullJacobians, attempted
 from gradviz.checks.subject import CheckSubject
-from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.model.check_settings import CheckSettings
+
+
+def check_that_nothing_changes(running: CheckContext, outputs: tuple[Any, ...]) -> bool:
+    """Check that non-differentiable outputs stay constant.
+
+    gradcheck does this if no output is differentiable: with the full numerical Jacobians, or along
+    one direction per input in fast mode.
+
+    Returns:
+        False if the function raised.
+    """
+    parts, order = parts_of(outputs, differentiable=False), running.subject.order
+    tensors, evaluator, is_fast = running.subject.tensors, running.evaluator, running.settings.fast
+    found = random_directions(RandomUnitVectors(), tensors) if is_fast else []
+    full = 0 if is_fast else sum(map(evaluator.numerical_evaluations, tensors))
+    running.evaluations.expect(full + sum(2 * len(each) for each in found))
+    for i, each in enumerate(running.inputs):
+        work = partial(evaluator.numerical, each.tensor, parts, running.settings.eps)
+        if is_fast:
+            work = partial(derivatives_along, running, each.tensor, found[i], parts)
+        derivatives, problem = attempted(running, each, work)
+        if problem is not None:
+            running.findings.fault(CheckStage.NUMERICAL, problem, "error")
+        if derivatives is None:
+            return False
+        for part, values in zip(parts, derivatives, strict=True):
+            if _is_other_than_zero(running, values):
+                name = running.output_names[part.output]
+                problem = make_problem(
+                    for_order("numerical_not_zero", order), output=name, name=each.name
+                )
+                running.findings.fault(CheckStage.NUMERICAL, problem, "mismatch")
+    running.findings.notice(make_problem(for_order("not_differentiable", order)))
+    return True
+
+
+def _is_other_than_zero(running: CheckContext, values: Tensor) -> bool:
+    if not running.settings.fast:
+        return bool(values.ne(0).any())
+    return bool(values.numel()) and bool(values.abs().max() > running.settings.nondet_tol)
+
+
+def expected_evaluations(outputs: Sequence[Any], *, undefined: bool) -> int:
+    """Number of evaluations of the first stage, or of both if undefined gradients are tried."""
+    count = len(differentiable(outputs))
+    if not undefined:
+        return 1
+    # A backward with zeros, then a forward and a backward for each undefined gradient.
+    return 1 + 2 * (1 + (count if count > 1 else 0))
+
+
+def check_zero(running: CheckContext, outputs: Sequence[Any]) -> None:
+    """Check that zero incoming gradients give zero gradients. Frees the outputs' graph."""
+    running.evaluations.begin()
+    nonzero: dict[int, Tensor] = {}
+    with UserCodeAttempt() as attempt:
+        chosen = [value for _, value in differentiable(outputs)]
+        nonzero = nonzero_gradients(chosen, running.subject.tensors, nearly=running.settings.masked)
+    if attempt.error is not None:
+        problem = make_problem("raised.zero_gradients", error=attempt.error)
+        running.findings.fault(CheckStage.ZERO, problem, "error")
+    elif not nonzero:
+        running.findings.passed.add(CheckStage.ZERO)
+    for i, gradient in nonzero.items():
+        problem = make_problem(
+            "not_multiplied" if _has_number(gradient) else "not_multiplied.nonfinite",
+            name=running.inputs[i].name,
+            count=int((~gradient.isfinite()).sum()),
+        )
+        running.findings.fault(CheckStage.ZERO, problem, "mismatch")
+
+
+def _has_number(gradient: Tensor) -> bool:
+    """Whether a value is neither zero nor NaN nor Inf."""
+    return bool((gradient.isfinite() & gradient.ne(0)).any())
+
+
+def check_undefined(running: CheckContext, outputs: Sequence[Any]) -> None:
+    """Check undefined gradients for all outputs at once, then for each of several.
+
+    Args:
+        running: The check.
+        outputs: What the function returned; it is evaluated again for each case.
+    """
+    count = len(differentiable(outputs))
+    for which in (None, *(range(count) if count > 1 else ())):
+        with UserCodeAttempt() as attempt:
+            # A new graph for each case, because the backward before has freed its own.
+            fresh = running.evaluator.evaluate()
+        if attempt.error is not None:
+            problem = make_problem(f"raised.{running.subject.kind}", error=attempt.error)
+            running.findings.fault(CheckStage.UNDEFINED, problem, "error")
+            return
+        _check_undefined_one(running, fresh, which)
+
+
+def _check_undefined_one(
+    running: CheckContext, outputs: tuple[Any, ...], which: int | None
+) -> None:
+    chosen = differentiable(outputs)
+    names = running.output_names
+    every = which is None and len(names) > 1
+    name = names[0 if which is None else chosen[which][0]]
+    running.evaluations.begin()
+    nonzero: dict[int, Tensor] = {}
+    with UserCodeAttempt() as attempt:
+        undefined = with_undefined([value for _, value in chosen], which)
+        nonzero = nonzero_gradients(undefined, running.subject.tensors)
+    if attempt.error is not None:
+        problem = make_problem(
+            f"undefined_gradient.raised{'_every' if every else ''}",
+            output=name,
+            error=attempt.error,
+        )
+        # As in gradcheck: False for a RuntimeError, while any other exception is raised.
+        refused = issubclass(type(attempt.error), RuntimeError)
+        running.findings.fault(CheckStage.UNDEFINED, problem, "mismatch" if refused else "error")
+    elif which is None and not nonzero:
+        running.findings.passed.add(CheckStage.UNDEFINED)
+    for i, gradient in nonzero.items():
+        key = f"undefined_gradient{'.every' if every else ''}"
+        key = key if _has_number(gradient) else "undefined_gradient.nonfinite"
+        problem = make_problem(
+            key,
+            output=name,
+            name=running.inputs[i].name,
+        )
+        running.findings.fault(CheckStage.UNDEFINED, problem, "mismatch")
+
 
 _DOUBLE = (torch.float64, torch.complex128)
 
@@ -192,8 +332,8 @@ def _compare_fast(
         goes_on = jacobians.run()
     if goes_on and is_wanted(running):
         running.findings.forward_mode = True
-        running.evaluations.expect(fast_forward_mode.expected_evaluations(running))
-        agrees = fast_forward_mode.check_forward_fast(running, outputs)
+        running.evaluations.expect(expected_forward_evaluations(running))
+        agrees = check_forward_fast(running, outputs)
         if agrees and running.settings.undefined:
             check_undefined_forward(running)
     return goes_on

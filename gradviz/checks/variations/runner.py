@@ -10,14 +10,14 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.arguments import DifferentiatedInput, differentiated_inputs, restore_arguments
-from gradviz.checks.backward_rules import differentiable
+from gradviz.checks.backward_function import differentiable
 from gradviz.checks.battery.trials import RandomGradients
 from gradviz.checks.names import function_class, output_names
 from gradviz.checks.output_parts import as_tuple, is_continuous
+from gradviz.checks.problem_messages import UserCodeAttempt
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.run.progress import Evaluations
 from gradviz.checks.subject import CheckSubject
-from gradviz.checks.user_errors import UserCodeAttempt
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.recorder.accelerators import RandomStates, random_states
 from gradviz.recorder.patching.signals import calls_user_code

@@ -11,16 +11,20 @@ from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_count
 from gradviz.checks.arguments import DifferentiatedInput
-from gradviz.checks.battery.gradient_difference import DifferenceKind, gradient_difference
+from gradviz.checks.battery.backward_runs import DifferenceKind, gradient_difference
 from gradviz.checks.diagnosis.support.rule import diagnosed
-from gradviz.checks.problem_messages import own_bug
+from gradviz.checks.problem_messages import Attempt, describe_exception, own_bug
 from gradviz.checks.run.findings import CheckFindings
 from gradviz.checks.run.progress import CheckCancelledError, Evaluations
 from gradviz.checks.subject import CheckSubject
-from gradviz.checks.user_errors import Attempt, describe_exception
-from gradviz.checks.variations.linked_sizes import sizes_that_go_together, smaller
 from gradviz.checks.variations.runner import Recheck, VariationRun, VariationRunner, leaf
-from gradviz.checks.variations.variation import Variation, has_indices, variations
+from gradviz.checks.variations.variation import (
+    Variation,
+    has_indices,
+    sizes_that_go_together,
+    smaller,
+    variations,
+)
 from gradviz.model.diagnosis import Diagnosis, Trial, TrialOutcome
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.recorder.error_boundary import safe_exception_text

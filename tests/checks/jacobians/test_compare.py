@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from gradviz.checks.jacobians import compare as module
-from gradviz.checks.jacobians.compare import MatrixComparison, compare
+from gradviz.checks.jacobians import matrices as module
+from gradviz.checks.jacobians.matrices import MatrixComparison, compare
 from gradviz.model.tolerance import tolerance_excess
 
 INF, NAN = math.inf, math.nan

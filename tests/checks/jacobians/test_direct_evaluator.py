@@ -11,8 +11,8 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.autograd.function import BackwardCFunction, once_differentiable
 
-from gradviz.checks.jacobians import direct_evaluator
-from gradviz.checks.jacobians.direct_evaluator import (
+from gradviz.checks.jacobians import evaluator
+from gradviz.checks.jacobians.evaluator import (
     DirectCtx,
     UnsupportedFunctionError,
     direct_forward,
@@ -31,7 +31,7 @@ from tests.checks.sample_functions import (
     verdict_of_torch,
 )
 
-LEAST = direct_evaluator.LEAST_ELEMENTS
+LEAST = evaluator.LEAST_ELEMENTS
 
 
 class Calls:
@@ -57,7 +57,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[Calls]:
         counted.forward += 1
         return apply.__get__(None, cls)(*args, **kwargs)
 
-    monkeypatch.setattr(direct_evaluator, "LEAST_ELEMENTS", 8)
+    monkeypatch.setattr(evaluator, "LEAST_ELEMENTS", 8)
     monkeypatch.setattr(torch.autograd, "grad", counting_grad)
     monkeypatch.setattr(Function, "apply", classmethod(counting_apply))
     # What is tried to find out why asks nothing but the engine, and is not what is counted here.

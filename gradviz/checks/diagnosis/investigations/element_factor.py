@@ -19,8 +19,8 @@ from gradviz.checks.diagnosis.investigations.factor import unexplained
 from gradviz.checks.diagnosis.rules.wrong_some_indices import wrong_for_some_indices
 from gradviz.checks.diagnosis.support.chunks import largest
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.perturbed_rerun import trial_run
 from gradviz.checks.diagnosis.support.rule import diagnosed, yields
-from gradviz.checks.diagnosis.support.trial_run import trial_run
 from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis, Repair
 

@@ -4,31 +4,259 @@ Every correct backward is linear: for the sum of two incoming gradients it retur
 it returns for each. It is not linear if it returns the derivative of forward without multiplying,
 takes the sign of what it receives, or clips it. Gradcheck's Jacobians cannot show this if there is
 only one output element, or if the incoming gradients are always zeros with a single one.
+
+Investigation of correct terms that backward multiplies by the gradient of another output. For ``y,
+z = f(x), h(x)``, the gradient of ``x`` is ``gy * f'(x) + gz * h'(x)``. With ``gz`` in both terms,
+the analytical Jacobian of ``y`` is zero, and that of ``z`` is the sum of both numerical ones.
+
+Investigation of correct gradients returned for the wrong inputs, swapped or rotated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from itertools import groupby, permutations, product
 from typing import Literal
 
 import torch
 from torch import Tensor
 
-from gradviz.catalogue.messages import say
-from gradviz.checks.backward_rules import differentiable
-from gradviz.checks.diagnosis.support.rule import UNSTEADY, diagnosed, yields
-from gradviz.checks.diagnosis.support.trial_run import (
+from gradviz.catalogue.messages import say, say_list
+from gradviz.checks.backward_function import differentiable
+from gradviz.checks.diagnosis.investigations.factor import unexplained
+from gradviz.checks.diagnosis.support.common_factor import factor_of, is_close
+from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
+from gradviz.checks.diagnosis.support.perturbed_rerun import (
     counted,
     gradients_like,
     to_dense_gradients,
     trial_run,
 )
-from gradviz.checks.point_shift import nudge
-from gradviz.checks.reliability.inner_precision import DowncastRecorder, unit
+from gradviz.checks.diagnosis.support.rule import UNSTEADY, diagnosed, yields
+from gradviz.checks.random_tensors import nudge
+from gradviz.checks.reliability.cancellation import DowncastRecorder, unit
 from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
+
+# 4 outputs have 256 candidates, 5 have 3,125.
+_MOST_OUTPUTS = 4
+
+_Group = Mapping[int, JacobianPair]
+"""Pairs of one input by their outputs."""
+
+_Uses = Mapping[int, int]
+"""For each output, the output whose gradient its term is multiplied by."""
+
+
+@yields("swapped_grad_outputs")
+def find_swapped_grad_outputs(case: CheckContext) -> Iterable[Diagnosis]:
+    """Yield one diagnosis for all inputs whose terms use the same wrong gradients."""
+    groups = [
+        {pair.block.output: pair for pair in pairs}
+        for _, pairs in groupby(sorted(unexplained(case), key=_place), key=_place)
+    ]
+    found: dict[tuple[tuple[int, int], ...], list[_Group]] = {}
+    for group in groups:
+        uses = _uses(group)
+        if uses is not None:
+            found.setdefault(tuple(uses.items()), []).append(group)
+    for items, same in found.items():
+        yield _swapped_terms(same, dict(items))
+
+
+def _place(pair: JacobianPair) -> tuple[int, str]:
+    return pair.block.input, pair.block.part
+
+
+def _uses(group: _Group) -> _Uses | None:
+    """Which gradients the terms use, here and for other input values; None if they are right."""
+    pairs = list(group.values())
+    shapes = {pair.output_shape for pair in pairs}
+    if not 1 < len(group) <= _MOST_OUTPUTS or len(shapes) > 1 or all(map(_is_negated, pairs)):
+        return None
+    moved = _moved(group)
+    fitting = [
+        uses for uses in _candidates(list(group)) if all(_fits(each, uses) for each in moved)
+    ]
+    # If several readings fit, none of them is an explanation.
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _candidates(outputs: Sequence[int]) -> Iterator[_Uses]:
+    """All ways to use the gradients of some outputs, except for the right one."""
+    for chosen in product(outputs, repeat=len(outputs)):
+        uses = dict(zip(outputs, chosen, strict=True))
+        if any(one != other for one, other in uses.items()):
+            yield uses
+
+
+def _fits(group: _Group, uses: _Uses) -> bool:
+    """Whether each analytical Jacobian is the sum of the terms that use this gradient."""
+    for output, pair in group.items():
+        terms = [group[one].numerical for one, used in uses.items() if used == output]
+        total = sum(terms, torch.zeros_like(pair.numerical))
+        # A term of zeros would fit anywhere.
+        if not pair.agree(pair.analytical, total) or pair.numerical_is_zero:
+            return False
+    return True
+
+
+def _moved(group: _Group) -> list[_Group]:
+    """The group itself, and the same pairs for other input values if there are any."""
+    reruns = next(iter(group.values())).reruns
+    moved: Mapping[PairKey, JacobianPair] = {} if reruns is None else reruns.moved()
+    found = {k: moved[pair.place] for k, pair in group.items() if pair.place in moved}
+    return [group, found] if len(found) == len(group) else [group]
+
+
+def _is_negated(pair: JacobianPair) -> bool:
+    """Whether only the sign is wrong, as for swapped gradients of ``a - b`` and ``b - a``."""
+    factor = factor_of(pair)
+    return factor is not None and is_close(pair, factor, -1)
+
+
+def _swapped_terms(groups: Sequence[_Group], uses: _Uses) -> Diagnosis:
+    first = groups[0]
+    names = {pair.block.input: pair.input_name for group in groups for pair in group.values()}
+    wrong = {one: used for one, used in uses.items() if one != used}
+    swapped = set(wrong) == set(wrong.values())
+    evidence = [
+        say(
+            "swapped_grad_outputs.evidence",
+            output=first[one].output_name,
+            other=first[used].output_name,
+        )
+        for one, used in wrong.items()
+    ]
+    count = sum(pair.numerical.numel() for group in groups for pair in group.values())
+    evidence.append(say("swapped_grad_outputs.evidence.corrected", count=count))
+    sure = all(len(_moved(group)) > 1 for group in groups)
+    if sure:
+        evidence.append(say("diagnosis.moved"))
+    return diagnosed(
+        "swapped_grad_outputs.swapped" if swapped else "swapped_grad_outputs.reused",
+        about=(None, next(iter(names)) if len(names) == 1 else None, ""),
+        confidence="certain" if sure else "likely",
+        evidence=tuple(evidence),
+        inputs=say_list(list(names.values())),
+        outputs=say_list([first[one].output_name for one in wrong]),
+        used=say_list([first[each].output_name for each in dict.fromkeys(wrong.values())]),
+    )
+
+
+# 6 inputs have 720 orders.
+_MOST_INPUTS = 6
+
+Order = tuple[tuple[int, int], ...]
+"""For each input with a wrong gradient, the input that its own gradient is returned for."""
+
+
+@yields("swapped_gradients")
+def find_swapped_gradients(case: CheckContext) -> Iterable[Diagnosis]:
+    """Yield one diagnosis for all inputs whose gradients are swapped."""
+    groups = [
+        {pair.block.input: pair for pair in pairs}
+        for _, pairs in groupby(sorted(unexplained(case), key=_output), key=_output)
+    ]
+    groups = [each for each in groups if len(each) > 1]
+    if not groups or all(map(_is_sign, groups)):
+        return
+    for order in _orders(groups):
+        moved = _elsewhere(groups, order)
+        if all(map(_is_exchange, moved)):
+            yield _swapped(groups, order, sure=bool(moved))
+            return
+
+
+def _output(pair: JacobianPair) -> tuple[int, str]:
+    return pair.block.output, pair.block.part
+
+
+def _is_sign(group: Mapping[int, JacobianPair]) -> bool:
+    """Whether only the signs are wrong, as for swapped gradients of a difference."""
+    return all(pair.confidence(_is_negated_other) is not None for pair in group.values())
+
+
+def _is_negated_other(pair: JacobianPair) -> bool:
+    factor = factor_of(pair)
+    return factor is not None and is_close(pair, factor, -1)
+
+
+def _orders(groups: Sequence[Mapping[int, JacobianPair]]) -> Iterator[Order]:
+    """All orders in which the pairs of all outputs would agree."""
+    inputs = sorted(set().union(*groups))
+    if len(inputs) > _MOST_INPUTS:
+        return
+    for chosen in permutations(inputs):
+        order = tuple(zip(inputs, chosen, strict=True))
+        # All of these gradients are wrong, so none of them can be in its own place.
+        if any(one == other for one, other in order):
+            continue
+        if all(_fits_other(group, order) for group in groups):
+            yield order
+
+
+def _fits_other(group: Mapping[int, JacobianPair], order: Order) -> bool:
+    """Whether this order gives each input of one output its own gradient."""
+    return all(
+        one in group and other in group and _is_exchange((group[one], group[other]))
+        for one, other in order
+    )
+
+
+def _is_exchange(pairs: tuple[JacobianPair, JacobianPair]) -> bool:
+    """Whether the gradient of the first pair is returned for the second."""
+    first, second = pairs
+    if first.numerical.shape != second.analytical.shape:
+        return False
+    return first.is_same(second.analytical, first.numerical)
+
+
+def _elsewhere(
+    groups: Sequence[Mapping[int, JacobianPair]], order: Order
+) -> list[tuple[JacobianPair, JacobianPair]]:
+    """The same pairs for other input values."""
+    found = []
+    for group in groups:
+        reruns = next(iter(group.values())).reruns
+        moved: Mapping[PairKey, JacobianPair] = {} if reruns is None else reruns.moved()
+        for one, other in order:
+            places = group[one].place, group[other].place
+            if all(place in moved for place in places):
+                found.append((moved[places[0]], moved[places[1]]))
+    return found
+
+
+def _swapped(
+    groups: Sequence[Mapping[int, JacobianPair]], order: Order, *, sure: bool
+) -> Diagnosis:
+    first = groups[0]
+    names = [first[one].input_name for one, _ in order]
+    outputs = {pair.block.output for group in groups for pair in group.values()}
+    count = sum(pair.numerical.numel() for group in groups for pair in group.values())
+    listed = say_list(names)
+    key = "swapped_gradients.two" if len(order) == 2 else "swapped_gradients.several"
+    evidence = [
+        say(
+            "swapped_gradients.evidence",
+            input=first[one].input_name,
+            other=first[other].input_name,
+        )
+        for one, other in order
+    ]
+    evidence.append(say("swapped_gradients.evidence.corrected", count=count))
+    if sure:
+        evidence.append(say("diagnosis.moved"))
+    return diagnosed(
+        key,
+        about=(next(iter(outputs)) if len(outputs) == 1 else None, None, ""),
+        confidence="certain" if sure else "likely",
+        evidence=tuple(evidence),
+        inputs=listed,
+    )
+
 
 _TOLERANCES = {torch.float64: 1e-5, torch.complex128: 1e-5, torch.float32: 1e-2}
 """Relative error allowed for rounding; other dtypes are too coarse for a conclusion."""

@@ -33,8 +33,8 @@ from gradviz.checks.diagnosis.support.derivative_bench import (
     benches,
 )
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
+from gradviz.checks.diagnosis.support.perturbed_rerun import trial_run
 from gradviz.checks.diagnosis.support.rule import diagnosed, yields
-from gradviz.checks.diagnosis.support.trial_run import trial_run
 from gradviz.checks.reference.changed_derivative import (
     DerivativeChange,
     ForwardCall,

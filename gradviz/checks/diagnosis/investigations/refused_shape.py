@@ -16,12 +16,11 @@ from gradviz.checks.arguments import DifferentiatedInput
 from gradviz.checks.diagnosis.rules.transposed import transposed
 from gradviz.checks.diagnosis.support.dimension_text import say_dimensions
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
-from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
+from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun, trial_run
 from gradviz.checks.diagnosis.support.rule import diagnosed, yields
-from gradviz.checks.diagnosis.support.trial_run import trial_run
 from gradviz.checks.output_parts import OutputPart, parts_of
+from gradviz.checks.problem_messages import describe_exception
 from gradviz.checks.run.context import CheckContext
-from gradviz.checks.user_errors import describe_exception
 from gradviz.model.diagnosis import Diagnosis
 
 

@@ -7,6 +7,19 @@ a dimension of the input and one of the output. The same holds for every other l
 backward applies as forward does, such as a cumulative sum in the same direction. If the gradient
 as a whole is transposed, two dimensions of the input are swapped; if ``g`` is, two of the output.
 If their sizes differ, a view of the same shape was used in place of a transpose.
+
+Rule for a matrix product without its transpose, next to elementwise slopes. For ``y = tanh(x @ w)``
+and ``d = g * (1 - y * y)``, the gradient of ``x`` is ``d @ w.t()``. For one row, the Jacobian is
+``w[i, o] * s[o]`` with the slopes ``s``; without the transpose it is ``w[o, i] * s[o]``. So the
+value at ``[i, o]`` divided by the numerical value at ``[o, i]`` is ``s[o] / s[i]``: there is one
+slope per index, and all of the many quotients must agree with them.
+
+Rule for a right gradient whose parts are in the wrong order along a dimension of the input. Its
+halves are exchanged, for example, or a permutation is applied where its inverse is needed.
+
+Rule for a gradient that arrives one index too early or too late. In a recurrence, the gradient of
+``x[t]`` may be written to ``x[t + 1]``; the last one is then lost, or comes back at the first
+index.
 """
 
 from __future__ import annotations
@@ -15,12 +28,198 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
+import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
+from gradviz.checks.diagnosis.support.dimension_text import say_dimensions_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, split_shapes
 from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
+
+_LEAST = 3
+"""Most 2×2 matrices fit this pattern."""
+
+_PRECISION = 1e-4
+_MOST_INSIDE = 1_000_000
+
+
+@yields("transposed")
+def transposed_inside(pair: JacobianPair) -> Diagnosis | None:
+    """Diagnose analytical values that are numerical ones transposed, apart from slopes."""
+    small = pair.numerical.numel() <= _MOST_INSIDE and not pair.numerical.is_complex()
+    if pair.order != 1 or not small or pair.analytical_is_zero or pair.numerical_is_zero:
+        return None
+    inputs = len(pair.input_shape)
+    for one, size in enumerate(pair.input_shape):
+        for other, length in enumerate(pair.output_shape):
+            if size != length or size < _LEAST:
+                continue
+            confidence = pair.confidence(_holds_inside((one, inputs + other)))
+            if confidence is not None:
+                return pair.diagnosis(
+                    "transposed",
+                    say_of_map(
+                        "transposed.inside",
+                        pair,
+                        {
+                            "input": pair.input_name,
+                            "output": pair.output_name,
+                            "one": one,
+                            "other": other,
+                        },
+                    ),
+                    confidence=confidence,
+                )
+    return None
+
+
+def _holds_inside(dimensions: tuple[int, int]) -> Callable[[JacobianPair], bool]:
+    def holds(pair: JacobianPair) -> bool:
+        ours, theirs = (
+            _squares(pair, each, dimensions) for each in (pair.analytical, pair.numerical)
+        )
+        theirs = theirs.to(ours.device).transpose(-1, -2)
+        used = pair.support(theirs).flatten(1).any(1)
+        if not bool(used.any()) or bool(pair.support(ours[~used]).any()):
+            return False
+        ours, theirs = ours[used], theirs[used]
+        if not bool(pair.support(ours).all() and pair.support(theirs).all()):
+            return False
+        slopes = ours / theirs
+        if not bool((slopes > 0).all()):
+            return False
+        # With logarithms, the quotients s[o] / s[i] become differences.
+        found = slopes.log()
+        first = found[:, :1, :]
+        off = (found - (first - first.transpose(-1, -2))).abs()
+        return bool((off <= _PRECISION).all())
+
+    return holds
+
+
+def _squares(pair: JacobianPair, matrix: Tensor, dimensions: tuple[int, int]) -> Tensor:
+    """View as ``[everything else, the input's dimension, the output's dimension]``."""
+    moved = matrix.reshape(pair.shape).movedim(dimensions, (-2, -1))
+    return moved.reshape(-1, *moved.shape[-2:])
+
+
+_MOST = 32
+"""Largest size of a dimension that is examined, because the cost grows with its square."""
+
+
+@yields("wrong_some_indices")
+def reordered(pair: JacobianPair) -> Diagnosis | None:
+    """Diagnose analytical values that are the numerical ones of another index of the input."""
+    if pair.order != 1 or pair.analytical_is_zero or pair.numerical_is_zero:
+        return None
+    for dimension, order in _orders(pair):
+        confidence = pair.confidence(_holds_reordered(dimension, order))
+        if confidence is None:
+            continue
+        moved = [each for each, other in enumerate(order) if each != other]
+        return pair.diagnosis(
+            f"wrong_some_indices.reordered.{_kind(order)}",
+            confidence=confidence,
+            evidence=(
+                say(
+                    "wrong_some_indices.reordered.evidence",
+                    count=len(moved),
+                    size=len(order),
+                ),
+            ),
+            along=say_dimensions_of((dimension,), pair.input_name),
+            index=moved[0],
+            other=order[moved[0]],
+        )
+    return None
+
+
+def _orders(pair: JacobianPair) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield each dimension along which the parts are out of order, and where each belongs."""
+    for dimension, size in enumerate(pair.input_shape):
+        order = _order(pair, dimension) if 1 < size <= _MOST else None
+        if order is not None and order != tuple(range(size)):
+            yield dimension, order
+
+
+def _order(pair: JacobianPair, dimension: int) -> tuple[int, ...] | None:
+    """For each index, the one whose numerical values it has; None unless there is exactly one."""
+    numerical, found = _parts(pair, pair.numerical, dimension), []
+    for part in _parts(pair, pair.analytical, dimension):
+        same = [at for at, each in enumerate(numerical) if pair.is_same(part, each)]
+        if len(same) != 1 or same[0] in found:
+            return None
+        found += same
+    return tuple(found)
+
+
+def _parts(pair: JacobianPair, matrix: Tensor, dimension: int) -> tuple[Tensor, ...]:
+    return matrix.reshape(pair.shape).unbind(dimension)
+
+
+def _holds_reordered(dimension: int, order: tuple[int, ...]) -> Callable[[JacobianPair], bool]:
+    return lambda pair: _order(pair, dimension) == order
+
+
+def _kind(order: tuple[int, ...]) -> str:
+    half = len(order) // 2
+    return "halves" if order == (*range(half, 2 * half), *range(half)) else "other"
+
+
+Shift = tuple[int, int, bool]
+"""A dimension of input and output together, by how much, and whether the last one comes first."""
+
+
+@yields("wrong_some_indices")
+def shifted(pair: JacobianPair) -> Diagnosis | None:
+    """Diagnose analytical values that are the numerical ones of the index before or after."""
+    if pair.order != 1 or pair.analytical_is_zero or pair.numerical_is_zero:
+        return None
+    for shift in _shifts(pair):
+        confidence = pair.confidence(_holds_shifted(shift))
+        if confidence is not None:
+            dimension, by, _ = shift
+            beyond = dimension - len(pair.input_shape)
+            along = (
+                say_dimensions_of((dimension,), pair.input_name)
+                if beyond < 0
+                else say_dimensions_of((beyond,), pair.output_name)
+            )
+            key = "wrong_some_indices.shifted.later"
+            if by < 0:
+                key = "wrong_some_indices.shifted.earlier"
+            return pair.diagnosis(
+                key,
+                confidence=confidence,
+                evidence=(say("wrong_some_indices.shifted.evidence", count=len(pair.analytical)),),
+                along=along,
+            )
+    return None
+
+
+def _shifts(pair: JacobianPair) -> Iterator[Shift]:
+    for dimension, size in enumerate(pair.shape):
+        # Of two, the one before and the one after are the same.
+        if size > 2:
+            for by in (1, -1):
+                yield from ((dimension, by, wraps) for wraps in (False, True))
+
+
+def _holds_shifted(shift: Shift) -> Callable[[JacobianPair], bool]:
+    def holds(pair: JacobianPair) -> bool:
+        expected = _moved(pair.numerical.reshape(pair.shape), shift)
+        return bool(expected.any()) and pair.is_same(pair.analytical.reshape(pair.shape), expected)
+
+    return holds
+
+
+def _moved(values: Tensor, shift: Shift) -> Tensor:
+    dimension, by, wraps = shift
+    rolled = torch.roll(values, by, dimension)
+    if not wraps:
+        rolled.select(dimension, 0 if by > 0 else -1).zero_()
+    return rolled
 
 
 @dataclass(frozen=True, slots=True)

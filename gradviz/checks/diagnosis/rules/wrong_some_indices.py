@@ -2,19 +2,27 @@
 
 Rows of the matrices belong to elements of the input, columns to those of the output. Rows that are
 zero in both Jacobians show nothing and are ignored.
+
+Rules for elements that do not mix, a forward that is constant, and unknown causes.
+
+Rule for a sum or mean in a gradient that mixes the rows of a batch, unlike forward. A softmax over
+rows needs ``(g * y).sum(-1, keepdim=True)``. With ``(g * y).sum()``, every row gets the sum of all
+rows: the Jacobian is right within a row, and not zero between rows.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.chunks import along, any_of
+from gradviz.checks.diagnosis.support.dimension_text import say_dimensions_of
 from gradviz.checks.diagnosis.support.element_sets import (
     listed,
     words_for,
@@ -24,6 +32,222 @@ from gradviz.checks.diagnosis.support.element_sets import (
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.model.diagnosis import Diagnosis
+
+
+@yields("missing_term")
+def elementwise_only(pair: JacobianPair) -> Diagnosis | None:
+    """Diagnose a correct diagonal with analytical zeros everywhere else.
+
+    The most frequent case is a softmax with the gradient of a sigmoid: ``y * (1 - y)`` is only the
+    diagonal of its Jacobian, and the rest is missing.
+    """
+    if pair.order != 1 or pair.input_shape != pair.output_shape or not _fits(pair):
+        return None
+    if not all(map(_fits, pair.moved)):
+        return None
+    return pair.diagnosis(
+        "missing_term.elementwise",
+        confidence="likely",
+        evidence=(say("missing_term.elementwise.evidence", count=len(pair.analytical)),),
+    )
+
+
+def _fits(pair: JacobianPair) -> bool:
+    analytical, numerical = pair.analytical, pair.numerical
+    diagonal = torch.diag(analytical.diagonal())
+    # Exact zeros: a backward that treats elements separately computes nothing there.
+    if not torch.equal(analytical, diagonal) or not bool(analytical.any()):
+        return False
+    if not pair.agree(analytical.diagonal(), numerical.diagonal()):
+        return False
+    others = numerical - torch.diag(numerical.diagonal())
+    mixed = (others.abs() > pair.atol).any(1)
+    used = numerical[numerical.abs() > pair.atol]
+    # If all values are equal, forward only adds up elements, and what is missing is a sum.
+    varied = not pair.agree(used, used[:1].expand_as(used))
+    return varied and 2 * int(mixed.count_nonzero()) >= len(mixed)
+
+
+@yields("straight_through")
+def straight_through(pair: JacobianPair) -> Diagnosis | None:
+    """Diagnose a numerical Jacobian of zeros with a diagonal analytical one."""
+    same_shape = pair.input_shape == pair.output_shape
+    if pair.order != 1 or not same_shape or not pair.numerical_is_zero:
+        return None
+    if pair.analytical_is_zero or not _is_diagonal(pair.analytical):
+        return None
+    if pair.reruns is not None and not pair.reruns.uses(pair.block.input):
+        return None  # Forward does not use the input at all, so this is no rounding.
+    ones = torch.ones_like(pair.analytical.diagonal())
+    unchanged = torch.equal(pair.analytical.diagonal(), ones)
+    elements = "straight_through.any" if len(ones) > 1 else "straight_through.only"
+    return pair.diagnosis(
+        "straight_through.identity" if unchanged else "straight_through.diagonal",
+        elements=say(elements, count=len(ones)),
+    )
+
+
+@yields("straight_through")
+def saturating(pair: JacobianPair) -> Diagnosis | None:
+    """Diagnose a gradient that also passes where forward is constant, as for a clamp."""
+    if pair.order != 1 or pair.input_shape != pair.output_shape:
+        return None
+    flat = _passed(pair)
+    confidence = pair.confidence(lambda each: _passed(each) is not None) if flat else None
+    if flat is None or confidence is None:
+        return None
+    count = len(pair.analytical)
+    return pair.diagnosis(
+        "straight_through.saturates",
+        confidence=confidence,
+        evidence=(say("straight_through.saturates.evidence", count=count - flat),),
+        count=flat,
+        total=count,
+    )
+
+
+def _passed(pair: JacobianPair) -> int | None:
+    """Number of elements with a gradient where forward is constant; None if others are wrong."""
+    if not _is_diagonal(pair.analytical):
+        return None
+    ours, theirs = pair.analytical.diagonal(), pair.numerical.diagonal()
+    flat = (theirs == 0) & (ours != 0)
+    if not bool(flat.any()):
+        return None
+    same = pair.is_same(ours[~flat], theirs[~flat]) and pair.is_same(ours, ours[:1].expand_as(ours))
+    return int(flat.count_nonzero()) if same and _is_diagonal(pair.numerical) else None
+
+
+def _is_diagonal(matrix: Tensor) -> bool:
+    return bool(matrix.count_nonzero() == matrix.diagonal().count_nonzero())
+
+
+@yields("constant_forward")
+def constant_forward(pair: JacobianPair) -> Diagnosis | None:
+    """Diagnose a numerical Jacobian of zeros whose analytical counterpart is not zero."""
+    if pair.order != 1 or not pair.numerical_is_zero or pair.analytical_is_zero:
+        return None
+    return pair.diagnosis("constant_forward.message")
+
+
+@yields("unknown")
+def unknown(pair: JacobianPair) -> Diagnosis:
+    """Diagnose an unknown cause, and say what was tried and where to start."""
+    return pair.diagnosis(
+        "unknown.pair", confidence="likely", evidence=(say("unknown.tried"), _next(pair))
+    )
+
+
+def _next(pair: JacobianPair) -> str:
+    row, column = pair.worst.row, pair.worst.column
+    names = {"input": pair.input_name, "output": pair.output_name}
+    given = next((each for name, each in pair.values if name == pair.input_name), None)
+    real = given is not None and not given.is_complex()
+    if given is not None and real and not pair.is_half and _is_elementwise(pair):
+        return say(
+            "unknown.elementwise",
+            value=float(given.reshape(-1)[row]),
+            analytical=complex(pair.worst.analytical).real,
+            numerical=complex(pair.worst.numerical).real,
+            **names,
+        )
+    element = [int(each) for each in torch.unravel_index(torch.tensor(column), pair.output_shape)]
+    count = pair.numerical.numel()
+    return say("unknown.next", wrong=pair.block.wrong, count=count, element=element, **names)
+
+
+def _is_elementwise(pair: JacobianPair) -> bool:
+    """Whether both Jacobians are diagonal."""
+    if pair.input_shape != pair.output_shape:
+        return False
+    return all(
+        int(each.count_nonzero()) == int(each.diagonal().count_nonzero())
+        for each in (pair.support(pair.analytical), pair.support(pair.numerical))
+    )
+
+
+_MOST_DIMENSIONS = 4
+_MOST_ELEMENTS = 4_000_000
+_NOTHING = 1e-3
+"""Values between rows must be larger than this, relative to the largest value."""
+
+_Candidate = tuple[tuple[int, ...], bool]
+"""The dimensions over which rows are mixed, and whether by a mean."""
+
+
+@yields("extra_sum")
+def mixed_rows(pair: JacobianPair) -> Diagnosis | None:
+    """Diagnose rows that are independent numerically but depend on all rows analytically."""
+    small = pair.numerical.numel() <= _MOST_ELEMENTS and not pair.numerical.is_complex()
+    if pair.order != 1 or pair.input_shape != pair.output_shape or not small:
+        return None
+    for dimensions, mean in _candidates(pair):
+        confidence = pair.confidence(_holds((dimensions, mean)))
+        if confidence is None:
+            continue
+        along = say_dimensions_of(dimensions, pair.input_name)
+        key = "extra_sum.mixed.mean" if mean else "extra_sum.mixed"
+        return pair.diagnosis(
+            key,
+            confidence=confidence,
+            evidence=(say(f"{key}.evidence", dimensions=along),),
+            dimensions=along,
+        )
+    return None
+
+
+def _candidates(pair: JacobianPair) -> Iterator[_Candidate]:
+    """Candidates, fewer dimensions first, sums before means."""
+    long = [k for k, size in enumerate(pair.input_shape) if size > 1][:_MOST_DIMENSIONS]
+    # Never all dimensions: a row would then be a single element, which mixes nothing.
+    for count in range(1, len(long)):
+        for dimensions in combinations(long, count):
+            yield dimensions, False
+            yield dimensions, True
+
+
+def _holds(candidate: _Candidate) -> Callable[[JacobianPair], bool]:
+    dimensions, mean = candidate
+
+    def holds(pair: JacobianPair) -> bool:
+        analytical, numerical = (_rows(pair, each, dimensions) for each in _both(pair))
+        count, inner = analytical.shape[0], analytical.shape[1]
+        within = torch.eye(count, dtype=torch.bool, device=analytical.device)
+        same = within[:, None, :, None].expand(analytical.shape)
+        alike = torch.eye(inner, dtype=torch.bool, device=analytical.device)
+        mixing = same & ~alike[None, :, None, :].expand(analytical.shape)
+        least = _NOTHING * float(numerical.abs().max())
+        if bool((numerical[~same].abs() > pair.atol).any()):
+            return False
+        between = analytical.abs().amax(dim=(1, 3))
+        mixes = numerical[mixing].abs()
+        if not bool((between[~within] > max(least, pair.atol)).all()) or mixes.numel() == 0:
+            return False
+        if not float(mixes.max()) > max(least, 10 * pair.atol):
+            return False
+        if mean:
+            return pair.is_same(analytical[mixing] * count, numerical[mixing])
+        return pair.is_same(analytical[same], numerical[same])
+
+    return holds
+
+
+def _both(pair: JacobianPair) -> tuple[Tensor, Tensor]:
+    return pair.analytical, pair.numerical.to(pair.analytical.device)
+
+
+def _rows(pair: JacobianPair, matrix: Tensor, dimensions: tuple[int, ...]) -> Tensor:
+    """View as ``[rows, row elements, rows, row elements]``, first input, then output."""
+    rank = len(pair.input_shape)
+    others = [k for k in range(rank) if k not in dimensions]
+    order = [*dimensions, *others]
+    count = 1
+    for each in dimensions:
+        count *= pair.input_shape[each]
+    ordered = matrix.reshape(pair.shape).permute([*order, *(rank + each for each in order)])
+    inner = matrix.shape[0] // count
+    return ordered.reshape(count, inner, count, inner)
+
 
 _GAP = 1000.0
 """Minimum ratio between the errors of wrong and correct lines. A formula that is wrong

@@ -23,8 +23,8 @@ from gradviz.checks.diagnosis.support.perturbed_rerun import (
 )
 from gradviz.checks.diagnosis.support.rule import DiagnosisRule
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
+from gradviz.checks.problem_messages import Attempt
 from gradviz.checks.run.context import CheckContext
-from gradviz.checks.user_errors import Attempt
 from gradviz.model.diagnosis import Diagnosis
 
 _MOST_ELSEWHERE = 1_000

@@ -11,17 +11,17 @@ from torch import Tensor
 
 from gradviz.checks.diagnosis.investigations.factor import sizes_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
-from gradviz.checks.diagnosis.support.trial_run import gradients_like, to_dense_gradients
+from gradviz.checks.diagnosis.support.perturbed_rerun import gradients_like, to_dense_gradients
 from gradviz.checks.output_parts import as_tuple
+from gradviz.checks.problem_messages import Attempt
 from gradviz.checks.reference.changed_derivative import (
     CallNumber,
     ChangedDerivativeMode,
     DerivativeChange,
     ForwardCall,
 )
-from gradviz.checks.reference.without_detach import WithoutDetachMode
+from gradviz.checks.reference.held_constant import WithoutDetachMode
 from gradviz.checks.run.context import CheckContext
-from gradviz.checks.user_errors import Attempt
 
 SAME = 1e-7
 """Tolerance relative to the largest value: neither side comes from finite differences."""

@@ -11,8 +11,7 @@ from torch import Tensor
 
 from gradviz.checks.diagnosis.support.chunks import all_close, any_of, has_many, largest, mask_of
 from gradviz.checks.diagnosis.support.rule import About, diagnosed
-from gradviz.checks.jacobians.compare import compare
-from gradviz.checks.jacobians.matrices import matrix_value
+from gradviz.checks.jacobians.matrices import compare, matrix_value
 from gradviz.checks.run.progress import MatrixSink
 from gradviz.model.diagnosis import Confidence, Diagnosis, Repair
 from gradviz.model.jacobian_report import JacobianBlock, WorstElement

@@ -2,11 +2,14 @@
 
 A number can be twice another for many reasons, and ones equal their squares. For random values,
 only the relations that the code implies still hold.
+
+Additional runs of the checked function that leave no trace.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,17 +17,57 @@ import torch
 from msgspec import structs
 from torch import Tensor
 
+from gradviz.checks.arguments import restore_arguments
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
-from gradviz.checks.jacobians.compare import compare
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
+from gradviz.checks.jacobians.matrices import compare
 from gradviz.checks.output_parts import parts_of
+from gradviz.checks.problem_messages import Attempt
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.reference.edited_backward import EditedBackwardMode
+from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.progress import DiscardingSink, Evaluations
 from gradviz.checks.subject import CheckSubject
-from gradviz.checks.user_errors import Attempt
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import JacobianBlock
+
+
+@contextmanager
+def trial_run(case: CheckContext) -> Iterator[Attempt]:
+    """Catch what the body raises, and restore inputs and random states afterwards."""
+    subject = case.subject
+    with (
+        restore_arguments(subject.arguments),
+        same_random_state(),
+        Attempt() as attempt,
+    ):
+        yield attempt
+
+
+def counted(case: CheckContext, work: Callable[[], Any]) -> Any:
+    """Run one evaluation and count it."""
+    case.evaluations.begin()
+    return work()
+
+
+def gradients_like(value: Tensor, seed: int) -> Tensor:
+    """A reproducible gradient for an output: magnitudes between 1 and 2, with both signs."""
+    # Drawn on the CPU, so that every device gets the same numbers.
+    source = torch.Generator("cpu").manual_seed(seed)
+    size = torch.rand(value.shape, generator=source, dtype=torch.float64, device="cpu") + 1
+    sign = torch.randint(0, 2, value.shape, generator=source, device="cpu") * 2 - 1
+    return (size * sign).to(value.device, value.dtype)
+
+
+def to_dense_gradients(
+    gradients: Sequence[Tensor | None], inputs: Sequence[Tensor]
+) -> list[Tensor]:
+    """Gradients as strided tensors without history; zeros for undefined ones."""
+    pairs = zip(gradients, inputs, strict=True)
+    return [
+        torch.zeros_like(like) if each is None else each.detach().to_dense() for each, like in pairs
+    ]
+
 
 PairsByKey = Mapping[PairKey, JacobianPair]
 

@@ -11,10 +11,11 @@ from torch import Tensor
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
-from gradviz.checks.diagnosis.support.trial_run import gradients_like, to_dense_gradients
+from gradviz.checks.diagnosis.support.perturbed_rerun import gradients_like, to_dense_gradients
 from gradviz.checks.jacobians.analytical import Backward, analytical_columns, engine_backward
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.output_parts import OutputPart, parts_of
+from gradviz.checks.problem_messages import Attempt
 from gradviz.checks.reference.edited_backward import (
     BackwardEdit,
     EditedBackwardMode,
@@ -22,7 +23,6 @@ from gradviz.checks.reference.edited_backward import (
     is_same_memory,
 )
 from gradviz.checks.run.context import CheckContext
-from gradviz.checks.user_errors import Attempt
 
 Edits = Sequence[BackwardEdit]
 
