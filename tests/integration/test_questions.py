@@ -1,0 +1,125 @@
+"""What a question hides changes nothing that is shown before its answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from msgspec import structs
+
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.quiz_answers import has_quiz_answer, quiz_answer_tensors
+from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.document.facts.current_facts import current_facts
+from gradviz.drawing.appearance.palette import theme_paint
+from gradviz.drawing.content.hidden_cards import hidden_cards
+from gradviz.export.graph.svg_figure import LaidOutGraph
+from gradviz.export.handout.page_layout import print_paint
+from gradviz.export.handout.stop_content import StopRun, stop_content
+from gradviz.export.slides.stop_slides import stop_slides
+from gradviz.lesson.lesson import ANSWER, LessonStop
+from gradviz.lesson.shipped import LESSONS, shipped_lesson
+from gradviz.model.statistics import statistics_of
+from gradviz.model.step import NodeStep
+from gradviz.model.step_values import items_in
+from gradviz.store.reader import open_trace
+from gradviz.store.shipped_run import lesson_run_key, lesson_run_keys, unpack_lesson_run
+from gradviz.text.narration import describe_revealed
+from gradviz.viewer.canvas.interaction.card_facts import card_facts_of
+
+STOPS = {
+    each.run: each for name in LESSONS for each in shipped_lesson(name).stops if ANSWER in each.hide
+}
+
+
+def run_of(name: str, folder: Path) -> StopRun:
+    keys = [lesson_run_key(name, checked=checked) for checked in (False, True)]
+    path = folder / "run.gradviz"
+    unpack_lesson_run("en", next(key for key in keys if key in lesson_run_keys("en")), path)
+    with open_trace(path) as reader:
+        trace = reader.trace()
+        values = {record.id: reader.value(record.id) for record in trace.tensors}
+    return StopRun(index=index_trace(trace, values.get), values=values.get)
+
+
+def hidden_tensors(index: TraceIndex, number: int) -> frozenset[int]:
+    """The answer of a step, and what only later steps have."""
+    trace, at = index.trace, number - 1
+    step = trace.steps[at]
+    assert isinstance(step, NodeStep)
+    before = (trace.steps[:at], trace.calls, trace.saved, step.incoming, step.received)
+    later = _tensors(trace.steps[at:]) - _tensors(before)
+    return later | quiz_answer_tensors(index, step)
+
+
+def _tensors(part: object) -> frozenset[int]:
+    return frozenset(item.tensor for item in items_in(part) if item.tensor is not None)
+
+
+def with_other_values(run: StopRun, tensors: frozenset[int]) -> StopRun:
+    """The same run, as if some tensors had other elements."""
+    random, values = np.random.default_rng(1), {}
+    records = []
+    for record in run.index.trace.tensors:
+        value = values[record.id] = run.values(record.id)
+        if value is not None and record.id in tensors and value.dtype in ("float32", "float64"):
+            array = random.normal(scale=5000, size=value.shape).astype(value.dtype)
+            array.reshape(-1)[:1] = np.nan
+            values[record.id] = structs.replace(value, data=array.tobytes())
+            record = structs.replace(record, statistics=statistics_of(array))
+        records.append(record)
+    trace = structs.replace(run.index.trace, tensors=tuple(records))
+    return StopRun(index=index_trace(trace, values.get), values=values.get)
+
+
+def shown(run: StopRun, stop: LessonStop) -> dict[str, object]:
+    """What a handout, a slide, a figure and the inspector show of a stop."""
+    index, number = run.index, stop.number
+    revealed = RevealedTrace.of_all(index)
+    if ANSWER in stop.hide:
+        revealed = RevealedTrace.before_answer(index, number)
+    place, content = TracePosition(step=number), stop_content(stop, run, print_paint())
+    assert content.picture is not None
+    return {
+        "handout": replace(content, picture=None, answers=()),
+        "figure": looks(content.picture.inside),
+        "slide": looks(next(stop_slides(stop, None, run, theme_paint("light"), "A lesson", 1))),
+        "sentence": describe_revealed(revealed, place),
+        "inspector": current_facts(revealed, number, place=place),
+        "cards": _cards(run, revealed, number),
+    }
+
+
+def looks(svg: str) -> list[tuple[object, ...]]:
+    """Texts and colors, but no places: a graph has space for what its labels will say."""
+    root = ElementTree.fromstring(f"<all>{svg.partition('?>')[2] or svg}</all>")
+    return [(each.tag, each.text, each.get("fill"), each.get("stroke")) for each in root.iter()]
+
+
+def _cards(run: StopRun, revealed: RevealedTrace, number: int) -> list[object]:
+    assert isinstance(run.drawing, LaidOutGraph)
+    cards = run.drawing.graph.nodes
+    hidden = hidden_cards(revealed, cards)
+    return [
+        card_facts_of(revealed, card, number) for at, card in enumerate(cards) if at not in hidden
+    ]
+
+
+@pytest.mark.parametrize("name", STOPS)
+def test_nothing_shown_before_an_answer_depends_on_it(name: str, tmp_path: Path) -> None:
+    run = run_of(name, tmp_path)
+    asked = [step.number for step in run.index.trace.steps if has_quiz_answer(step)]
+    assert STOPS[name].number in asked
+    for number in asked:
+        question = replace(STOPS[name], step=str(number), tab="graph", compare="")
+        other = with_other_values(run, hidden_tensors(run.index, number))
+        one, two = (shown(each, question) for each in (run, other))
+        assert [each for each in one if one[each] != two[each]] == [], number
+        answer = replace(question, hide=())
+        is_other = shown(run, answer)["slide"] != shown(other, answer)["slide"]
+        assert is_other == bool(quiz_answer_tensors(run.index, step_at(run.index, number))), number
