@@ -208,7 +208,7 @@ def _facts(
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """What to say about a trace, and how much was recorded; empty if it is not worth keeping."""
     from gradviz.analysis.index.trace_index import index_reader
-    from gradviz.export.steps.origin_text import origin_text
+    from gradviz.export.steps.text import origin_text
     from gradviz.model.settings.recording_scope import ALL_PASSES
     from gradviz.model.step import ErrorStep, PassBeginStep, PassEndStep
     from gradviz.store.reader import open_trace

@@ -27,8 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     from gradviz.analysis.index.trace_index import index_reader
     from gradviz.export.steps.json_document import steps_members
     from gradviz.export.steps.json_text import json_pieces
-    from gradviz.export.steps.origin_text import origin_text
-    from gradviz.export.steps.text import steps_text
+    from gradviz.export.steps.text import origin_text, steps_text
     from gradviz.store.reader import open_trace
 
     with (

@@ -21,7 +21,7 @@ from gradviz.drawing.content.hidden_cards import hidden_cards
 from gradviz.export.graph.svg_figure import LaidOutGraph
 from gradviz.export.handout.page_layout import print_paint
 from gradviz.export.handout.stop_content import StopRun, stop_content
-from gradviz.export.slides.stop_slides import stop_slides
+from gradviz.export.slides import stop_slides
 from gradviz.lesson.lesson import ANSWER, LessonStop
 from gradviz.lesson.shipped import LESSONS, shipped_lesson
 from gradviz.model.statistics import statistics_of

@@ -24,7 +24,7 @@ from gradviz.analysis.search.search_index import build_search_index
 from gradviz.analysis.values.non_finite_tensors import find_non_finite
 from gradviz.export.run_tensors.uses import array_uses
 from gradviz.export.steps.json_document import steps_members
-from gradviz.export.steps.origin_text import origin_text
+from gradviz.export.steps.text import origin_text
 from gradviz.export.steps.value_sections import value_sections
 from gradviz.gallery.registry import SCENES
 from gradviz.model.columns import NANS

@@ -85,10 +85,9 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
 
 def _pages(lesson: Lesson, runs: LessonRuns, name: str) -> Iterator[str]:
     """Draw the page of each stop, and then the answers."""
-    from gradviz.export.handout.answer_pages import answer_columns
     from gradviz.export.handout.page_layout import PAPERS, page_svg, print_paint
     from gradviz.export.handout.stop_content import stop_content
-    from gradviz.export.handout.stop_page import stop_column
+    from gradviz.export.handout.stop_page import answer_columns, stop_column
     from gradviz.lesson.facts import shown_text
 
     paint, total, contents = print_paint(), len(lesson.stops), []

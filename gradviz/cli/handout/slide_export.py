@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def lesson_slides(lesson: Lesson, runs: LessonRuns, theme: PaletteTheme) -> Iterator[str]:
     """Draw the slides of each stop."""
     from gradviz.drawing.appearance.palette import theme_paint
-    from gradviz.export.slides.stop_slides import last_step, stop_slides
+    from gradviz.export.slides import last_step, stop_slides
     from gradviz.lesson.facts import shown_text
 
     paint, title, number = theme_paint(theme), shown_text(lesson.title), 1
@@ -37,7 +37,7 @@ def run_slides(
     """Draw a slide for each position of a run."""
     from gradviz.drawing.appearance.palette import theme_paint
     from gradviz.export.handout.stop_content import StopRun
-    from gradviz.export.slides.stop_slides import stop_slides
+    from gradviz.export.slides import stop_slides
     from gradviz.lesson.lesson import LessonStop
 
     run, paint = StopRun(index=index, values=values), theme_paint(theme)

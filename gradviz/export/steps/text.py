@@ -1,4 +1,4 @@
-"""Every step of a trace as plain text: its sentence, its inside and its printed output."""
+"""Every step of a trace as plain text, and the origin of its first NaN or Inf."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import PurePath
+from typing import Literal
 
 from gradviz.analysis.index.step_queries import phase_of
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -19,7 +20,10 @@ from gradviz.analysis.position.trace_position import (
     is_finer,
     stage_record_at,
 )
+from gradviz.analysis.provenance.origin_tracer import ElementLocation, OriginTracer
+from gradviz.analysis.provenance.value_problem import ValueProblem
 from gradviz.analysis.training.training_curves import training_of
+from gradviz.analysis.values.non_finite_tensors import NonFiniteTensor, find_non_finite
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_count
 from gradviz.catalogue.visible_text import visible_text
@@ -30,6 +34,7 @@ from gradviz.model.source import Location, source_lines, user_line
 from gradviz.model.step import ErrorStep, Step
 from gradviz.model.trace import Trace
 from gradviz.text.narration import describe_missing_run, describe_position, describe_step
+from gradviz.text.provenance import origin_sentence, stops
 from gradviz.text.repeated_findings import finding_text
 from gradviz.text.scope import scope_sentences
 from gradviz.text.titles import origin_title
@@ -196,3 +201,36 @@ def end_text(trace: Trace) -> Iterator[str]:
 def step_phase(step: Step) -> str:
     """The phase of a step, or ``error`` for an exception."""
     return "error" if isinstance(step, ErrorStep) else phase_of(step)
+
+
+NanOrInf = Literal["nan", "inf"]
+
+
+def origin_text(index: TraceIndex, value_kind: NanOrInf) -> Iterator[str]:
+    """Yield a sentence for each origin of the first such tensor, and the path from there.
+
+    Args:
+        index: The trace.
+        value_kind: Whether to look for NaN or Inf.
+    """
+    problem = ValueProblem(kind="nan" if value_kind == "nan" else "infinity")
+    having = [each for each in find_non_finite(index) if _has(each, value_kind)]
+    # What does no harm is not what one looks for, if there is anything else.
+    found = min(having, key=lambda each: each.reaches is None, default=None)
+    if found is None:
+        yield say(f"origin.nothing.{problem.kind}")
+        return
+    if found.reaches is None:
+        yield say(f"origin.isolated.{problem.kind}")
+    tracer = OriginTracer(index)
+    seen = ElementLocation(
+        place=TracePosition(step=found.step), name=found.name, tensor=found.tensor, element=None
+    )
+    for value_origin in tracer.value_origins(problem, seen):
+        yield origin_sentence(index, tracer, value_origin)
+        for stop in stops(index, value_origin):
+            yield say("path.line", step=stop.place.step, where=stop.title, note=stop.note)
+
+
+def _has(found: NonFiniteTensor, value_kind: NanOrInf) -> bool:
+    return (found.nans if value_kind == "nan" else found.infinities) != 0

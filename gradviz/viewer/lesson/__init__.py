@@ -15,5 +15,5 @@ PANEL = PanelSpec(
     tab_of="inspector",
     shown=False,
     keys=KEYS,
-    factory="gradviz.viewer.lesson.factory:make_panel",
+    factory="gradviz.viewer.lesson.panel:make_panel",
 )

@@ -4,11 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt, Slot
+from PySide6.QtGui import (
+    QColor,
+    QCursor,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QShowEvent,
+    QWheelEvent,
+    QWindow,
+)
+from PySide6.QtWidgets import QWidget
 
+from gradviz.viewer.local_keys import SPOTLIGHT_KEYS, pressed
 from gradviz.viewer.presenter.guide_sheet import GuideSheet
-from gradviz.viewer.presenter.pen import PenLayer
-from gradviz.viewer.presenter.spotlight import SpotlightLayer
+from gradviz.viewer.presenter.window_cover import WindowCover
 from gradviz.viewer.state import ViewerState
 
 if TYPE_CHECKING:
@@ -74,3 +89,152 @@ class PresenterTools(QObject):
     @Slot(str)
     def _on_top_tab_changed(self, name: str) -> None:
         self._put_away_pointers()
+
+
+_WIDTH = 2.5
+"""Width of a line, before the theme's scale factor."""
+
+
+class PenLayer(WindowCover):
+    """Draws what the mouse drags, until it is hidden; keys still go to the window."""
+
+    def __init__(self, state: ViewerState, window: QWidget) -> None:
+        super().__init__(window)
+        self._state = state
+        self._lines: list[list[QPointF]] = []
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        self.setAccessibleName(self.tr("Pen"))
+
+    @property
+    def lines(self) -> tuple[tuple[QPointF, ...], ...]:
+        """The lines drawn, in pixels of the window."""
+        return tuple(tuple(line) for line in self._lines)
+
+    @property
+    def _width(self) -> float:
+        return _WIDTH * self._state.theme.scale
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a line."""
+        self._lines.append([event.position(), event.position()])
+        self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Continue the line while a button is down."""
+        if event.buttons() and self._lines:
+            self._lines[-1].append(event.position())
+            # The whole window: dashes below do not meet where only a part of them is painted again.
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Keep the window from getting the click."""
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Remove the lines."""
+        super().hideEvent(event)
+        self._lines = []
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the lines."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        pen = QPen(self._state.theme.color("status_now"), self._width)
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.setPen(pen)
+        for line in self._lines:
+            painter.drawPolyline(line)
+        painter.end()
+
+
+_DARKNESS = QColor(0, 0, 0, 175)
+_SHARE, _LEAST, _MOST = 0.2, 0.06, 0.7
+"""Radius as a share of the window's height: at first, and its range."""
+
+_STEP = 1.15
+"""Factor by which a key or a notch of the wheel changes the radius."""
+
+_NOTCH = 120.0
+
+
+class SpotlightLayer(WindowCover):
+    """Follows the pointer while it is shown; clicks and all other keys go to the window."""
+
+    # Already read while the base class hides the widget.
+    _handle: QWindow | None = None
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._share = _SHARE
+        self._center = QPointF()
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAccessibleName(self.tr("Spotlight"))
+
+    @property
+    def radius(self) -> float:
+        """Radius of the circle, in pixels."""
+        return self._share * self.height()
+
+    @property
+    def center(self) -> QPointF:
+        """Center of the circle, in pixels of the window."""
+        return self._center
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Start following the pointer."""
+        super().showEvent(event)
+        self._center = QPointF(self.mapFromGlobal(QCursor.pos()))
+        self._handle = self.window().windowHandle()
+        if self._handle is not None:
+            # Widgets without mouse tracking get no move events, but their window does.
+            self._handle.installEventFilter(self)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop following the pointer."""
+        super().hideEvent(event)
+        if self._handle is not None:
+            self._handle.removeEventFilter(self)
+            self._handle = None
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Move with the pointer, and change the size with the wheel and the keys."""
+        if watched is not self._handle:
+            return False
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseMove:
+            self._move_to(event.position())
+        elif isinstance(event, QWheelEvent):
+            self._resize(_STEP ** (event.angleDelta().y() / _NOTCH))
+            return True
+        elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            command = pressed(SPOTLIGHT_KEYS, event)
+            if command:
+                self._resize(_STEP if command == "larger" else 1 / _STEP)
+            return bool(command)
+        return False
+
+    def _move_to(self, center: QPointF) -> None:
+        before = self._area()
+        self._center = center
+        self.update(before.united(self._area()))
+
+    def _resize(self, factor: float) -> None:
+        before = self._area()
+        self._share = max(_LEAST, min(self._share * factor, _MOST))
+        self.update(before.united(self._area()))
+
+    def _area(self) -> QRect:
+        """Return what the circle covers, as only this is painted again."""
+        side = 2 * (self.radius + 1)
+        area = QRectF(0, 0, side, side)
+        area.moveCenter(self._center)
+        return area.toAlignedRect()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Darken everything outside of the circle."""
+        outside = QPainterPath()
+        outside.addRect(QRectF(self.rect()))
+        outside.addEllipse(self._center, self.radius, self.radius)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillPath(outside, _DARKNESS)
+        painter.end()

@@ -21,7 +21,14 @@ from gradviz.store.header import trace_stamp
 from gradviz.store.rank_files import rank_paths
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background, BackgroundJob
-from gradviz.viewer.ranks.rank_run import RankRun, rank_run, read_rank_run
+from gradviz.viewer.ranks.rank_run import (
+    RankMark,
+    RankRun,
+    RankSummary,
+    rank_run,
+    ranks_document,
+    read_rank_run,
+)
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.view_navigator import ViewNavigator
 from gradviz.viewer.state import ViewerState
@@ -29,7 +36,6 @@ from gradviz.viewer.timeline.panel import TimelinePanel
 
 if TYPE_CHECKING:
     from gradviz.analysis.compare.phase_alignment import PhaseAlignment
-    from gradviz.viewer.ranks.rank_rows import RankMark
     from gradviz.viewer.rows.rows_view import RowsView
 
 LANE = "ranks"
@@ -129,9 +135,6 @@ class RankController(QObject):
         self._actions.next_rank.setEnabled(0 <= at < len(numbers) - 1)
         if self._view is None and not numbers:
             return
-        # Imported when the first trace with several ranks is shown.
-        from gradviz.viewer.ranks.rank_rows import RankSummary, ranks_document
-
         ranks = {}
         for number in numbers:
             run = self._runs.get(number)
@@ -145,6 +148,7 @@ class RankController(QObject):
         view.setFixedHeight(view.height_of(min(len(numbers), _MOST_ROWS)) + 2)
 
     def _make_view(self) -> RowsView:
+        # Imported when the first trace with several ranks is shown.
         from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 
         view = RowsView(self._timeline.theme, (ColumnWidth(150, most=260), ColumnWidth(100)))

@@ -15,7 +15,6 @@ from gradviz.drawing.content import hidden_graph_parts
 from gradviz.export.check.verdict import outcome_sentence
 from gradviz.export.graph import svg
 from gradviz.export.graph.svg import laid_out_graph
-from gradviz.export.handout.answer_pages import answer_columns
 from gradviz.export.handout.page_layout import (
     A4,
     PAPERS,
@@ -28,7 +27,7 @@ from gradviz.export.handout.page_layout import (
 )
 from gradviz.export.handout.source_excerpt import MOST_LINES, SourceExcerpt, source_excerpt
 from gradviz.export.handout.stop_content import StopContent, StopRun, stop_content
-from gradviz.export.handout.stop_page import stop_column
+from gradviz.export.handout.stop_page import answer_columns, stop_column
 from gradviz.lesson.lesson import LessonStop
 from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, tensor

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.cli.main import main
 from gradviz.export.steps.json_document import steps_document
-from gradviz.export.steps.origin_text import origin_text
+from gradviz.export.steps.text import origin_text
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor, write_trace
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 from tests.viewer.traces import MemoryReader

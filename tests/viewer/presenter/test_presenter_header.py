@@ -8,8 +8,7 @@ from pytestqt.qtbot import QtBot
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.step import ErrorStep
-from gradviz.viewer.presenter.header_text import header_text
-from gradviz.viewer.presenter.presenter_header import PresenterHeader
+from gradviz.viewer.presenter.presenter_header import PresenterHeader, header_text
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
 from tests.viewer.traces import failed_reader, inside_reader

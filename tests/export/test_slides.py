@@ -14,8 +14,7 @@ from gradviz.analysis.index.trace_index import index_reader, index_trace
 from gradviz.drawing.appearance.palette import PaletteTheme, color, theme_paint
 from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.handout.stop_content import StopRun
-from gradviz.export.slides.slide import LEAST_SIZE, SLIDE, WHOLE_SIZE
-from gradviz.export.slides.stop_slides import last_step, stop_slides
+from gradviz.export.slides import LEAST_SIZE, SLIDE, WHOLE_SIZE, last_step, stop_slides
 from gradviz.export.steps.json_document import steps_document
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.model.trace import Trace

@@ -1,1 +1,0 @@
-"""Slides of a lesson or a run, as 16:9 pages for a projector."""
