@@ -156,7 +156,7 @@ def _check_film(arguments: argparse.Namespace, ending: str, name: str) -> None:
     """Reject a film that cannot be encoded, before anything is recorded or drawn."""
     from gradviz.export.film.film import FILM_SIZE, missing_for_film
 
-    if missing := missing_for_film(ending):
+    if missing := missing_for_film():
         raise UsageError(missing)
     # H.264 as every player shows it has one color for 2×2 pixels.
     width, height = arguments.size or FILM_SIZE

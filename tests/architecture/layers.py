@@ -87,7 +87,7 @@ TABLE = {
 FREE = frozenset({"resource", "version"})
 # Each of these packages is imported by one file only, which stands before it with types.
 ONE_FILE = {
-    "imageio_ffmpeg": "export/film/mp4.py",
+    "imageio_ffmpeg": "export/film/encoder.py",
     "pygraphviz": "drawing/graphviz/library_process.py",
     "shtab": "cli/completion.py",
 }

@@ -41,8 +41,8 @@ def test_a_gif_shows_the_pictures_of_the_png_export(trace: str, capsys: Captured
         for number, step in ((0, 2), (6, 3), (12, 4)):
             film.seek(number)
             difference = np.abs(np.asarray(film.convert("RGB")) - rgb(f"a-{step}.png"))
-            assert difference.mean() < 0.5
-            assert difference.max() < 40
+            assert difference.mean() < 0.3
+            assert difference.max() < 64
 
 
 def test_an_mp4_shows_the_pictures_of_the_png_export(trace: str, capsys: Captured) -> None:

@@ -150,12 +150,12 @@ def test_a_graph_without_graphviz(
 def test_a_film_without_ffmpeg(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    mp4 = pytest.importorskip("gradviz.export.film.mp4", reason="needs the film extra")
+    encoder = pytest.importorskip("gradviz.export.film.encoder", reason="needs the film extra")
 
     def missing() -> str:
         raise RuntimeError("No ffmpeg exe could be found.")
 
-    monkeypatch.setattr(mp4, "get_ffmpeg_exe", missing)
+    monkeypatch.setattr(encoder, "get_ffmpeg_exe", missing)
     assert main(["export", "linear", "-o", str(tmp_path / "a.mp4")]) == 2
     assert "FFmpeg was not found." in capsys.readouterr().err
 

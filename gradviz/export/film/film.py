@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,6 @@ from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.export.errors import ExportError
 
 if TYPE_CHECKING:
-    # Needs Pillow.
-    from gradviz.export.film.frames import FilmFrame, FilmTiming
     from gradviz.export.graph.svg_figure import FigureFrame
 
 FILM_SIZE = (1280, 720)
@@ -25,17 +23,16 @@ PictureRenderer = Callable[[Iterable[str], Sequence[Path]], None]
 """Renders SVGs to PNG files at a scale of 1."""
 
 
-def missing_for_film(suffix: str) -> str:
-    """Say in one sentence what is missing for a film of that suffix; empty if nothing is."""
+def missing_for_film() -> str:
+    """Say in one sentence what is missing for a film; empty if nothing is."""
     if missing := missing_packages("film", "draw"):
         return missing
-    if suffix == ".mp4":
-        from gradviz.export.film.mp4 import find_ffmpeg
+    from gradviz.export.film.encoder import find_ffmpeg
 
-        try:
-            find_ffmpeg()
-        except ExportError as error:
-            return str(error)
+    try:
+        find_ffmpeg()
+    except ExportError as error:
+        return str(error)
     return ""
 
 
@@ -48,7 +45,6 @@ def write_film(
     *,
     seconds: float = FILM_SECONDS,
     name: Path,
-    pause: Callable[[], object] = lambda: None,
 ) -> None:
     """Render a picture of each step, and encode them as GIF or MP4.
 
@@ -63,31 +59,14 @@ def write_film(
             from 0.
         seconds: Time of each step.
         name: The file that the user named, whose suffix decides the format.
-        pause: Called between frames while the colors of a GIF are chosen.
 
     Raises:
         ExportError: If FFmpeg is missing or failed.
         OSError: If the file cannot be written.
     """
-    from gradviz.export.film.frames import film_frames
+    from gradviz.export.film.encoder import encode_film
 
-    caption = round(frame.caption_height)
     with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
         pictures = [Path(folder) / f"{at}.png" for at in range(len(frame.tops))]
         render(svgs, pictures)
-
-        def frames(timing: FilmTiming, call: Callable[[int], object]) -> Iterator[FilmFrame]:
-            for each in film_frames(pictures, timing, caption):
-                call(each.at)
-                yield each
-
-        if name.suffix.lower() == ".gif":
-            from gradviz.export.film.gif import film_palette, gif_timing, write_gif
-
-            timing = gif_timing(seconds)
-            palette = film_palette(frames(timing, lambda _: pause()))
-            write_gif(path, frames(timing, on_frame), palette)
-        else:
-            from gradviz.export.film.mp4 import mp4_timing, write_mp4
-
-            write_mp4(path, frames(mp4_timing(seconds), on_frame), name)
+        encode_film(path, pictures, round(frame.caption_height), seconds, name, on_frame)

@@ -67,7 +67,9 @@ def film_frames(
     for at, path in enumerate(pictures):
         picture, ticks = _read(path), timing.step_ticks(at)
         if before is not None:
-            count = timing.fade_frames
+            box = (0, caption_height, *picture.size)
+            is_same = before.crop(box).tobytes() == picture.crop(box).tobytes()
+            count = 0 if is_same else timing.fade_frames
             for number in range(1, count + 1):
                 blend = Image.blend(before, picture, number / (count + 1))
                 blend.paste(picture.crop((0, 0, picture.width, caption_height)))

@@ -214,10 +214,9 @@ class FileController(QObject):
         from gradviz.export.film.film import missing_for_film
         from gradviz.viewer.files.film_export import FilmProgress, export_film
 
-        run, path, missing = self._shown_run(), None, missing_for_film("")
+        run, path, missing = self._shown_run(), None, missing_for_film()
         if run is not None and not missing:
             path = self._ask_target(self.tr("Export Film"), "MP4 (*.mp4);;GIF (*.gif)")
-            missing = "" if path is None else missing_for_film(path.suffix.lower())
         if missing:
             self._say_error(missing)
         elif run is not None and path is not None:

@@ -71,7 +71,7 @@ def export_film(run: ShownRun, path: Path, job: BackgroundJob) -> Sequence[str]:
         write_pngs(svgs, pictures, 1, name=path, waiting=waiting)
 
     with replacing(path) as file:
-        write_film(file, drawn(), frame, render, lambda at: tell(2, at), name=path, pause=job.pause)
+        write_film(file, drawn(), frame, render, lambda at: tell(2, at), name=path)
         job.commit()
     return ()
 

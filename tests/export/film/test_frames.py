@@ -9,14 +9,13 @@ import pytest
 from tests.export.film.pictures import CAPTION, Image, pictures
 
 frames = pytest.importorskip("gradviz.export.film.frames", reason="needs the film extra")
-gif = pytest.importorskip("gradviz.export.film.gif", reason="needs the film extra")
-mp4 = pytest.importorskip("gradviz.export.film.mp4", reason="needs the film extra")
+encoder = pytest.importorskip("gradviz.export.film.encoder", reason="needs the film extra")
 
 
 @pytest.mark.parametrize("seconds", [0.1, 0.25, 1, 1.49, 1.5, 60])
-@pytest.mark.parametrize("timing_of", [gif.gif_timing, mp4.mp4_timing])
-def test_each_step_has_its_time(tmp_path: Path, seconds: float, timing_of: object) -> None:
-    timing = timing_of(seconds)
+@pytest.mark.parametrize("suffix", [".gif", ".mp4"])
+def test_each_step_has_its_time(tmp_path: Path, seconds: float, suffix: str) -> None:
+    timing = encoder.film_timing(suffix, seconds)
     shown = list(frames.film_frames(pictures(tmp_path), timing, CAPTION))
     assert len(shown) == 3 + 2 * timing.fade_frames
     ends = [sum(each.ticks for each in shown if each.at <= at) for at in range(3)]
@@ -29,8 +28,9 @@ def test_each_step_has_its_time(tmp_path: Path, seconds: float, timing_of: objec
 
 def test_the_graph_fades_and_the_caption_does_not(tmp_path: Path) -> None:
     paths = pictures(tmp_path)
-    shown = list(frames.film_frames(paths, gif.gif_timing(1.5), CAPTION))
-    whole = [each for each in shown if each.ticks > gif.gif_timing(1.5).fade_ticks]
+    timing = encoder.film_timing(".gif", 1.5)
+    shown = list(frames.film_frames(paths, timing, CAPTION))
+    whole = [each for each in shown if each.ticks > timing.fade_ticks]
     for each, path in zip(whole, paths, strict=True):
         assert each.picture.tobytes() == Image.open(path).convert("RGB").tobytes()
     fade = [each.picture for each in shown[1:6]]

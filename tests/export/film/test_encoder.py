@@ -1,4 +1,4 @@
-"""An MP4 that every player shows: H.264, 4:2:0, even sizes, the colors of BT.709."""
+"""Films have the pictures and times of their steps, and formats that every player shows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,8 +17,7 @@ import pytest
 from gradviz.export.errors import ExportError
 from tests.export.film.pictures import CAPTION, SIZE, Image, pictures
 
-frames = pytest.importorskip("gradviz.export.film.frames", reason="needs the film extra")
-mp4 = pytest.importorskip("gradviz.export.film.mp4", reason="needs the film extra")
+encoder = pytest.importorskip("gradviz.export.film.encoder", reason="needs the film extra")
 
 
 # Takes all frames, and does not end.
@@ -33,13 +31,14 @@ time.sleep(1000)
 """
 
 
-def film_of(paths: list[Path], seconds: float = 0.5) -> Iterator[object]:
-    return frames.film_frames(paths, mp4.mp4_timing(seconds), CAPTION)
+def encode(path: Path, paths: list[Path], seconds: float = 0.5) -> Path:
+    encoder.encode_film(path, paths, CAPTION, seconds, path)
+    return path
 
 
 def decoded(path: Path) -> np.ndarray:
     """The pixels of all frames."""
-    program = [mp4.get_ffmpeg_exe(), "-loglevel", "error", "-i", str(path)]
+    program = [encoder.get_ffmpeg_exe(), "-loglevel", "error", "-i", str(path)]
     done = subprocess.run(
         [*program, "-f", "rawvideo", "-pix_fmt", "rgb24", "pipe:1"],
         stdin=subprocess.DEVNULL,
@@ -51,7 +50,7 @@ def decoded(path: Path) -> np.ndarray:
 
 def test_frames_and_pixels(tmp_path: Path) -> None:
     paths, film = pictures(tmp_path), tmp_path / "a.mp4"
-    mp4.write_mp4(film, film_of(paths))
+    encode(film, paths)
     pixels = decoded(film)
     assert len(pixels) == 3 * 15
     for at, path in ((0, paths[0]), (14, paths[0]), (29, paths[1]), (44, paths[2])):
@@ -63,9 +62,9 @@ def test_frames_and_pixels(tmp_path: Path) -> None:
 
 def test_every_player_shows_it(tmp_path: Path) -> None:
     film = tmp_path / "a.mp4"
-    mp4.write_mp4(film, film_of(pictures(tmp_path)))
+    encode(film, pictures(tmp_path))
     told = subprocess.run(
-        [mp4.get_ffmpeg_exe(), "-i", str(film)],
+        [encoder.get_ffmpeg_exe(), "-i", str(film)],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -81,22 +80,22 @@ def test_every_player_shows_it(tmp_path: Path) -> None:
 
 def test_what_ffmpeg_says_is_told(tmp_path: Path) -> None:
     with pytest.raises(ExportError, match=r"none.*could not be encoded: .*No such file"):
-        mp4.write_mp4(tmp_path / "none" / "a.mp4", film_of(pictures(tmp_path)))
+        encode(tmp_path / "none" / "a.mp4", pictures(tmp_path))
 
 
 def test_a_system_without_ffmpeg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> str:
         raise RuntimeError("No ffmpeg exe could be found.")
 
-    monkeypatch.setattr(mp4, "get_ffmpeg_exe", missing)
+    monkeypatch.setattr(encoder, "get_ffmpeg_exe", missing)
     with pytest.raises(ExportError, match="set IMAGEIO_FFMPEG_EXE"):
-        mp4.write_mp4(tmp_path / "a.mp4", film_of(pictures(tmp_path)))
+        encode(tmp_path / "a.mp4", pictures(tmp_path))
 
 
 def test_an_ffmpeg_that_cannot_be_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mp4, "get_ffmpeg_exe", lambda: str(tmp_path / "none"))
+    monkeypatch.setattr(encoder, "get_ffmpeg_exe", lambda: str(tmp_path / "none"))
     with pytest.raises(ExportError, match=r"a\.mp4 could not be encoded: .*none: No such file"):
-        mp4.write_mp4(tmp_path / "a.mp4", film_of(pictures(tmp_path)))
+        encode(tmp_path / "a.mp4", pictures(tmp_path))
 
 
 def test_an_encoder_that_ends_early_on_windows(
@@ -114,9 +113,9 @@ def test_an_encoder_that_ends_early_on_windows(
     def started(*_arguments: object) -> object:
         return SimpleNamespace(stdin=Pipe(), returncode=1, wait=lambda: 1, kill=lambda: None)
 
-    monkeypatch.setattr(mp4, "_started", started)
+    monkeypatch.setattr(encoder, "_started", started)
     with pytest.raises(ExportError, match=r"a\.mp4 could not be encoded: 1"):
-        mp4.write_mp4(tmp_path / "a.mp4", film_of(pictures(tmp_path)))
+        encode(tmp_path / "a.mp4", pictures(tmp_path))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a program is made as a script here")
@@ -126,13 +125,58 @@ def test_an_interruption_ends_the_encoder(tmp_path: Path, monkeypatch: pytest.Mo
     program.chmod(0o755)
     monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(program))
 
-    def interrupted() -> Iterator[object]:
-        yield next(film_of(pictures(tmp_path)))
+    def interrupt(_at: int) -> None:
+        # The first frame is sent when the encoder has started.
         while not number.exists():
             time.sleep(0.01)
         raise KeyboardInterrupt
 
+    film = tmp_path / "a.mp4"
     with pytest.raises(KeyboardInterrupt):
-        mp4.write_mp4(tmp_path / "a.mp4", interrupted())
+        encoder.encode_film(film, pictures(tmp_path), CAPTION, 0.5, film, interrupt)
     with pytest.raises(ProcessLookupError):
         os.kill(int(number.read_text()), 0)
+
+
+def test_frames_times_and_pixels_of_a_gif(tmp_path: Path) -> None:
+    paths = pictures(tmp_path)
+    with Image.open(encode(tmp_path / "a.gif", paths, 1.5)) as film:
+        assert (film.size, film.n_frames, film.info["loop"]) == (SIZE, 13, 0)
+        times = []
+        for number in range(film.n_frames):
+            film.seek(number)
+            times.append(film.info["duration"])
+            if number % 6 == 0:
+                expected = np.asarray(Image.open(paths[number // 6]).convert("RGB"))
+                shown = np.asarray(film.convert("RGB"))
+                assert np.abs(shown.astype(int) - expected).max() < 3
+    assert times == [1500, *[60] * 5, 1200, *[60] * 5, 1200]
+
+
+def test_a_picture_that_stays_the_same_is_shown_longer(tmp_path: Path) -> None:
+    first, second, _ = pictures(tmp_path)
+    with Image.open(encode(tmp_path / "a.gif", [first, first, second], 1.5)) as film:
+        assert (film.n_frames, film.info["duration"]) == (7, 3000)
+
+
+def test_a_gif_stores_only_changed_pixels(tmp_path: Path) -> None:
+    noise = np.random.default_rng(0).integers(0, 256, (200, 200, 3), dtype=np.uint8)
+    first, second = tmp_path / "0.png", tmp_path / "1.png"
+    Image.fromarray(noise).save(first)
+    noise[100:104, 50:60] = 0
+    Image.fromarray(noise).save(second)
+    one = encode(tmp_path / "1.gif", [first]).stat().st_size
+    assert encode(tmp_path / "2.gif", [first, second]).stat().st_size - one < one / 10
+
+
+def test_a_gif_has_the_color_of_a_large_field_and_is_near_to_the_others(tmp_path: Path) -> None:
+    # A field of one color, and more colors than a palette can have.
+    field = np.full((300, 256, 3), (251, 252, 254), dtype=np.uint8)
+    ramp = np.arange(256, dtype=np.uint8)
+    field[:, :, 2][200:] = 90
+    field[200:, :, 0], field[200:, :, 1] = ramp[None], np.linspace(0, 255, 100)[:, None]
+    Image.fromarray(field).save(tmp_path / "0.png")
+    with Image.open(encode(tmp_path / "a.gif", [tmp_path / "0.png"])) as film:
+        seen = np.asarray(film.convert("RGB")).astype(int)
+    assert (seen[:200] == (251, 252, 254)).all()
+    assert np.abs(seen - field)[200:].mean() < 8
