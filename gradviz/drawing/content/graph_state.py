@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from gradviz.analysis.index.node_times import NEVER
-from gradviz.analysis.index.step_queries import NodeStatus, node_at_step, pass_at
+from gradviz.analysis.index.step_queries import NodeStatus, node_at_step, pass_at, step_at
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
@@ -25,6 +24,7 @@ from gradviz.drawing.content.graph_progress import (
     ProgressStates,
 )
 from gradviz.model.columns import IntColumn
+from gradviz.model.step import ErrorStep
 
 _STATUSES: dict[int, NodeStatus] = {
     UNTOUCHED: "untouched",
@@ -86,7 +86,7 @@ class GraphState:
     Attributes:
         nodes: Status by box id.
         edges: Status by edge id; ``now`` if a gradient flows in exactly this step.
-        phase: Phase of the step.
+        failing: Whether the step raises an error.
         labels: Label by edge id, for edges along which a gradient has flowed.
         gradients: Small gradients among these, whose elements are drawn, by edge id.
         group_progresses: Progress text of each folded group by box id.
@@ -94,7 +94,7 @@ class GraphState:
 
     nodes: dict[str, NodeStatus]
     edges: dict[str, NodeStatus]
-    phase: Literal["forward", "backward"]
+    failing: bool
     labels: dict[str, str]
     gradients: dict[str, ElementGrid]
     group_progresses: dict[str, str]
@@ -130,7 +130,7 @@ def graph_states(
             state = GraphState(
                 nodes=_statuses(boxes, progress.boxes(number)),
                 edges=_statuses(names, edges),
-                phase="forward" if pass_at(index, number) is None else "backward",
+                failing=isinstance(step_at(index, number), ErrorStep),
                 labels={names[at]: text for at, text in labels.items()},
                 gradients={names[at]: each for at, each in gradients.items()},
                 group_progresses={box: group.text(number) for box, group in groups.items()},

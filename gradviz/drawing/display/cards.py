@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from gradviz.analysis.index.derivative_orders import short_order_text
@@ -205,13 +205,43 @@ def progress_mark(at: Point, state: int) -> tuple[Shape, ...]:
     return ()
 
 
-_HALO = 4.5
+Highlight = Literal["hovered", "selected", "now", "failing", "hit"]
+"""What a highlight says of a card; a failing step has another color than other current steps."""
+
+HALO = 10.0
+"""Width of the current step's halo."""
+
+_HALO_OPACITY = 0.2
+# They differ in distance and width as well, so that color is not the only sign.
+_RINGS: dict[Highlight, tuple[float, Pen]] = {
+    "hovered": (2.6, Pen("border_strong", 1.4)),
+    "selected": (8.0, Pen("focus", 2.2)),
+    "now": (4.6, Pen("status_now", 2.2)),
+    "failing": (4.6, Pen("error", 2.2)),
+    "hit": (6.0, Pen("text", 1.2)),
+}
+"""Distance of each ring from the card's border, and its pen."""
 
 
-def halo_shape(shape: BoxShape, box: Rect, phase: Literal["forward", "backward"]) -> Shape:
-    """The highlight around a current box in a figure."""
-    fill: PaletteRole = "forward_fill" if phase == "forward" else "backward_fill"
-    return Shape(outline_around(shape, box, _HALO), fill, Pen(phase, 1.6))
+def highlight_shapes(
+    highlight: Highlight, shape: BoxShape, box: Rect, grown: float = 1.0
+) -> tuple[Shape, ...]:
+    """A ring around a card, with a halo for the current step and a band for a search match.
+
+    Args:
+        highlight: What it says.
+        shape: Shape of the card.
+        box: The card.
+        grown: Factor on widths and distances, for zoomed-out views.
+    """
+    out, pen = _RINGS[highlight]
+    fill: PaletteRole | None = "search_hit" if highlight == "hit" else None
+    wide = replace(pen, width=pen.width * grown)
+    ring = Shape(outline_around(shape, box, out * grown), fill, wide)
+    if highlight not in ("now", "failing"):
+        return (ring,)
+    around = outline_around(shape, box, HALO * grown)
+    return Shape(around, pen.ink, opacity=_HALO_OPACITY), ring
 
 
 ORDER_HEIGHT = 11.0

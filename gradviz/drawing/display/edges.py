@@ -83,6 +83,9 @@ STROKES: dict[int, LineStyle] = {
 }
 """In drawing order: dotted if no gradient flows, dashed if pending, bold if current."""
 
+GLOW_WIDTH, GLOW_OPACITY = 10.0, 0.22
+"""Width and opacity of the glow below a line that is current or selected."""
+
 
 def extended_to(shape: BoxShape, box: Rect, points: FloatArray) -> FloatArray:
     """Extend a curve to the outline of its target, which its layout takes for a rectangle."""
@@ -98,9 +101,15 @@ def line_body(points: FloatArray, state: int) -> FloatArray:
 
 
 def edge_shapes(points: FloatArray, state: int) -> Iterator[Shape]:
-    """A curve in a state, whose last point is the tip of its arrow: line, then cross or head."""
+    """A curve in a state, whose last point is the tip of its arrow: line, then cross or head.
+
+    Below a current one is a glow.
+    """
     style = STROKES[state]
     body = line_body(points, state)
+    if state == NOW:
+        glow = Pen(style.pen.ink, GLOW_WIDTH, is_round=True)
+        yield Shape(outline_of_curve(body), pen=glow, opacity=GLOW_OPACITY)
     yield Shape(outline_of_curve(body), pen=style.pen)
     if style.cross:
         yield from cross_shapes(point_along(body, _CROSSED), style.cross)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from gradviz.drawing.content.graph_state import STATE_OF, GraphState
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts
 from gradviz.drawing.display.cards import (
     card_parts,
-    halo_shape,
+    highlight_shapes,
     order_mark,
     placed_text,
     problem_mark,
@@ -71,7 +71,8 @@ class GraphDisplay:
         for name, shape in self.frames():
             yield DisplayGroup((shape,), name, "frame")
         now = (node for node in graph.nodes if state.nodes[node.id] == "now")
-        yield DisplayGroup(tuple(self.halo(node, state.phase) for node in now))
+        halos = (self.halo(node, failing=state.failing) for node in now)
+        yield DisplayGroup(tuple(itertools.chain.from_iterable(halos)))
         # Current edges come last, on top of the others.
         for edge in sorted(graph.edges, key=lambda each: state.edges[each.id] == "now"):
             if not hidden.hides_edge(edge):
@@ -104,9 +105,10 @@ class GraphDisplay:
                 self._faces.frames[frame.id], self._layout.frames[frame.id], depth
             )
 
-    def halo(self, node: DrawnNode, phase: Literal["forward", "backward"]) -> Shape:
+    def halo(self, node: DrawnNode, *, failing: bool) -> tuple[Shape, ...]:
         """The highlight around a current box; edges that end there are drawn over it."""
-        return halo_shape(self._faces.boxes[node.id].shape, self._layout.boxes[node.id], phase)
+        shape, box = self._faces.boxes[node.id].shape, self._layout.boxes[node.id]
+        return highlight_shapes("failing" if failing else "now", shape, box)
 
     def edge(self, edge: DrawnEdge, status: NodeStatus) -> Iterator[Shape]:
         """An edge."""

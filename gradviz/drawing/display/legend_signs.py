@@ -8,11 +8,13 @@ import numpy as np
 
 from gradviz.drawing.appearance.text_styles import Measure
 from gradviz.drawing.content.drawn_graph import DrawnKind
-from gradviz.drawing.content.graph_progress import DONE, MADE
+from gradviz.drawing.content.graph_progress import DONE, MADE, NOW
 from gradviz.drawing.content.node_problems import Colors
 from gradviz.drawing.display.cards import (
+    Highlight,
     badge_shape,
     card_body,
+    highlight_shapes,
     order_mark,
     problem_sign,
     progress_mark,
@@ -74,6 +76,8 @@ def _symbol(kind: DrawnKind, box: Rect) -> Iterator[Shape]:
 
 def state_sign(state: int) -> Iterator[Part]:
     """A box in a state with its mark, and a line in that state."""
+    if state == NOW:
+        yield from highlight_shapes("now", "rounded", BOX)
     yield from card_body("builtin", BOX, state)
     yield from progress_mark(mark_place("rounded", BOX), state)
     if state != MADE:
@@ -89,6 +93,11 @@ def line_sign(state: int) -> Iterator[Shape]:
 def plain_sign(box: Rect = BOX) -> tuple[Shape, ...]:
     """A box to be marked."""
     return card_body("builtin", box, DONE)
+
+
+def highlight_sign(highlight: Highlight) -> tuple[Shape, ...]:
+    """A box with a highlight."""
+    return *highlight_shapes(highlight, "rounded", SMALL_BOX), *plain_sign(SMALL_BOX)
 
 
 def frame_sign() -> Iterator[Part]:

@@ -51,11 +51,12 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A filled or stroked outline."""
+    """A filled or stroked outline, which is opaque unless its opacity is below 1."""
 
     outline: RoundedRect | Outline
     fill: PaletteRole | None = None
     pen: Pen | None = None
+    opacity: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from gradviz.drawing.appearance.palette import Paint
 from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts
+from gradviz.drawing.display.cards import HALO
 from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.export.graph.svg_document import SvgSize
@@ -30,8 +31,8 @@ _SCREEN, _ON_SCREEN = (1280, 720), 1.4
 _LEGEND = 0.75
 """Scale of the legend in proportion to that of the other texts."""
 
-_LARGEST, _HALO = 1.5, 9.0
-"""Largest scale of the graph in proportion to that of texts, and how far halos then exceed it."""
+_LARGEST = 1.5
+"""Largest scale of the graph in proportion to that of texts."""
 
 _SMALLER = 0.85
 
@@ -192,7 +193,7 @@ def _sized(
         graph_scale=graph_scale,
         sentences=tuple(sentences),
         tops=tops,
-        caption_height=margin + top - _HALO * scale,
+        caption_height=margin + top - HALO * scale,
         bottom=bottom,
         bottom_at=bottom_at,
         bottom_scale=smaller,

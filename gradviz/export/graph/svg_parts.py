@@ -44,6 +44,8 @@ def _shape(paint: Paint, shape: Shape) -> str:
             style["stroke_dasharray"] = " ".join(map(svg_number, pen.dash))
         if pen.is_round:
             style["stroke_linecap"] = "round"
+    if shape.opacity < 1:
+        style["opacity"] = shape.opacity
     outline = shape.outline
     if isinstance(outline, RoundedRect):
         rect = outline.rect

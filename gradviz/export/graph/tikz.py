@@ -117,6 +117,8 @@ class _TikzWriter:
                 options.append("dash pattern=on {}bp off {}bp".format(*map(svg_number, pen.dash)))
             if pen.is_round:
                 options.append("line cap=round")
+        if shape.opacity < 1:
+            options.append(f"opacity={svg_number(shape.opacity)}")
         if isinstance(outline, RoundedRect):
             if outline.radius:
                 options.append(f"rounded corners={svg_number(outline.radius)}bp")

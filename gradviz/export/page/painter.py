@@ -187,9 +187,9 @@ class GraphPainter:
         self, node: DrawnNode, state: GraphState, hidden: HiddenGraphParts
     ) -> dict[int, int]:
         status, progress = state.nodes[node.id], state.group_progresses.get(node.id, "")
-        phase = state.phase if status == "now" else ""
-        halo = (self._display.halo(node, state.phase),)
-        found = self._variant(f"halo-{node.id}", phase, draw=partial(svg_parts, parts=halo))
+        now = str(state.failing) if status == "now" else ""
+        halo = self._display.halo(node, failing=state.failing)
+        found = self._variant(f"halo-{node.id}", now, draw=partial(svg_parts, parts=halo))
         if node.id in hidden.hidden_ids:
             draw = partial(self._box, node, status, "", hidden)
             found |= self._variant(node.id, "hidden", status, draw=draw)

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QGraphicsScene, QStyleOptionGraphicsItem
 
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.graph_progress import NOW, ProgressStates
+from gradviz.drawing.display.cards import Highlight
 from gradviz.drawing.geometry.box_geometry import SHAPES
-from gradviz.viewer.canvas.layers.card_highlights import CardOutline, HighlightKind, SearchHitLayer
+from gradviz.viewer.canvas.layers.card_highlights import CardOutline, SearchHitLayer
 from gradviz.viewer.canvas.layers.edge_layer import EdgeLayer
 from gradviz.viewer.canvas.layers.frame_layer import FrameLayer, FrameTitles
 from gradviz.viewer.canvas.layers.gradient_pulse import GradientPulse
@@ -60,7 +61,7 @@ class GraphScene(QGraphicsScene):
         self.breakpoints = BreakpointLayer(picture, theme)
         self.differences = DifferenceLayer(picture, theme)
         self.place = LocationLayer(picture, theme)
-        self._outlines: dict[HighlightKind, list[CardOutline]] = {
+        self._outlines: dict[Highlight, list[CardOutline]] = {
             # A step can have several current cards, such as a node and its leaf.
             "now": [],
             "selected": [CardOutline("selected", theme)],
@@ -182,7 +183,7 @@ class GraphScene(QGraphicsScene):
         ends = [end for line in lines for end in (line.target, line.source)]
         return areas + [self.box(end) + marks for end in ends]
 
-    def mark(self, which: HighlightKind, card: int | None) -> None:
+    def mark(self, which: Highlight, card: int | None) -> None:
         """Mark one card as hovered or selected, or none.
 
         While a card is selected, everything not connected to it is dimmed, except the current step.

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF
 
 from gradviz.drawing.display.cards import NOW_MARK, is_marked
-from gradviz.drawing.display.outlines import mark_place
+from gradviz.drawing.display.outlines import mark_place, outline_around
 from gradviz.drawing.display.parts import circle
 from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.drawing.geometry.rect import PlacedText
 from gradviz.viewer.canvas.graph_scene import GraphScene
-from gradviz.viewer.canvas.layers.card_highlights import path_around
 from gradviz.viewer.canvas.layers.graph_text import measure, metrics_of
 from gradviz.viewer.canvas.layers.mark_layers import MarkLayer
-from gradviz.viewer.canvas.layers.part_painter import qt_rect, rect_of
+from gradviz.viewer.canvas.layers.part_painter import qt_path, qt_rect, rect_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +78,7 @@ def marks_of(scene: GraphScene) -> dict[int, QRectF]:
 
 def _of_card(scene: GraphScene, card: int) -> Iterator[VisibleText]:
     node, face, box = scene.picture.nodes[card], scene.picture.faces[card], scene.box(card)
-    outline = path_around(SHAPES[node.kind], box, 0.0)
+    outline = qt_path(outline_around(SHAPES[node.kind], rect_of(box), 0.0))
     placed = [(each, each.text) for each in face.texts]
     if face.group_progress is not None:
         placed.append((face.group_progress, scene.group_progresses.texts.get(card, "")))

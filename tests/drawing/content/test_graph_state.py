@@ -61,7 +61,3 @@ def test_lines_and_labels(number: int, now: set[str], labels: dict[str, str] | N
     state = at(number)
     assert {name for name, status in state.edges.items() if status == "now"} == now
     assert labels is None or state.labels == labels
-
-
-def test_the_phase_is_that_of_the_step():
-    assert [at(number).phase for number in (1, 2, 3, 8)] == ["forward"] * 2 + ["backward"] * 2

@@ -225,3 +225,14 @@ def test_a_cut_is_dashed_red_and_crossed_and_in_the_legend() -> None:
     assert "× cut: gradient for x" in shown
     assert "created by CubeBackward" in shown
     assert "cut: no history, so no second derivative" in shown
+
+
+def test_what_is_current_has_the_halo_and_the_glow_of_the_window() -> None:
+    root = exported(5)
+    faint = [each for each in root.iter() if each.get("opacity")]
+    (halo,) = (each for each in faint if each.get("fill") != "none")
+    assert halo.get("fill") == color("status_now", "light")
+    flowing = [each for each in root.iter(f"{SVG}g") if each.get("class") == "gradient now"]
+    glows = [each.get("stroke") for line in flowing for each in line if each in faint]
+    assert glows == [color("edge_now", "light")] * len(flowing) != []
+    assert not [each for each in exported(1).iter() if each.get("fill") == color("error", "light")]

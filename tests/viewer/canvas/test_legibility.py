@@ -12,10 +12,9 @@ from PySide6.QtGui import QImage, QPainter
 from gradviz.drawing.appearance.palette import LEAST_SIGN, LEAST_TEXT, PaletteRole, contrast, faded
 from gradviz.drawing.content.drawn_graph import DrawnKind
 from gradviz.drawing.content.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
-from gradviz.drawing.display.cards import card_body, kind_role, progress_mark
+from gradviz.drawing.display.cards import card_body, highlight_shapes, kind_role, progress_mark
 from gradviz.drawing.display.edges import LINK, STROKES
 from gradviz.drawing.display.outlines import mark_place
-from gradviz.viewer.canvas.layers.card_highlights import paint_outline, pen_of
 from gradviz.viewer.canvas.layers.edge_painter import EdgePainter, drawn_line
 from gradviz.viewer.canvas.layers.part_painter import PartPainter, rect_of
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
@@ -126,11 +125,10 @@ def test_lines_differ_without_color(theme: Theme) -> None:
 def card_of(theme: Theme, state: int) -> QImage:
     image, painter = picture(theme)
     box = QRectF(20, 15, 80, 30)
-    if state == NOW:
-        paint_outline(painter, "now", pen_of(theme, "now"), "rounded", box)
     rect = rect_of(box)
+    halo = highlight_shapes("now", "rounded", rect) if state == NOW else ()
     mark = progress_mark(mark_place("rounded", rect), state)
-    PartPainter(theme).paint(painter, (*card_body("builtin", rect, state), *mark))
+    PartPainter(theme).paint(painter, (*halo, *card_body("builtin", rect, state), *mark))
     painter.end()
     return image
 

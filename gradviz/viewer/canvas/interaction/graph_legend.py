@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent, QPixmap
@@ -20,16 +19,14 @@ from gradviz.drawing.content.node_problems import (
 )
 from gradviz.drawing.display.edges import CUT, LINK
 from gradviz.drawing.display.legend_signs import (
-    BOX,
     SIGN_HEIGHT,
     SIGN_WIDTH,
-    SMALL_BOX,
     breakpoint_sign,
     frame_sign,
+    highlight_sign,
     kind_sign,
     line_sign,
     order_sign,
-    plain_sign,
     problem_symbol,
     state_sign,
     storage_sign,
@@ -37,9 +34,8 @@ from gradviz.drawing.display.legend_signs import (
 from gradviz.drawing.display.parts import Part
 from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.viewer.canvas.graph_scene import GraphScene
-from gradviz.viewer.canvas.layers.card_highlights import paint_hit, paint_outline, pen_of
 from gradviz.viewer.canvas.layers.graph_text import measure
-from gradviz.viewer.canvas.layers.part_painter import PartPainter, qt_rect
+from gradviz.viewer.canvas.layers.part_painter import PartPainter
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_icon
 from gradviz.viewer.translation import translate
@@ -52,21 +48,13 @@ class LegendEntry:
     Attributes:
         text: Meaning of the sign.
         parts: The sign, in a space of `SIGN_WIDTH` by `SIGN_HEIGHT`.
-        highlight: What is around its box.
     """
 
     text: str
     parts: tuple[Part, ...]
-    highlight: Literal["now", "selected", "hit"] | None = None
 
     def paint(self, painter: QPainter, theme: Theme) -> None:
         """Paint the sign."""
-        if self.highlight == "hit":
-            paint_hit(painter, theme, "rounded", qt_rect(SMALL_BOX))
-        elif self.highlight is not None:
-            box = qt_rect(BOX if self.highlight == "now" else SMALL_BOX)
-            pen = pen_of(theme, self.highlight)
-            paint_outline(painter, self.highlight, pen, "rounded", box)
         PartPainter(theme).paint(painter, self.parts)
 
 
@@ -80,15 +68,15 @@ def legend_entries(scene: GraphScene | None) -> list[list[LegendEntry]]:
     found = {node.kind for node in picture.nodes} if picture is not None else set(SHAPES)
     kinds = [_entry(_name(kind), kind_sign(kind)) for kind in SHAPES if kind in found]
     states = [
-        _entry(translate("Legend", "current step"), state_sign(NOW), "now"),
+        _entry(translate("Legend", "current step"), state_sign(NOW)),
         _entry(translate("Legend", "created"), state_sign(MADE)),
         _entry(translate("Legend", "done"), state_sign(DONE)),
         _entry(translate("Legend", "to come"), state_sign(TO_COME)),
         _entry(translate("Legend", "not in this pass"), state_sign(UNTOUCHED)),
     ]
     marks = [
-        _entry(translate("Legend", "selected"), plain_sign(SMALL_BOX), "selected"),
-        _entry(translate("Legend", "search match"), plain_sign(SMALL_BOX), "hit"),
+        _entry(translate("Legend", "selected"), highlight_sign("selected")),
+        _entry(translate("Legend", "search match"), highlight_sign("hit")),
     ]
     if not found.isdisjoint(("saved", "dead_end")):
         marks.insert(0, _entry(translate("Legend", "no gradient flows"), line_sign(LINK)))
@@ -114,12 +102,8 @@ def legend_entries(scene: GraphScene | None) -> list[list[LegendEntry]]:
     return [kinds, states, marks]
 
 
-def _entry(
-    text: str,
-    parts: Iterable[Part],
-    highlight: Literal["now", "selected", "hit"] | None = None,
-) -> LegendEntry:
-    return LegendEntry(text, tuple(parts), highlight)
+def _entry(text: str, parts: Iterable[Part]) -> LegendEntry:
+    return LegendEntry(text, tuple(parts))
 
 
 def _name(kind: DrawnKind) -> str:

@@ -11,14 +11,11 @@ from PySide6.QtGui import QPainter, QPainterPath, QPen
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.content.graph_progress import NOW
 from gradviz.drawing.display.curves import dashes_of
-from gradviz.drawing.display.edges import STROKES, edge_shapes, line_body
+from gradviz.drawing.display.edges import GLOW_OPACITY, GLOW_WIDTH, STROKES, edge_shapes, line_body
 from gradviz.drawing.display.parts import Outline
 from gradviz.model.arrays import FloatArray
 from gradviz.viewer.canvas.layers.part_painter import PartPainter, qt_path
 from gradviz.viewer.theme.theme import Theme
-
-GLOW, GLOW_ALPHA = 10.0, 0.22
-"""Width and opacity of the glow below a line that is current or selected."""
 
 _PALE_WIDTH = 1.5
 
@@ -40,7 +37,8 @@ class DrawnLine:
 
 def drawn_line(points: FloatArray, state: int) -> DrawnLine:
     """Prepare a curve whose last point is the tip of its arrow."""
-    line, *others = edge_shapes(points, state)
+    # Glows are painted for all lines at once.
+    line, *others = (each for each in edge_shapes(points, state) if each.opacity == 1)
     dash = STROKES[state].pen.dash
     dashes = [] if dash is None else dashes_of(line_body(points, state), *dash)
     cross = [each.outline for each in others if each.pen is not None]
@@ -124,5 +122,5 @@ class EdgePainter:
 
 def _glow(theme: Theme, role: PaletteRole) -> QPen:
     color = theme.color(role)
-    color.setAlphaF(GLOW_ALPHA)
-    return QPen(color, GLOW, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+    color.setAlphaF(GLOW_OPACITY)
+    return QPen(color, GLOW_WIDTH, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)

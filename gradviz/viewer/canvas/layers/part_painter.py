@@ -112,6 +112,9 @@ class PartPainter:
 
     def shape(self, painter: QPainter, shape: Shape) -> None:
         """Paint a shape."""
+        before = painter.opacity()
+        if shape.opacity < 1:
+            painter.setOpacity(before * shape.opacity)
         painter.setPen(self.pen(shape.pen))
         fill = shape.fill
         painter.setBrush(Qt.BrushStyle.NoBrush if fill is None else QBrush(self.color(fill)))
@@ -120,6 +123,7 @@ class PartPainter:
             painter.drawRoundedRect(qt_rect(outline.rect), outline.radius, outline.radius)
         else:
             painter.drawPath(qt_path(outline))
+        painter.setOpacity(before)
 
     def begin(self, painter: QPainter, style: TextStyle) -> None:
         """Set the painter's font, once for many texts in a style."""
