@@ -29,7 +29,7 @@ from gradviz.document.facts.step_facts import sections_of, title_of
 from gradviz.document.location_text import crumbs, title_of_place
 from gradviz.document.tag import PillTone, Tag
 from gradviz.model.graph import Node
-from gradviz.model.step import DispatchStep, ErrorStep, ForwardStep, OptimizerStep, Step
+from gradviz.model.step import DispatchStep, ErrorStep, ForwardStep, Step
 from gradviz.text.narration import describe_position, describe_revealed
 
 
@@ -92,7 +92,7 @@ def _facts_inside(
     index = revealed.index
     assert index is not None
     tags = _step_tags(step)
-    if not is_finished(index, place) and tags[-1].tone != "error":
+    if not is_finished(index, place) and not any(tag.tone == "error" for tag in tags):
         tags = (
             *tags,
             Tag(
@@ -191,22 +191,14 @@ def _node_tags(node: Node) -> tuple[Tag, ...]:
 
 
 def _step_tags(step: Step) -> tuple[Tag, ...]:
-    phase = Tag(say("facts.forward"), "forward")
-    if isinstance(step, OptimizerStep):
-        phase = Tag(say("facts.optimizer"), "accent")
-    if step.pass_id is not None:
-        phase = Tag(
-            say("facts.backward"),
-            "backward",
-            say("facts.pass", number=step.pass_id),
-        )
+    """What is unusual about a step; the bar below the graph names its phase."""
     if isinstance(step, ForwardStep) and step.rerun:
         tip = say("facts.activation_checkpointing_recomputes_restore")
-        return (phase, Tag(say("facts.recomputed"), "accent", tip))
+        return (Tag(say("facts.recomputed"), "accent", tip),)
     if isinstance(step, ErrorStep):
-        return (phase, Tag(say("facts.run_ended_here"), "error"))
+        return (Tag(say("facts.run_ended_here"), "error"),)
     if isinstance(step, DispatchStep) and step.error:
-        return (phase, Tag(say("facts.raised"), "error", step.error))
-    finished = getattr(step, "finished", True)
+        return (Tag(say("facts.raised"), "error", step.error),)
     tip = say("facts.run_ended_during_step")
-    return (phase,) if finished else (phase, Tag(say("facts.not_finished"), "error", tip))
+    finished = getattr(step, "finished", True)
+    return () if finished else (Tag(say("facts.not_finished"), "error", tip),)

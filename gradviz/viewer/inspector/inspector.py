@@ -133,7 +133,6 @@ class Inspector(QWidget):
         state.reach_changed.connect(self._on_state_reach_changed)
         state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
         self._head.back_requested.connect(self._on_head_back_requested)
-        self._tensors.connect_links(self._head)
         self._body.folded_changed.connect(self._on_body_folded_changed)
         self._body.more_requested.connect(self._show_again)
         self._loader.loaded.connect(self._show_again)

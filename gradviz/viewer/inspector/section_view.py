@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from PySide6.QtCore import QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolButton, QWidget
@@ -129,17 +127,27 @@ class SectionView(ColumnLayoutWidget):
         whole = width - 2 * CARD_INSET
         own = half - 2 * CARD_INSET if half else whole
         top = y + 2
-        for line in self._lines(own):
-            space = whole if isinstance(line[0], ChangeView) else own
-            share = (space - _GAP * (len(line) - 1)) // len(line)
-            tallest = 0
-            for place, row in enumerate(line):
-                height = height_of(row, share, move=move)
-                if move:
-                    row.setGeometry(CARD_INSET + place * (share + _GAP), top, share, height)
-                tallest = max(tallest, height)
-            top += tallest + _GAP
-        return top - _GAP + CARD_INSET if self._rows else y
+        columns = [top, top]
+        most = (own - _GAP) // 2
+        views = [row for row in self._rows if isinstance(row, TensorView)]
+        narrow = [row for row in views if row.natural_width <= most]
+        for row in self._rows:
+            space = whole if isinstance(row, ChangeView) else own
+            share = most
+            if len(narrow) > 1 and row in narrow:
+                # As in a newspaper: into the column that has more space left.
+                side = int(columns[1] < columns[0])
+            else:
+                side, share = 0, space
+                columns = [max(columns)] * 2
+            height = height_of(row, share, move=move)
+            if move:
+                left = CARD_INSET + side * (share + _GAP)
+                row.setGeometry(left, columns[side], share, height)
+            columns[side] += height + _GAP
+            if share == space:
+                columns[1] = columns[0]
+        return max(columns) - _GAP + CARD_INSET if self._rows else y
 
     def _place_header(self, width: int, move: bool) -> int:
         size = self._header.sizeHint()
@@ -157,19 +165,6 @@ class SectionView(ColumnLayoutWidget):
             else:
                 self._hint.setGeometry(own + CARD_INSET, (height - hint) // 2, hint_width, hint)
         return height
-
-    def _lines(self, space: int) -> Iterator[tuple[RowWidget, ...]]:
-        """The rows as lines: two tensors side by side if both have enough space for cells."""
-        most = (space - _GAP) // 2
-        narrow: list[TensorView] = []
-        for row in self._rows:
-            if isinstance(row, TensorView) and row.natural_width <= most:
-                narrow.append(row)
-                continue
-            yield from _paired(narrow)
-            narrow = []
-            yield (row,)
-        yield from _paired(narrow)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the frame of the card, or of both cards if its values become others."""
@@ -203,9 +198,3 @@ def _needs_both_columns(row: FactRow) -> bool:
     if isinstance(row, TextRow) and row.block:
         return any(len(line) > _WIDE_TEXT for line in row.text.splitlines())
     return isinstance(row, ScaleRow)
-
-
-def _paired(views: list[TensorView]) -> Iterator[tuple[TensorView, ...]]:
-    """Group views in pairs; an odd last view stays alone."""
-    for place in range(0, len(views), 2):
-        yield tuple(views[place : place + 2])

@@ -7,7 +7,6 @@ from functools import partial
 from PySide6.QtCore import QObject, QPoint, Signal, Slot
 
 from gradviz.document.tag import DocumentLink
-from gradviz.viewer.inspector.inspector_header import InspectorHeader
 from gradviz.viewer.inspector.scale_control import ScaleControl
 from gradviz.viewer.inspector.step_links import StepLinks
 from gradviz.viewer.state import ViewerState
@@ -51,7 +50,7 @@ class TensorController(QObject):
         """Whether compared tensors share a color scale."""
         return self._state.preferences.same_scale
 
-    def connect_links(self, links: StepLinks | InspectorHeader) -> None:
+    def connect_links(self, links: StepLinks) -> None:
         """Connect links to steps and places."""
         links.jump_requested.connect(self._on_view_jump_requested)
 

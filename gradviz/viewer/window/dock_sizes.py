@@ -15,17 +15,14 @@ _SIZES = "window/sizes"
 _LIBRARY, _LIBRARY_SHARE = 270, 0.23
 """Initial width of the docks on the left, and the share of the window to which it can grow."""
 
-_SOURCE, _SOURCE_SHARE, _NARROW_SHARE = 518, 0.36, 0.405
+_SOURCE, _SOURCE_SHARE, _NARROW_SHARE = 538, 0.36, 0.42
 """Initial width of the docks on the right, and their shares of a wide and a narrow window."""
 
 _MOST_SOURCE, _WIDE_SHARE = 640, 0.22
 """Maximum initial width of the docks on the right: some 80 characters of code, or this share."""
 
-_CODE, _CODE_SHARE, _LEAST_CODE_SHARE = 264, 0.44, 0.4
-"""Usual initial height of the source, for 14 lines, and its shares of the column."""
-
-_INSPECTOR = 330
-"""Initial height of the inspector at least, with its title, before the source is larger."""
+_CODE, _CODE_SHARE = 226, 0.3
+"""Initial height of the source, for nine lines, and its share of a low column at most."""
 
 _AROUND = 140
 """Approximate height of the bars above and below the docks."""
@@ -189,8 +186,7 @@ class DockSizes(QObject):
         if way is _ACROSS:
             return self._initial_right(available)
         column = available.height() - _AROUND
-        code = min(max(_CODE, column * _CODE_SHARE), column - _INSPECTOR)
-        code = round(max(code, column * _LEAST_CODE_SHARE))
+        code = round(min(self._theme.px(_CODE), max(_CODE, column * _CODE_SHARE), column / 2))
         heights = {"source": code, "inspector": max(1, column - code), **_ON_LEFT}
         return heights.get(self._front(name))
 

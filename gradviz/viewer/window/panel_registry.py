@@ -23,6 +23,7 @@ PANEL_PACKAGES: tuple[str, ...] = (
     "gradviz.viewer.library",
     "gradviz.viewer.inputs",
     "gradviz.viewer.outline",
+    "gradviz.viewer.inspector",
     "gradviz.viewer.source",
     "gradviz.viewer.locals",
     "gradviz.viewer.ops",
@@ -32,7 +33,6 @@ PANEL_PACKAGES: tuple[str, ...] = (
     "gradviz.viewer.breakpoints",
     "gradviz.viewer.provenance",
     "gradviz.viewer.what_if",
-    "gradviz.viewer.inspector",
     "gradviz.viewer.guide",
     "gradviz.viewer.lesson",
 )

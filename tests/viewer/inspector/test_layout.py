@@ -22,7 +22,7 @@ from gradviz.model.item import tensor_item
 from gradviz.model.step import PassEndStep
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.inspector.inspector_body import MOST_ROWS
-from gradviz.viewer.inspector.inspector_header import InspectorHeader
+from gradviz.viewer.inspector.inspector_header import MOST_LINES, InspectorHeader
 from gradviz.viewer.inspector.row_widgets import ChangeView, MoreButton
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
@@ -32,7 +32,7 @@ from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.sweeps import paired
 from tests.viewer.painted_texts import painted_texts
-from tests.viewer.traces import MemoryReader, changed_reader, failed_reader, linear_reader
+from tests.viewer.traces import MemoryReader, changed_reader, failed_reader
 from tests.viewer.view_requests import requests_of
 
 SCALES = [1.0, 1.6, 2.0]
@@ -203,25 +203,35 @@ def test_very_many_values_are_shown_in_parts(qtbot: QtBot) -> None:
     assert len(inspector.sections[0].rows) == MOST_ROWS + 1
 
 
-def test_a_sentence_stays_whole_when_its_height_for_another_width_is_asked(qtbot: QtBot) -> None:
+def test_a_long_sentence_has_two_lines_until_it_is_unfolded(qtbot: QtBot) -> None:
     panel = QWidget()
     qtbot.addWidget(panel)
     panel.resize(460, 280)
-    head = InspectorHeader(replace(LIGHT, scale=2.0), panel)
-    head.resize(460, 160)
+    head = InspectorHeader(LIGHT, panel)
     text = (
         "LinearFunction.backward receives grad_output 2×3 (all ones) and returns a 2×2 gradient"
         " for input and a 2×3 gradient for weight."
     )
-    head.show_facts(
-        InspectorFacts(title="LinearFunction.backward", place="", sentence=text, sections=()),
-        elsewhere=False,
-    )
-    head.resize(460, head.heightForWidth(460))
+    facts = InspectorFacts(title="", place="", sentence=text, sections=())
+    head.show_facts(facts, elsewhere=False)
     panel.show()
-    assert [each for each in painted_texts(head) if each.is_cut] == []
-    head.heightForWidth(2000)
-    assert [each for each in painted_texts(head) if each.is_cut] == []
+    (label,) = (each for each in head.findChildren(QLabel) if each.isVisible())
+
+    def lines() -> int:
+        head.resize(460, head.heightForWidth(460))
+        head.heightForWidth(2000)
+        cut = [each.text for each in painted_texts(head) if each.is_cut]
+        assert all(text.endswith("…") for text in cut)
+        return label.height() // label.fontMetrics().lineSpacing()
+
+    assert (lines(), label.text()[-1]) == (MOST_LINES, "…")
+    assert text in label.toolTip()
+    qtbot.mouseClick(head.more, Qt.MouseButton.LeftButton)
+    assert (lines() > MOST_LINES, label.text()) == (True, text)
+    head.show_facts(replace(facts, sentence="Short."), elsewhere=False)
+    assert (lines(), head.more.isVisible()) == (1, False)
+    head.show_facts(facts, elsewhere=False)
+    assert lines() == MOST_LINES
 
 
 def test_a_longer_sentence_does_not_lay_out_the_window_again(qtbot: QtBot) -> None:
@@ -282,17 +292,3 @@ def test_new_rows_are_laid_out_only_in_their_section(
     inspector = opened(qtbot, LIGHT, 1, 400, failed=False)
     views = {view for section in inspector.sections for view in section.findChildren(TensorView)}
     assert len(placed) == len(views) > 0
-
-
-def test_the_head_gets_the_height_that_its_width_needs(qtbot: QtBot) -> None:
-    state = ViewerState(LIGHT)
-    inspector = Inspector(state, requests_of(state))
-    qtbot.addWidget(inspector)
-    state.show(linear_reader())
-    inspector.show()
-    head, heights = inspector.head, set()
-    for width, height in ((518, 400), (420, 330), (300, 350), (518, 300)):
-        inspector.resize(width, height)
-        qtbot.waitUntil(lambda: head.height() == head.heightForWidth(head.width()))
-        heights.add(head.height())
-    assert len(heights) == 3
