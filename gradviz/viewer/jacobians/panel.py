@@ -36,6 +36,9 @@ from gradviz.viewer.widgets.screen_reader import announce
 _ACROSS, _DOWN = (660, 520), (420, 300)
 """Shares of the maps and of the column beside or below them."""
 
+_LEAST_LINES = 48
+"""Width in lines of text from which numbers fit into maps beside the column."""
+
 
 class JacobiansPanel(QWidget):
     """Shows the latest report of the trace, of first or second order.
@@ -205,7 +208,7 @@ class JacobiansPanel(QWidget):
             side.addWidget(part)
         side.addWidget(self._maps, 1)
         self._findings.setMinimumHeight(self._state.theme.px(200))
-        self._split = AdaptiveSplitter((left, self._findings), _ACROSS, _DOWN)
+        self._split = AdaptiveSplitter((left, self._findings), _ACROSS, _DOWN, _LEAST_LINES)
         self._split.setStretchFactor(0, 1)
         self._split.setHandleWidth(8)
         whole = QWidget()

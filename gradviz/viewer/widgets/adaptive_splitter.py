@@ -6,9 +6,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
-_LEAST_LINES = 38
-"""Width side by side, at least, in heights of a line of text."""
-
 
 class AdaptiveSplitter(QSplitter):
     """Two parts whose direction depends on the width.
@@ -17,13 +14,18 @@ class AdaptiveSplitter(QSplitter):
         parts: The left or upper part, and the right or lower one.
         across: Initial shares of the width.
         down: Initial shares of the height.
+        lines: Width side by side, at least, in heights of a line of text.
     """
 
     def __init__(
-        self, parts: tuple[QWidget, QWidget], across: tuple[int, int], down: tuple[int, int]
+        self,
+        parts: tuple[QWidget, QWidget],
+        across: tuple[int, int],
+        down: tuple[int, int],
+        lines: int = 38,
     ) -> None:
         super().__init__()
-        self._across, self._down = across, down
+        self._across, self._down, self._lines = across, down, lines
         for part in parts:
             self.addWidget(part)
         self.setStretchFactor(1, 1)
@@ -32,7 +34,7 @@ class AdaptiveSplitter(QSplitter):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Choose the direction."""
-        narrow = self.width() < _LEAST_LINES * self.fontMetrics().height()
+        narrow = self.width() < self._lines * self.fontMetrics().height()
         wanted = Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal
         if wanted != self.orientation():
             self.setOrientation(wanted)

@@ -17,6 +17,7 @@ from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.viewer.jacobians.panel_reports import lonely_reader, one_block, reader_of
 from tests.viewer.pixels import grey, pixels_of
 from tests.viewer.traces import (
     ANALYTICAL,
@@ -113,6 +114,27 @@ def test_the_three_maps_hold_the_numbers(opened: Opener) -> None:
         if plot is view.plots[2]:
             expected = [f"+{text}" if text > "0" else text for text in expected]
         assert plot.cells.painted_numbers == expected
+
+
+@pytest.mark.parametrize("shape", [(6, 6), (6, 12), (3, 3), (12, 2)])
+def test_real_numbers_are_in_all_maps(opened: Opener, shape: tuple[int, int]) -> None:
+    numerical = np.random.default_rng(0).normal(size=shape)
+    shown = replace(block("x", 0, shape[:1], (22, 23)), output_shape=shape[1:])
+    panel, _ = opened(reader_of(one_block(shown), {22: numerical, 23: -numerical}))
+    panel.resize(1221, 660)
+    settle()
+    pixels_of(maps(panel))
+    for plot in maps(panel).plots:
+        assert len(plot.cells.painted_numbers) == numerical.size
+    largest = maps(panel).plots[2].area()
+    assert all(largest.width() >= plot.area().width() for plot in maps(panel).plots)
+
+
+def test_a_sampled_map_says_so(opened: Opener) -> None:
+    panel, _ = opened(lonely_reader())
+    assert "each cell shows the largest of 32×" in maps(panel).foot.structure
+    maps(panel).request_cell((7, 7))
+    assert "each cell shows" not in maps(panel).foot.structure
 
 
 def test_cells_have_the_color_of_their_value(opened: Opener) -> None:

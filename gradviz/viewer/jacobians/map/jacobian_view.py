@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 
 from PySide6.QtCore import QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -237,6 +238,7 @@ class JacobianView(QWidget):
             plot.hovered.connect(self._on_plot_hovered)
             plot.clicked.connect(self._on_plot_clicked)
             plot.key_pressed.connect(self._on_plot_key_pressed)
+            plot.area_changed.connect(self._on_plot_area_changed)
         self._heads[0].chosen.connect(self._on_first_chosen)
         self._heads[1].chosen.connect(self._on_second_chosen)
         self._heads[2].chosen.connect(self._on_third_chosen)
@@ -275,6 +277,10 @@ class JacobianView(QWidget):
         else:
             return
         event.accept()
+
+    @Slot(object)
+    def _on_plot_area_changed(self, area: QRectF) -> None:
+        self._foot.show_blocks(max((plot.block_size() for plot in self._plots), key=prod))
 
     @Slot(object)
     def _on_first_chosen(self, place: int) -> None:

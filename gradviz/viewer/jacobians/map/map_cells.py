@@ -138,6 +138,10 @@ class MapCells:
         """Rows and columns."""
         return (0, 0) if self._cells is None else self._cells.shape
 
+    def block_size(self, grid: CellGrid) -> tuple[int, int]:
+        """Rows and columns of the blocks that have one color in a grid."""
+        return (1, 1) if self._cells is None else self._cells.block_size(grid)
+
     def show_cells(self, cells: Cells) -> None:
         """Show cells alone, without marks of wrong ones."""
         self._cells = cells

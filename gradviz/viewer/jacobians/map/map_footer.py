@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradviz.catalogue.messages import say
 from gradviz.drawing.cells.layout import corners, outline
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
@@ -106,6 +107,7 @@ class MapFooter(QWidget):
     def __init__(self, matrices: PairMatrices, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._matrices = matrices
+        self._about, self._blocks = "", (1, 1)
         self._shown: tuple[tuple[int, int] | None, bool] = None, False
         self._element = PlainLabel(pixels=UI_PIXELS, bold=True)
         self._structure = PlainLabel(muted=True)
@@ -162,7 +164,8 @@ class MapFooter(QWidget):
         about = self.tr("{structure} · difference = {difference}").format(
             structure=texts[1], difference=element_text.third_tip("difference", matrices)
         )
-        self._structure.setText(about if all(matrices.shape) else "")
+        self._about = about if all(matrices.shape) else ""
+        self.show_blocks(self._blocks)
         self._structure.setToolTip(plain_tooltip("\n".join(texts)))
         self._legend.setVisible(matrices.wrong.count > 0)
         self._worst.setEnabled(bool(matrices.worst_elements))
@@ -171,6 +174,12 @@ class MapFooter(QWidget):
         self._zeros.setText(self.tr("Zeros: {share}").format(share=share))
         text = self.tr("Highlight exact zeros, however small the other elements are.\n{texts}")
         self._zeros.setToolTip(plain_tooltip(text.format(texts="\n".join(texts))))
+
+    def show_blocks(self, blocks: tuple[int, int]) -> None:
+        """Show how many rows and columns share a color on the map where most do."""
+        self._blocks = rows, columns = blocks
+        pooled = "" if blocks == (1, 1) else say("heatmap.pooled", rows=rows, columns=columns)
+        self._structure.setText("\n".join(filter(None, (pooled, self._about))))
 
     def show_element(self, cell: tuple[int, int] | None, pinned: bool) -> None:
         """Show another element; None if the matrix is empty."""

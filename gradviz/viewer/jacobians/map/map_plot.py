@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QFont,
@@ -72,7 +74,7 @@ class MapPlot(QWidget):
         hovered: ``(row, column)`` under the mouse, or None.
         clicked: ``(row, column)`` of a click.
         key_pressed: The `QKeyEvent`; a receiver that uses the key accepts it.
-        area_changed: Another area is visible, in cells.
+        area_changed: Another area is visible, in cells, or it has another size.
     """
 
     hovered = Signal(object)
@@ -210,6 +212,11 @@ class MapPlot(QWidget):
 
     def _grid(self) -> CellGrid:
         return map_grid(self.area(), self._seen, self.cells.shape)
+
+    def block_size(self) -> tuple[int, int]:
+        """Rows and columns of the blocks that have one color, as cells are too small."""
+        pixels = self.devicePixelRatioF()
+        return self.cells.block_size(replace(self._grid(), pixels=(pixels, pixels)))
 
     def place_of(self, row: float, column: float) -> QPointF:
         """Center of a cell in the widget, or a place near it, in pixels."""
@@ -362,6 +369,8 @@ class MapPlot(QWidget):
         """Lay out the cells anew."""
         super().resizeEvent(event)
         self._pixmap = None
+        if not self._seen.isEmpty():
+            self.area_changed.emit(self._seen)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom around the mouse."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians import check_text
@@ -11,6 +11,7 @@ from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _MOST_VALUES = 5
@@ -105,19 +106,22 @@ class ElementCard(QWidget):
         head.setSpacing(6)
         head.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(self._judgement, 1)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(0)
-        for at, pair in enumerate(zip(self._names, self._values, strict=True)):
-            for column, label in enumerate(pair, 2 * (at % 2)):
-                grid.addWidget(label, at // 2, column)
-                grid.setColumnStretch(column, 1 if label is pair[0] else 3)
+        values = FlowLayout(gap=14)
+        for pair in zip(self._names, self._values, strict=True):
+            row = QHBoxLayout()
+            row.setSpacing(6)
+            for label in pair:
+                # On one line, since a cut number would read as another one.
+                label.setWordWrap(False)
+                label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+                row.addWidget(label)
+            values.addItem(row)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(4)
         whole.addWidget(self._name)
         whole.addLayout(head)
-        whole.addLayout(grid)
+        whole.addLayout(values)
         for label in (*self._sentence_labels, self._rows, self._pinned):
             whole.addWidget(label)
 

@@ -10,8 +10,11 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.appearance.color_map import colors_of_values
 from gradviz.drawing.cells.cell_colors import CellColors
+from gradviz.drawing.cells.cell_grid import grid_in
 from gradviz.drawing.cells.cell_marks import PooledHeat
 from gradviz.drawing.cells.cells import matrix_cells
+from gradviz.drawing.geometry.rect import Rect
+from gradviz.viewer.jacobians.map.map_cells import map_numbers
 from gradviz.viewer.jacobians.map.map_plot import MapPlot
 from gradviz.viewer.theme.theme import LIGHT
 from tests.viewer.pixels import Pixels, pixels_of
@@ -76,3 +79,17 @@ def test_a_thin_matrix_is_coarser_only_along_its_length() -> None:
     heat = np.arange(4 * 5000.0).reshape(4, 5000)
     assert PooledHeat(heat).at(0, 3).tolist() == heat[:, 7::8].tolist()
     assert PooledHeat(np.zeros((0, 3))).at(2, 2).shape == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [(60, ["-0.293", "1.000", "0", "1.000"]), (27, ["-0.3", "1.0", "0", "1"]), (20, [])],
+)
+def test_fewer_digits_come_before_no_numbers(width: float, expected: list[str]) -> None:
+    values = np.array([[-0.29342890572880975, 0.99991, 0.0, 1.0]])
+    grid = grid_in(Rect(x=0, y=0, width=4 * width, height=30), values.shape)
+    numbers = map_numbers(matrix_cells(values, CellColors(limit=1.0)), grid)
+    assert (numbers.rows[0] if numbers else []) == expected
+    if numbers is not None:
+        signed = map_numbers(matrix_cells(-values, CellColors(limit=1.0)), grid, has_plus=True)
+        assert signed is None or signed.rows[0][0] == f"+{expected[0][1:]}"
