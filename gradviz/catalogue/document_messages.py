@@ -77,13 +77,11 @@ MESSAGES_DOCUMENT: dict[str, str] = {
     "facts.at_step": "At step {number}: {sentence}",
     "facts.only_calls_inside_recorded": "Only calls inside of {path} were recorded.",
     "facts.leaf_3": "leaf {name}",
-    "facts.pass": "Pass {number}",
     "facts.module": "module {name}",
     "facts.colors": "colors",
     "facts.no_gradient_has_reached": "No gradient has reached it yet.",
     "facts.run_ended_during_step": "The run ended during this step.",
     "facts.backward_pass_does_not": "This backward pass does not reach it.",
-    "facts.forward": "forward",
     "facts.activation_checkpointing_recomputes_restore": (
         "Activation checkpointing recomputes it to restore the tensors that forward did not save"
     ),
@@ -92,8 +90,6 @@ MESSAGES_DOCUMENT: dict[str, str] = {
     "facts.custom_function": "custom Function",
     "facts.built": "built-in",
     "facts.raises_when_executed": "raises when executed",
-    "facts.optimizer": "optimizer",
-    "facts.backward": "backward",
     "facts.not_finished": "not finished",
     "facts.raised_exception_or_run": "It raised an exception, or the run ended during it.",
     "facts.recomputed": "recomputed",

@@ -17,7 +17,7 @@ from gradviz.analysis.quiz_answers import has_quiz_answer, quiz_answer_tensors
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.document.facts.current_facts import current_facts
 from gradviz.drawing.appearance.palette import theme_paint
-from gradviz.drawing.content.hidden_cards import hidden_cards
+from gradviz.drawing.content.hidden_graph_parts import hidden_cards
 from gradviz.export.graph.svg_figure import LaidOutGraph
 from gradviz.export.handout.page_layout import print_paint
 from gradviz.export.handout.stop_content import StopRun, stop_content

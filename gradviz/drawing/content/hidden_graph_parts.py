@@ -122,5 +122,6 @@ def absent_cards(revealed: RevealedTrace, cards: Sequence[DrawnNode]) -> frozens
 
 def _last_creation(index: TraceIndex, drawn: DrawnNode) -> int:
     """The step in which a backward pass created the last of a card's tensors; 0 for none."""
-    made = (index.made_at.get(n, 0) for n in drawn.nodes if index.node[n].made_by is not None)
-    return max(made, default=0)
+    inside = [node for node in map(index.node.__getitem__, drawn.nodes) if node.made_by is not None]
+    # The engine creates nodes, too, when it adds gradients: no step of their own says so.
+    return max((index.made_at.get(each.id, each.made_in or 0) for each in inside), default=0)
