@@ -1,4 +1,6 @@
-"""Sentences of steps."""
+"""Sentences of steps, and how texts are broken and end."""
+
+from __future__ import annotations
 
 import numpy as np
 import pytest
@@ -7,13 +9,42 @@ from msgspec.structs import replace
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.catalogue.language import load_language
 from gradviz.catalogue.messages import say_list
 from gradviz.catalogue.numbers import number_text
 from gradviz.model.item import none_item, object_item, tensor_item
 from gradviz.model.step import ErrorStep, ForwardStep, NodeStep, PassBeginStep, PassEndStep
+from gradviz.text.line_breaks import unbreakable_parts, wrap
 from gradviz.text.narration import describe_revealed, describe_step
 from gradviz.text.phrases import shape_text
+from gradviz.text.punctuation import join_sentences, with_full_stop, without_full_stop
 from tests.builders import linear_trace, tensor
+
+# Lines of English and Chinese text break where a reader expects it.
+
+
+PARTS = {
+    "a saved  tensor": ["a ", "saved  ", "tensor"],
+    "is “not equal”.": ["is ", "“not ", "equal”."],
+    "保存x.grad，即 [2, 3]。": ["保", "存", "x.grad，", "即 ", "[2, ", "3]。"],
+    "（反向）：“不一致”": ["（反", "向）：", "“不", "一", "致”"],
+    "": [""],
+}
+
+
+@pytest.mark.parametrize("text", PARTS)
+def test_only_spaces_and_chinese_characters_break_a_line(text: str) -> None:
+    assert unbreakable_parts(text) == PARTS[text]
+
+
+def test_lines_fit_the_width() -> None:
+    assert wrap("one two  three-four five", 8, len) == ["one two", "three-four", "five"]
+    assert wrap("前向传播保存了两个张量。", 5, len) == ["前向传播保", "存了两个张", "量。"]
+    assert wrap("", 5, len) == []
+
+
+# Sentences of steps.
+
 
 SENTENCES = [
     "LinearFunction.forward takes input 2×2, weight 2×3 and None for bias and returns output 2×3. "
@@ -215,3 +246,32 @@ def test_of_many_values_the_first_are_named() -> None:
     text = describe_step(index, back)
     assert text.count("and 2,994 more") == 2
     assert len(text) < 600
+
+
+# Sentences end and follow each other as English and Chinese write them.
+
+
+def test_sentences_are_joined_by_a_space_except_after_chinese_marks() -> None:
+    assert join_sentences(["It runs.", "", None, "It ends."]) == "It runs. It ends."
+    assert join_sentences(["开始运行。", "结束。", "Done."]) == "开始运行。结束。Done."
+    assert (
+        join_sentences(["RuntimeError: bad", "改用 backward。"])
+        == "RuntimeError: bad 改用 backward。"
+    )
+    assert join_sentences([]) == ""
+
+
+def test_a_full_stop_is_that_of_the_language() -> None:
+    for whole in ("It failed.", "Why?", "失败。", "失败！"):
+        assert with_full_stop(whole) == whole
+    assert with_full_stop("It failed") == "It failed."
+    try:
+        load_language("zh")
+        assert with_full_stop("引发了 ValueError") == "引发了 ValueError。"
+    finally:
+        load_language("en")
+    assert [without_full_stop(text) for text in ("It failed.", "失败。", "Why?")] == [
+        "It failed",
+        "失败",
+        "Why?",
+    ]

@@ -1,4 +1,4 @@
-"""Breakpoints on nodes, functions, lines and events, in handwritten traces."""
+"""Breakpoints stop where their condition holds, and tracks show where."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from gradviz.analysis.breakpoints.breakpoint import (
+    NEARBY,
     AtFunction,
     AtLine,
     AtNode,
+    LineMatch,
     PassDirection,
     WhenDtype,
     WhenPrinted,
     WhenRaised,
     WhenShape,
     WhenSign,
+    track_line,
 )
 from gradviz.analysis.breakpoints.hits import (
     count_hits_until,
@@ -46,6 +49,9 @@ from tests.inside_builder import (
     raising_trace,
 )
 from tests.viewer.traces import Pairs
+
+# Breakpoints on nodes, functions, lines and events, in handwritten traces.
+
 
 FILE = "linear.py"
 
@@ -297,3 +303,31 @@ def test_the_finest_of_some_places() -> None:
     deep, other = TracePosition(step=1, stage="forward", line=0), TracePosition(step=2)
     assert finest_positions([other, step, deep, stage]) == (deep, other)
     assert finest_positions([step, other, step]) == (step, other)
+
+
+# A line breakpoint follows its text if the text occurs exactly once nearby.
+
+
+BEFORE = "def f(x):\n    y = x * 2\n    return y\n"
+
+
+@pytest.mark.parametrize(
+    ("after", "line", "change"),
+    [
+        (BEFORE, 2, "same"),
+        ("def f(x):\n  y = x * 2\n", 2, "same"),
+        ("# one more\n\n" + BEFORE, 4, "moved"),
+        (BEFORE.replace("* 2", "* 3"), 2, "changed"),
+        ("\n" + BEFORE + BEFORE, 2, "changed"),
+        ("\n" * (NEARBY + 1) + BEFORE, 2, "changed"),
+        ("", 2, "changed"),
+    ],
+)
+def test_a_line_is_followed(after: str, line: int, change: LineMatch) -> None:
+    target = AtLine(path="f.py", line=2, text="y = x * 2")
+    assert track_line(target, after) == (AtLine(path="f.py", line=line, text=target.text), change)
+
+
+def test_a_line_whose_text_is_unknown_stays() -> None:
+    target = AtLine(path="f.py", line=2)
+    assert track_line(target, "other\ntext\n") == (target, "same")

@@ -1,16 +1,25 @@
-"""Stepping through a trace on every level: complete, in order and reversible."""
+"""Places in a run, and the ways between them."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import get_args
 
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.analysis.position import finding_positions
+from gradviz.analysis.position.executed_lines import (
+    ExecutionLimit,
+    execution_up_to,
+    no_execution,
+    unlimited_execution,
+)
 from gradviz.analysis.position.navigation import (
     count_positions,
     nearest_at_level,
@@ -34,12 +43,19 @@ from gradviz.analysis.position.trace_position import (
     stage_record_at,
     stages_of,
 )
+from gradviz.catalogue.finding_kinds import FindingKind, finding_kind
+from gradviz.model.finding import Finding, Severity
 from gradviz.model.inside import Inside, StageKind, StageRecord, UserFrame
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassBeginStep, PassEndStep
 from gradviz.model.validation.trace_rules import validate
+from gradviz.text.repeated_findings import finding_text
 from tests import inside_builder
 from tests.builders import linear_trace
-from tests.inside_builder import at, inside_trace, line, op
+from tests.inside_builder import at, backward_part, inside_trace, line, op
+from tests.recorder.recorded_run import record_run
+
+# Stepping through a trace on every level: complete, in order and reversible.
+
 
 each_level = pytest.mark.parametrize("level", LEVELS)
 
@@ -296,3 +312,135 @@ def test_levels_are_in_order() -> None:
     assert get_args(Level) == LEVELS
     assert is_finer("op", "line")
     assert not is_finer("node", "node")
+
+
+# Which lines have run up to a position, and the local variables there.
+
+
+SETS, CALLS, IN_PLACE, RETURNS, ARRAY, DELETES = 0, 1, 2, 3, 4, 7
+
+
+def names(reach: ExecutionLimit, frame: int = 0) -> list[str]:
+    return [local.item.name for local in reach.locals(frame)]
+
+
+def test_lines_ran_up_to_the_place_and_not_beyond() -> None:
+    reach = execution_up_to(backward_part(), ARRAY, over=True)
+    assert [reach.last((1, row)) for row in (23, 24, 25, 26)] == [SETS, CALLS, ARRAY, None]
+    assert reach.first((1, 26)) == 5
+    assert reach.first((1, 33)) is None
+
+
+def test_before_its_stage_no_line_has_run_and_after_it_all_have() -> None:
+    rows = [(1, line) for line in (6, 23, 31)]
+    assert [no_execution(backward_part()).last(row) for row in rows] == [None] * 3
+    assert [unlimited_execution(backward_part()).last(row) for row in rows] == [2, 0, 8]
+
+
+def test_a_line_that_still_runs_has_set_nothing_yet() -> None:
+    inside = execution_up_to(backward_part(), IN_PLACE, over=True)
+    assert inside.last((1, 24)) == CALLS
+    assert inside.setter((1, 24)) is None
+    assert "doubled" not in names(inside)
+    assert execution_up_to(backward_part(), RETURNS + 1, over=True).setter((1, 24)) == CALLS
+
+
+def test_a_statement_as_a_whole_has_run_with_what_it_called() -> None:
+    whole = execution_up_to(backward_part(), CALLS, over=True)
+    assert whole.last((1, 7)) == RETURNS
+    assert execution_up_to(backward_part(), CALLS, over=False).last((1, 7)) is None
+
+
+def test_locals_are_those_of_the_place() -> None:
+    assert names(execution_up_to(backward_part(), SETS, over=False)) == ["ctx", "grad_output"]
+    after = ["ctx", "grad_output", "input", "weight", "bias"]
+    assert names(execution_up_to(backward_part(), SETS, over=True)) == after
+    assert "array" in names(execution_up_to(backward_part(), ARRAY, over=True))
+    assert "array" not in names(execution_up_to(backward_part(), DELETES, over=True))
+
+
+def test_what_the_line_has_set_is_fresh() -> None:
+    reach = execution_up_to(backward_part(), ARRAY, over=True)
+    assert [local.item.name for local in reach.locals(0) if local.fresh] == ["array"]
+
+
+def test_a_called_function_has_its_own_locals_and_a_stack() -> None:
+    reach = execution_up_to(backward_part(), IN_PLACE, over=True)
+    assert reach.stack() == (0, 1)
+    assert reach.frame == 1
+    tensor, factor = reach.locals(1)
+    assert (tensor.item.tensor, factor.item.text) == (10, "2.0")
+    # Before the line it was another tensor: the argument.
+    before = execution_up_to(backward_part(), IN_PLACE, over=False)
+    assert before.locals(1)[0].item.tensor == 9
+
+
+def test_later_turns_of_a_loop_replace_earlier_ones() -> None:
+    forward = inside_trace().insides[0].parts[0]
+    row = (1, 17)
+    first, second, end = (execution_up_to(forward, at, over=True) for at in (3, 5, 7))
+    assert [each.times(row) for each in (first, second, end)] == [1, 2, 3]
+    assert first.setter(row) == 3
+    assert second.setter(row) == 5
+    # The head has run once more and set nothing: what it set before still holds.
+    assert end.setter(row) == 5
+
+
+def test_a_line_runs_again_later_and_ran_before() -> None:
+    reach = execution_up_to(inside_trace().insides[0].parts[0], 4, over=True)
+    assert (reach.adjacent_run((1, 17), 1), reach.adjacent_run((1, 17), -1)) == (5, 3)
+    assert (reach.adjacent_run((1, 18), 1), reach.adjacent_run((1, 18), -1)) == (6, None)
+    assert reach.adjacent_run((1, 13), 1) is None
+
+
+# The order in which findings are listed.
+
+
+def finding(number: int, code: str, severity: Severity, step: int | None = None) -> Finding:
+    return Finding(id=number, code=code, severity=severity, message="", step=step, node=None)
+
+
+def test_the_most_severe_come_first_and_those_about_the_recording_last(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    codes: list[str] = []
+
+    def kind(code: str) -> FindingKind:
+        codes.append(code)
+        return finding_kind(code)
+
+    monkeypatch.setattr(finding_positions, "finding_kind", kind)
+    found = (
+        finding(1, "lines_left_out", "error"),
+        finding(2, "note", "info"),
+        finding(3, "note", "warning", step=7),
+        finding(4, "note", "warning", step=2),
+        finding(5, "note", "error"),
+    )
+    ordered = finding_positions.ordered_findings(found * 100)
+    assert [each.id for each in ordered[::100]] == [5, 4, 3, 2, 1]
+    assert sorted(codes) == ["lines_left_out", "note"], "each kind is looked up once"
+
+
+def test_what_a_loop_repeats_is_one_group(tmp_path: Path) -> None:
+    def double(gradient: torch.Tensor) -> torch.Tensor:
+        return gradient * 2
+
+    def run() -> None:
+        w, v = (torch.ones(2, requires_grad=True) for _ in range(2))
+        for each in (w, v):
+            each.register_hook(double)
+        for _ in range(3):
+            y = w * v
+            y.register_hook(double)
+            y.exp().sum().backward()
+
+    index = record_run(tmp_path, run).index
+    groups = finding_positions.grouped_findings(index, index.trace.findings)
+    assert [len(group) for group in groups] == [3, 3, 3]
+    for group in groups:
+        # Of the same tensor, in one step of each iteration.
+        assert len({each.message.split(" changes ")[0] for each in group}) == 1
+        assert len({each.step for each in group}) == 3
+        assert finding_text(group).endswith(" Likewise in 2 later steps.")
+        assert finding_text(group[:1]) == group[0].message

@@ -1,16 +1,21 @@
-"""Reference Jacobians: from a given plain implementation, or from a replayed forward."""
+"""Gradients of a reference, given as an expression or as a function."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import pytest
 import torch
 from torch import Tensor
 from torch.autograd import Function
 
+from gradviz.checks.reference.changed_derivative import ChangedDerivativeMode
 from gradviz.checks.reference.forward_replay import replay_of
 from gradviz.checks.reference.reference_jacobians import Reference
 from tests.checks.sample_functions import Kept, block_of, checked, codes, randn
+
+# Reference Jacobians: from a given plain implementation, or from a replayed forward.
 
 
 class Scaled(Function):
@@ -133,3 +138,32 @@ def test_a_reference_that_raises_is_reported() -> None:
     plain = Reference(title="matmul", call=lambda x, w: x.reshape(7) + w)
     report, _ = checked(torch.mul, (randn(3), randn(3, seed=1)), reference=plain)
     assert (report.verdict, codes(report)) == ("match", ["reference_unfit"])
+
+
+# Operands are named as the source writes them.
+
+
+@pytest.mark.parametrize(
+    ("forward", "call", "operands"),
+    [
+        (lambda x: 1 - x, "1 - x", {0: "x"}),
+        (lambda x: 2.0 * x, "2.0 * x", {0: "x"}),
+        (lambda x: 2 / x, "2 / x", {0: "x"}),
+        (lambda x: x - 1, "x - 1", {0: "x"}),
+        (lambda x: x @ x.detach().t(), "x @ x.detach().t()", {0: "x", 1: "x.detach().t()"}),
+        (lambda x: x.mean(-1, keepdim=True), "x.mean(-1, keepdim=True)", {0: "x"}),
+        (lambda x: torch.sum(x, 0), "torch.sum(x, 0)", {0: "x"}),
+        (lambda x: x[0], "x[0]", {0: "x"}),
+        (lambda x: -x, "-x", {0: "x"}),
+    ],
+)
+def test_operands_are_those_of_the_call(
+    forward: Callable[[Tensor], Tensor], call: str, operands: dict[int, str]
+) -> None:
+    mode = ChangedDerivativeMode()
+    x = torch.ones(2, 2, dtype=torch.float64, requires_grad=True)
+    with mode:
+        forward(x)
+    found = mode.calls[-1]
+    assert found.source.call == call
+    assert {place: found.source.operand(place) for place in operands} == operands
