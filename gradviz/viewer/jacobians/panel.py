@@ -16,9 +16,11 @@ from gradviz.model.source import Location
 from gradviz.text.titles import with_display_title
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians import check_text
+from gradviz.viewer.jacobians.element_source import ElementSource, source_of
 from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
 from gradviz.viewer.jacobians.map.partial_map_view import PartialMapView
 from gradviz.viewer.jacobians.pair_maps import PairMaps
+from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.partial_maps import PartialPair
 from gradviz.viewer.jacobians.report.findings_column import FindingsColumn
 from gradviz.viewer.jacobians.report.line_location import place_of_line
@@ -88,7 +90,7 @@ class JacobiansPanel(QWidget):
         self._findings.check_suggested.connect(self._bar.start)
         self._findings.line_requested.connect(self._on_findings_line_requested)
         self._findings.worst.cell_requested.connect(self._on_worst_cell_requested)
-        self._maps.matrices_changed.connect(self._findings.worst.show_matrices)
+        self._maps.matrices_changed.connect(self._on_maps_matrices_changed)
         self._maps.cell_changed.connect(self._on_maps_cell_changed)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
@@ -207,7 +209,6 @@ class JacobiansPanel(QWidget):
         for part in (self._bar, self._pairs):
             side.addWidget(part)
         side.addWidget(self._maps, 1)
-        self._findings.setMinimumHeight(self._state.theme.px(200))
         self._split = AdaptiveSplitter((left, self._findings), _ACROSS, _DOWN, _LEAST_LINES)
         self._split.setStretchFactor(0, 1)
         self._split.setHandleWidth(8)
@@ -338,6 +339,22 @@ class JacobiansPanel(QWidget):
     @Slot(object)
     def _on_findings_repair_requested(self, diagnosis: object) -> None:
         self._maps.choose(replace(self._maps.choice, other="repaired", third="difference"))
+
+    @Slot(object)
+    def _on_maps_matrices_changed(self, matrices: PairMatrices) -> None:
+        self._findings.worst.show_matrices(matrices)
+        report, index = self._report, self._state.index
+        calls = () if index is None else tuple(index.call.values())
+        sources: tuple[ElementSource | None, ...] = ()
+        is_usual = (matrices.choice.base, matrices.choice.other) == ("numerical", "analytical")
+        if len(calls) == 1 and report is not None and report.order == 1 and is_usual:
+            items = (*calls[0].arguments, *calls[0].outputs)
+            values = {each.name: self._state.value(each.tensor) for each in items if each.tensor}
+            tensors = {name: value.array() for name, value in values.items() if value is not None}
+            block = matrices.block
+            shapes = block.input_shape, block.output_shape
+            sources = tuple(source_of(each.values, shapes, tensors) for each in matrices.layers[:2])
+        self._findings.element.show_sources(sources)
 
     @Slot(object)
     def _on_maps_cell_changed(self, cell: tuple[int, int] | None) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians import check_text
+from gradviz.viewer.jacobians.element_source import ElementSource
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.theme.icons import icon
@@ -30,10 +31,17 @@ class ElementCard(QWidget):
         # A fixed number of labels, since the element changes with each move of the mouse.
         self._names = tuple(PlainLabel(muted=True) for _ in range(_MOST_VALUES))
         self._values = tuple(PlainLabel(pixels=UI_PIXELS) for _ in range(_MOST_VALUES))
+        self._sources: tuple[ElementSource | None, ...] = ()
+        self._uses = PlainLabel(pixels=UI_PIXELS, bold=True)
         self._sentence_labels = tuple(PlainLabel() for _ in range(2))
         self._rows = PlainLabel(muted=True)
         self._pinned = PlainLabel(muted=True)
         self._lay_out()
+        self._uses.setToolTip(
+            self.tr(
+                "All nonzero numbers of this Jacobian are elements of this tensor, in one order"
+            )
+        )
         self.setAccessibleName(self.tr("Element"))
         self.update_theme()
 
@@ -45,7 +53,12 @@ class ElementCard(QWidget):
         sentences = (
             each.text() for each in (*self._sentence_labels, self._rows) if not each.isHidden()
         )
-        return (self._name.text(), self._judgement.text(), *values, *sentences)
+        uses = (self._uses.text(),) if self._uses.text() else ()
+        return (self._name.text(), self._judgement.text(), *values, *uses, *sentences)
+
+    def show_sources(self, sources: tuple[ElementSource | None, ...]) -> None:
+        """Set which elements the numerical and the analytical Jacobian consist of, if known."""
+        self._sources = sources
 
     def show_element(
         self, report: JacobianReport, matrices: PairMatrices, cell: tuple[int, int] | None
@@ -66,6 +79,7 @@ class ElementCard(QWidget):
                 element_text.backward_text(report, matrices, *cell),
                 element_text.row_and_column(matrices, *cell),
             ]
+        self._show_uses(cell)
         self._outside = cell is not None and matrices.excess(*cell) > 1
         self._fill(values, sentences)
         self._show_sign()
@@ -92,6 +106,22 @@ class ElementCard(QWidget):
         for label, text in zip((*self._sentence_labels, self._rows), sentences, strict=True):
             label.setText(text)
             label.setVisible(bool(text))
+
+    def _show_uses(self, cell: tuple[int, int] | None) -> None:
+        """Name what forward and backward multiply by, if their Jacobians show it."""
+        forward, backward = (
+            "" if each is None or cell is None else each.at(*cell)
+            for each in self._sources or (None, None)
+        )
+        text = self.tr("forward uses {forward}, backward uses {backward}")
+        if forward == backward:
+            text = self.tr("forward and backward use {forward}") if forward else ""
+        elif not backward:
+            text = self.tr("forward uses {forward}")
+        elif not forward:
+            text = self.tr("backward uses {backward}")
+        self._uses.setText(text.format(forward=forward, backward=backward))
+        self._uses.setVisible(bool(text))
 
     def _show_sign(self) -> None:
         side = self._theme.px(16)
@@ -122,6 +152,7 @@ class ElementCard(QWidget):
         whole.addWidget(self._name)
         whole.addLayout(head)
         whole.addLayout(values)
+        whole.addWidget(self._uses)
         for label in (*self._sentence_labels, self._rows, self._pinned):
             whole.addWidget(label)
 

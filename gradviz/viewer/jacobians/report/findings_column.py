@@ -153,6 +153,9 @@ _ABOUT_EPS = frozenset({"eps_sensitive", "float32_noise", "kink", "unknown"})
 """Diagnoses for which the eps curve is informative."""
 
 
+_LEAST_HEIGHT = 200
+"""Minimum height of the column in pixels at scale 1."""
+
 _MOST_LINES = 9
 """Maximum number of lines of code."""
 
@@ -321,6 +324,7 @@ class FindingsColumn(QScrollArea):
 
     def update_theme(self) -> None:
         """Fit the code to the theme: as many lines as leave space for the rest."""
+        self.setMinimumHeight(self._theme.px(_LEAST_HEIGHT))
         most = _MOST_LINES * self._theme.px(UI_PIXELS + 4)
         self.code.setFixedHeight(min(self.code.whole_height, most))
 

@@ -65,6 +65,7 @@ def test_a_click_shows_how_both_values_were_computed(panel: JacobiansPanel, qtbo
         "analytical 2.0",
         "difference 1.0",
         "allowed 0.00101",
+        "forward uses input[0, 1], backward uses input[1, 0]",
         "weight[1, 0] was changed by ±1e-06, which changed output[0, 0] by 2e-06. Divided "
         "by 2e-06, this is 1.",
         "Backward received a grad_output of 1 at output[0, 0] and 0 elsewhere. The "
