@@ -1,7 +1,5 @@
 // Cells: the elements of a tensor in tables of colored numbers; larger ones and Jacobians as pictures with a cursor.
 
-const NON_FINITE = ["nan", "positive-infinity", "negative-infinity"];
-
 let printing = false;
 
 // Returns whether the page is dark. Paper is light.
@@ -16,11 +14,10 @@ function paletteColor(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-// The color of a cell and that of readable text on it; entries below 0 are for what is not finite.
+// The color of a cell and that of readable text on it.
 function cellColors(heat) {
-  if (heat < 0) return { fill: paletteColor(NON_FINITE[-1 - heat]), ink: heat === -1 ? "#ffffff" : "#111111" };
   const table = run.heat[isDark() ? "dark" : "light"];
-  return { fill: `#${table.colors.slice(6 * heat, 6 * heat + 6)}`, ink: table.dark_ink[heat] === "1" ? "#111111" : "#ffffff" };
+  return { fill: `#${table.colors.slice(6 * heat, 6 * heat + 6)}`, ink: table.dark_ink[heat] === "1" ? "#000000" : "#ffffff" };
 }
 
 // The index of an element, given its position in row-major order.

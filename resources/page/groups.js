@@ -61,7 +61,6 @@ function connectGroups(svg) {
     box.append(tip);
     box.setAttribute("role", "button");
     box.setAttribute("tabindex", "0");
-    box.setAttribute("aria-label", groupText(key));
     box.addEventListener("click", () => openGroup(key));
     box.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
@@ -141,8 +140,17 @@ function markNodes() {
   }
 }
 
+// The name of each folded group begins with the texts in its box, which tell how far it is.
+function nameGroups() {
+  for (const box of shown.svg.querySelectorAll("[role=button]")) {
+    const texts = [...box.querySelectorAll("text")].filter((each) => !each.closest(".off"));
+    box.setAttribute("aria-label", [...texts.map((each) => each.textContent), groupText(box.dataset.group)].join(" "));
+  }
+}
+
 function showGroups() {
   if (!hasGroups()) return;
+  nameGroups();
   showPath();
   markNodes();
 }

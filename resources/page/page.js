@@ -40,7 +40,9 @@ function showSentence(place) {
   part("where").className = phase;
   part("sentence").textContent = (answer ?? place).sentence;
   part("graph")?.setAttribute("aria-label", part("sentence").textContent);
-  const findings = answer ? [] : run.findings.filter((finding) => finding.step === place.step);
+  // As in the text of the steps, a sentence that says it is enough.
+  const isNew = (each) => each.step === place.step && !place.sentence.includes(each.message);
+  const findings = answer ? [] : run.findings.filter(isNew);
   const isEnd = place.at === 0 || place.at === run.count - 1;
   const told = isRevealed(run.count) ? [...run.notes, ...run.end] : run.notes;
   const notes = isEnd ? told.map((text) => make("p", "finding info", text)) : [];

@@ -34,7 +34,7 @@ function rowView(row) {
 }
 
 function sectionView({ key, title, hint, folded, rows }) {
-  const view = make("details", `group ${key}`, make("summary", "", make("h3", "", title)), make("div", "items", ...rows.map(rowView)));
+  const view = make("details", `group ${key}`, make("summary", "", make("h2", "", title)), make("div", "items", ...rows.map(rowView)));
   if (hint) view.firstChild.append(" ", make("span", "muted", hint));
   view.open = folds.get(key) ?? !folded;
   view.addEventListener("toggle", () => {

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Any
 
+import numpy as np
+
 from gradviz.analysis.compare.run_comparison import RunComparison
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.position_paths import position_path
@@ -17,7 +19,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import current_language
 from gradviz.catalogue.messages import MESSAGES, say, say_count
 from gradviz.drawing.appearance.color_map import color_table, dark_ink_on
-from gradviz.drawing.appearance.palette import PALETTE, PaletteTheme
+from gradviz.drawing.appearance.palette import PALETTE, PaletteTheme, color
 from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_elements import escaped, svg_element
@@ -25,6 +27,7 @@ from gradviz.export.page.compare_data import compare_data
 from gradviz.export.page.drawing import PageGraph, empty_page_graph, graph_data, page_graph
 from gradviz.export.page.guide_article import guide_article
 from gradviz.export.page.jacobian_data import jacobian_data
+from gradviz.export.page.page_tensors import NON_FINITE
 from gradviz.export.page.run_data import run_data
 from gradviz.model.tensor import TensorValues
 from gradviz.resource import resource_path
@@ -46,9 +49,6 @@ _SCRIPTS = (
     "page",
 )
 _STYLES = ("page.css", "groups.css", "compare.css", "guide.css", "quiz.css")
-_CELL_COLORS = ("nan", "positive-infinity", "negative-infinity", "error", "focus")
-"""Colors with which the script paints."""
-
 _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)")
 _SLOT = re.compile(r"\$([a-z_]+)\$")
 _NO_SCRIPT = (
@@ -151,7 +151,8 @@ def _words() -> dict[str, str]:
 
 def _heat(theme: PaletteTheme) -> dict[str, str]:
     """The color table as hexadecimal digits, and for each color whether black is readable on it."""
-    table = color_table(theme)
+    marks = [list(bytes.fromhex(color(role, theme)[1:])) for role in NON_FINITE]
+    table = np.concatenate([color_table(theme), np.array(marks, dtype=np.uint8)])
     ink = "".join("1" if dark else "0" for dark in dark_ink_on(table))
     return {"colors": table.tobytes().hex(), "dark_ink": ink}
 
@@ -159,7 +160,7 @@ def _heat(theme: PaletteTheme) -> dict[str, str]:
 def _themes(markup: str, own: Mapping[str, tuple[str, str]]) -> str:
     """CSS rules with the colors that the markup uses, for each theme."""
     known = {role.replace("_", "-"): pair for role, pair in PALETTE.items()} | dict(own)
-    used = sorted({*_VARIABLE.findall(markup), *_CELL_COLORS} & known.keys())
+    used = sorted(set(_VARIABLE.findall(markup)) & known.keys())
     light, dark = (";".join(f"--{name}:{known[name][at]}" for name in used) for at in (0, 1))
     return _filled(_resource("themes.css"), {"light": light, "dark": dark})
 

@@ -13,7 +13,13 @@ from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_count
 from gradviz.catalogue.numbers import number_text
 from gradviz.catalogue.visible_text import visible_text
-from gradviz.drawing.appearance.color_map import color_indices, color_values, own_color_limit
+from gradviz.drawing.appearance.color_map import (
+    color_indices,
+    color_table,
+    color_values,
+    own_color_limit,
+)
+from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.item import Item
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import TensorRecord, TensorValue, TensorValues
@@ -28,7 +34,8 @@ MOST_ELEMENTS = 40_000
 _MOST_NUMBERS, _MOST_COLUMNS = 144, 16
 """Elements and columns of a table of numbers; larger tensors are pictures."""
 
-_NAN, _INFINITY, _MINUS_INFINITY = -1, -2, -3
+NON_FINITE: tuple[PaletteRole, ...] = ("nan", "positive_infinity", "negative_infinity")
+"""Colors of what is not finite, which follow those of `color_table` in a page."""
 
 
 def cells_json(elements: npt.NDArray[Any], limit: float) -> dict[str, Any]:
@@ -39,13 +46,12 @@ def cells_json(elements: npt.NDArray[Any], limit: float) -> dict[str, Any]:
         limit: End of the color scale.
 
     Returns:
-        ``heat`` has entries of `color_table`, or -1, -2 and -3 for NaN and the infinities.
+        ``heat`` has entries of `color_table`, or of `NON_FINITE` after it.
     """
     values = color_values(elements)
     found = np.array(color_indices(values, limit))
-    found[np.isnan(values)] = _NAN
-    found[values == np.inf] = _INFINITY
-    found[values == -np.inf] = _MINUS_INFINITY
+    for at, where in enumerate((np.isnan(values), values == np.inf, values == -np.inf)):
+        found[where] = len(color_table("light")) + at
     return {
         "shape": list(elements.shape),
         "texts": [number_text(each) for each in elements.ravel().tolist()],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gradviz.analysis.index.step_queries import step_at
@@ -91,6 +92,9 @@ class PageValues:
         match row:
             case ValueRow():
                 return self._value(place, row)
+            case ChangeRow(before=before, after=after, change=change) if before.item == after.item:
+                tags = (*before.tags, *after.tags, Tag(change))
+                return self._value(place, replace(before, tags=tags))
             case ChangeRow(before=before, after=after, change=change):
                 # A value and what becomes of it share a color scale.
                 kept = [self._tensors.whole(each.item.tensor) for each in (before, after)]

@@ -395,3 +395,62 @@ def test_a_notebook_steps_through_each_of_its_recordings(
     assert not tab.locator(".gradviz").first.is_visible()
     context.close()
     assert trouble == []
+
+
+def page_with_finding() -> str:
+    """The run `inside`, whose backward has a finding about its line 26."""
+    trace = inside_trace()
+    inside = index_trace(trace, INSIDE.get).inside[5].part("backward")
+    assert inside is not None
+    location = inside.lines[5].location
+    finding = Finding(
+        id=1, code="silent_reduction", severity="warning", message="It is summed.", step=5, node=1
+    )
+    finding = replace(finding, location=location)
+    return run_page(index_trace(replace(trace, findings=(finding,)), INSIDE.get), INSIDE.get)
+
+
+IS_SEEN = """(each) => {
+  const box = each.getBoundingClientRect();
+  const middle = box.left + box.width / 2;
+  return [[middle, box.top + 2], [middle, box.bottom - 2]].every(([x, y]) => each.contains(document.elementFromPoint(x, y)));
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_a_step_is_read_without_scrolling(
+    tab: Any, tmp_path: Path, width: int, height: int
+) -> None:
+    tab.set_viewport_size({"width": width, "height": height})
+    opened(tab, tmp_path / "run.html", page_with_finding(), "5")
+    parts = ("#sentence", ".finding", "#notices .line", ".incoming .value", ".returned .value")
+    for part in parts:
+        found = tab.locator(f"#steps {part}")
+        assert found.count()
+        assert found.evaluate_all(f"all => all.every({IS_SEEN})"), part
+    assert tab.locator("#notices .line .text").text_content().startswith("grad_input = ")
+
+
+def test_the_keyboard_scrolls_a_box_that_it_came_to_and_else_steps(
+    tab: Any, tmp_path: Path
+) -> None:
+    tab.set_viewport_size({"width": 1280, "height": 560})
+    opened(tab, tmp_path / "run.html", page_with_finding(), "5")
+    boxes = "[...document.querySelectorAll('body *')].filter(each => each.checkVisibility() && "
+    boxes += "/auto|scroll/.test(getComputedStyle(each).overflowY) && "
+    boxes += "each.scrollHeight > each.clientHeight).map(each => [each.id, each.tabIndex])"
+    assert dict(tab.evaluate(boxes)).items() >= {"values": 0, "code": 0}.items()
+    assert {index for _, index in tab.evaluate(boxes)} == {0}
+    tab.locator("#values").click(position={"x": 300, "y": 5})
+    tab.keyboard.press("ArrowRight")
+    assert tab.locator("#position").text_content() == "6 / 8"
+    tab.keyboard.press("ArrowLeft")
+    tab.locator("#quiz").focus()
+    while tab.evaluate("document.activeElement.id") != "values":
+        tab.keyboard.press("Tab")
+    tab.keyboard.press("ArrowDown")
+    wait_until(tab, "part('values').scrollTop > 0")
+    assert tab.evaluate("places[current].path") == "5"
+    # It has no place to go to the right.
+    tab.keyboard.press("ArrowRight")
+    assert tab.locator("#position").text_content() == "6 / 8"

@@ -22,6 +22,7 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.numbers import number_text
 from gradviz.document.facts.current_facts import current_facts
 from gradviz.document.facts.fact_rows import ChangeRow, FactRow, ValueRow
+from gradviz.drawing.appearance.color_map import color_table
 from gradviz.drawing.appearance.syntax_colors import syntax_spans
 from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.check.verdict import diagnosis_sentence, outcome_sentence
@@ -74,7 +75,7 @@ def graph_of(page: str) -> ElementTree.Element:
 
 def values_in(row: FactRow) -> list[ValueRow]:
     if isinstance(row, ChangeRow):
-        return [row.before, row.after]
+        return [row.before] if row.before.item == row.after.item else [row.before, row.after]
     return [row] if isinstance(row, ValueRow) else []
 
 
@@ -120,8 +121,8 @@ def check_elements(shown: dict[str, Any], index: TraceIndex, tensor: int) -> Non
     texts = [number_text(each) for each in found.array().ravel().tolist()]
     count = 1 if not shown["equal"] else len(texts) // len(shown["texts"])
     assert shown["texts"] * count == texts
-    finite = [heat for heat, text in zip(shown["heat"], texts, strict=False) if text == "nan"]
-    assert set(finite) <= {-1}
+    marked = [heat for heat, text in zip(shown["heat"], texts, strict=False) if text == "nan"]
+    assert set(marked) <= {len(color_table("light"))}
 
 
 def test_places_and_orders_are_those_of_stepping() -> None:
