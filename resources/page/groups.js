@@ -59,6 +59,8 @@ function connectGroups(svg) {
     const tip = document.createElementNS(box.namespaceURI, "title");
     tip.textContent = groupText(key);
     box.append(tip);
+    // Without spaces between its lines, they would be read as one word.
+    for (const text of box.querySelectorAll("text")) text.after(" ");
     box.setAttribute("role", "button");
     box.setAttribute("tabindex", "0");
     box.addEventListener("click", () => openGroup(key));
