@@ -245,8 +245,7 @@ def _facts(
 
 def _nothing(program: RecordedProgram) -> str:
     """Say that a program has done nothing to record, and what in its file can be recorded."""
-    from gradviz.cli.module_file import file_of_module
-    from gradviz.cli.subject import entry_advice
+    from gradviz.cli.subject import entry_advice, file_of_module
     from gradviz.text.punctuation import join_sentences
 
     path = file_of_module(program.name) if program.is_module else Path(program.name)

@@ -13,8 +13,7 @@ from gradviz.catalogue.messages import say
 from gradviz.model.graph import Edge, Node, NodeKind
 from gradviz.recorder import compat
 from gradviz.recorder.error_boundary import within_error_boundary
-from gradviz.recorder.forward.node_facts import NodeFacts
-from gradviz.recorder.forward.open_function_call import CallFacts
+from gradviz.recorder.forward.open_function_call import CallFacts, NodeFacts
 from gradviz.recorder.forward.saved_values import SavedValueRecorder
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions

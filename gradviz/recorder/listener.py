@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from gradviz.recorder.backward.pass_count import PassCount
+from gradviz.recorder.backward.open_passes import PassCount
 
 
 class RecordingListener(Protocol):

@@ -25,12 +25,11 @@ from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.dispatch.function_mode import FunctionMode
 from gradviz.recorder.error_boundary import within_error_boundary
-from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
+from gradviz.recorder.forward.forward_rules import ForwardRuleChecker, SourceRuleReporter
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.function_calls import FunctionCallRecorder
 from gradviz.recorder.forward.grad_history import GradHistoryTracker
 from gradviz.recorder.forward.in_place_writes import InPlaceWriteRecorder
-from gradviz.recorder.forward.source_rules import SourceRuleReporter
 from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.python_conversions import PATCHED
 from gradviz.recorder.listener import RecordingListener
@@ -45,8 +44,12 @@ from gradviz.recorder.patching.stack_limit import enlarge_stack
 from gradviz.recorder.patching.torch_wrappers import TorchWrappers
 from gradviz.recorder.patching.warning_locations import locate_shown_warnings, locate_warnings
 from gradviz.recorder.recording_context import RecordingContext
-from gradviz.recorder.refusals import report_refusal
-from gradviz.recorder.run_errors import exception_sentence, failed_call, make_error_step
+from gradviz.recorder.run_errors import (
+    exception_sentence,
+    failed_call,
+    make_error_step,
+    report_refusal,
+)
 from gradviz.recorder.training.optimizers import OptimizerRecorder
 from gradviz.store.writer import TraceWriter
 

@@ -12,7 +12,7 @@ import torch
 
 from gradviz.catalogue.messages import say
 from gradviz.recorder import compat
-from gradviz.recorder.forward.node_facts import NodeFacts
+from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.inside.open_stage import OpenStage
 
 

@@ -27,7 +27,7 @@ from gradviz.model.what_if_values import content_key
 from gradviz.recorder import compat
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
-from gradviz.recorder.forward.node_facts import NodeFacts
+from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import (

@@ -26,15 +26,19 @@ from gradviz.model.tensor_table import TensorTable
 from gradviz.model.trace import Origin, Outcome, Trace
 from gradviz.model.validation.trace_rules import TraceValidation
 from gradviz.store import schema
-from gradviz.store.bounded_rows import bounded_rows, file_bytes
 from gradviz.store.errors import TraceError
 from gradviz.store.header import read_header
-from gradviz.store.lazy_rows import LazyInsides, LazySteps, LazyTensors
-from gradviz.store.repair import DamagedTables, repaired_trace
+from gradviz.store.lazy_rows import (
+    LazyInsides,
+    LazySteps,
+    LazyTensors,
+    ValueReader,
+    bounded_rows,
+    file_bytes,
+)
+from gradviz.store.repair import DamagedTables, repaired_trace, snapshot_of
 from gradviz.store.row_codec import row_reader
-from gradviz.store.snapshot import snapshot_of
 from gradviz.store.text_limit import cut_texts, visible_texts
-from gradviz.store.value_reader import ValueReader
 
 T = TypeVar("T")
 

@@ -1,12 +1,20 @@
-"""Main function of a child process: warm up, wait for one request, serve it, exit."""
+"""Main function of a child process: warm up, wait for one request, serve it, exit.
+
+The child's end of the protocol: requests in, replies and heartbeats out.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import gc
 import os
+import queue
 import sys
+import threading
 import traceback
+
+# By name, because user code may replace the functions in the module.
+from os import getpid, write
 from types import TracebackType
 from typing import TYPE_CHECKING, NoReturn
 
@@ -15,25 +23,87 @@ from msgspec import structs
 from gradviz.catalogue.language import load_language_of
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.optional_packages import missing_packages
-from gradviz.protocol.exit_codes import BUG
+from gradviz.protocol.exit_codes import BUG, PIPE_LOST
+from gradviz.protocol.frames import FrameReader
 from gradviz.protocol.messages import (
     CheckRequest,
+    ChildReply,
     ChildRequest,
     Described,
     DescribeRequest,
     Finished,
+    Heartbeat,
     Ready,
     RunRequest,
     WorkKind,
+    pack_message,
+    read_request,
 )
 from gradviz.worker import guard, streams
-from gradviz.worker.channel import Channel
 from gradviz.worker.guard import limit_memory
 from gradviz.worker.standard_functions import ORIGINALS
+from gradviz.worker.streams import ProtocolPipes
 
 if TYPE_CHECKING:
     from gradviz.worker.check_console import CheckConsole
     from gradviz.worker.examples import Example
+
+
+HEARTBEAT_S = 0.25
+_PIECE_BYTES = 1 << 16
+
+
+class Channel:
+    """Sends replies and waits for the one request.
+
+    The process exits at once when the host closes its end.
+    """
+
+    def __init__(self, pipes: ProtocolPipes) -> None:
+        self._pipes = pipes
+        # A fork copies this object and its pipes; frames of two processes would get mixed up.
+        self._own_pid = os.getpid()
+        # Several threads send, and a pipe does not keep a long frame in one piece.
+        self._lock = threading.Lock()
+        self._requests: queue.SimpleQueue[ChildRequest] = queue.SimpleQueue()
+        threading.Thread(target=self._read, name="gradviz-requests", daemon=True).start()
+
+    def send(self, reply: ChildReply) -> None:
+        """Send a reply; does nothing in a process that user code has forked."""
+        self._send(pack_message(reply))
+
+    def _send(self, data: bytes) -> None:
+        if getpid() != self._own_pid:
+            return
+        view = memoryview(data)
+        with self._lock:
+            try:
+                while view:
+                    # A pipe may accept only a part at a time.
+                    view = view[write(self._pipes.replies, view) :]
+            except OSError:  # the host is gone, or user code has closed the pipe
+                os._exit(PIPE_LOST)
+
+    def receive(self) -> ChildRequest:
+        """Wait for the request."""
+        return self._requests.get()
+
+    def start_heartbeat(self) -> None:
+        """Start to report four times a second that Python is still running."""
+        threading.Thread(target=self._beat, name="gradviz-heartbeat", daemon=True).start()
+
+    def _beat(self) -> None:
+        pause, beat = threading.Event(), pack_message(Heartbeat())
+        while not pause.wait(HEARTBEAT_S):
+            self._send(beat)
+
+    def _read(self) -> None:
+        reader = FrameReader()
+        while piece := os.read(self._pipes.requests, _PIECE_BYTES):
+            for data, _ in reader.feed(piece):
+                self._requests.put(read_request(data))
+        # The host is gone. `sys.exit` would end only this thread.
+        os._exit(0)
 
 
 def main() -> NoReturn:

@@ -36,7 +36,7 @@ DETAILS = {
     "model/validation/": "details of a damaged trace",
     "protocol/": "details of an invalid message",
     "recorder/patching/": "source code that it compiles",
-    "store/bounded_rows.py": {
+    "store/lazy_rows.py": {
         "WHERE id > ?": "SQL",
         "rows of table xx are found twice": "a detail of a damaged trace",
         "table xx has more content than the file": "a detail of a damaged trace",
@@ -61,7 +61,7 @@ languages can be paired by them."""
 
 TEXTS = {
     "__init__.py": {"module xx has no attribute xx": "Python's message"},
-    "api/doctor_result.py": {
+    "api/doctor.py": {
         "<DoctorResult xx findings=xx checked=xx/xx>": "a repr, whose form is Python's",
     },
     "api/result.py": {"<CheckResult xx [xx] xx>": "a repr, whose form is Python's"},
@@ -220,7 +220,7 @@ TEXTS = {
         "tensor xx does not exist": "a detail of a damaged trace",
         "the elements of tensor xx are incomplete": "a detail of a damaged trace",
     },
-    "store/value_reader.py": {
+    "store/lazy_rows.py": {
         "rows of table tensor are found twice": "a detail of a damaged trace",
     },
     "store/writer.py": {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.cli.module_file import file_of_module
+from gradviz.cli.subject import file_of_module
 
 
 def test_the_working_directory_comes_before_what_is_installed(

@@ -104,7 +104,7 @@ def run_in_group(program: str, folder: Path, *words: str) -> str:
 
 WITNESS = """
 import os, signal
-from gradviz.host.group_witness import GroupWitness
+from gradviz.host.program import GroupWitness
 
 numbers = [signal.SIGUSR1, signal.SIGUSR2]
 for number in numbers:

@@ -13,8 +13,7 @@ from gradviz.model.element_encoding import UnrepresentableNumberError
 from gradviz.model.fill_values import filled_elements, filled_value
 from gradviz.model.inputs import InputSpec, Number
 from gradviz.model.tensor import TensorValue
-from gradviz.model.validation.change_rules import problems_of_change
-from gradviz.model.validation.trace_rules import validate
+from gradviz.model.validation.trace_rules import problems_of_change, validate
 from gradviz.model.what_if import (
     ChangeRecord,
     ChangeTarget,

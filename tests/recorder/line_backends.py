@@ -10,8 +10,7 @@ from types import FrameType
 from typing import Any
 
 from gradviz.analysis.source_statements import Statement, statements_of
-from gradviz.recorder.inside.line_monitor import LineMonitor
-from gradviz.recorder.inside.line_tracer import LineTracer
+from gradviz.recorder.inside.line_tracer import LineMonitor, LineTracer
 from tests.recorder import line_subject
 
 PATH = line_subject.__file__

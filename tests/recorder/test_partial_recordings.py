@@ -32,7 +32,7 @@ from gradviz.model.step import (
     PassEndStep,
 )
 from gradviz.model.trace import Trace
-from gradviz.recorder import compat, pass_tail
+from gradviz.recorder import compat, partial_recording
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.partial_recording import PartialRecording
@@ -156,7 +156,7 @@ def test_the_last_passes_are_recorded_as_in_a_whole_recording(
     # On a busy machine, what is printed is not written at once.
     monkeypatch.setattr(RecordLog, "flush_soon", lambda _: None)
     for superfluous, count in ((0, 4), (16, 1)):
-        monkeypatch.setattr(pass_tail, "_MOST_SUPERFLUOUS", superfluous)
+        monkeypatch.setattr(partial_recording, "_MOST_SUPERFLUOUS", superfluous)
         removals.clear()
         for text, kept in (("last", range(9, 10)), ("last:2", range(8, 10))):
             scope = RecordingScope(passes=parse_pass_range(text))
@@ -187,7 +187,7 @@ def test_what_earlier_passes_leave_behind_is_kept(
         assert x.grad is not None
         return x.grad.tolist()
 
-    monkeypatch.setattr(pass_tail, "_MOST_SUPERFLUOUS", 0)
+    monkeypatch.setattr(partial_recording, "_MOST_SUPERFLUOUS", 0)
     scope = RecordingScope(passes=parse_pass_range("last"))
     part = recorded(tmp_path / "part", scope, run)
     assert part.result == run()

@@ -21,7 +21,7 @@ from gradviz.model.step import (
     Step,
 )
 from gradviz.model.step_values import values_of
-from gradviz.model.validation.references import KnownRecords
+from gradviz.model.validation.inside_rules import KnownRecords
 
 # Readers keep these numbers in columns of int64.
 _MOST = 1 << 63

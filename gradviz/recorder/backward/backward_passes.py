@@ -16,11 +16,10 @@ from gradviz.model.step import PassBeginStep, PassEndStep, Root
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.open_node import OpenNode
-from gradviz.recorder.backward.open_passes import OpenBackwardPass
-from gradviz.recorder.backward.pass_count import start_nodes
+from gradviz.recorder.backward.open_passes import OpenBackwardPass, start_nodes
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
-from gradviz.recorder.forward.node_facts import NodeFacts
+from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.sources import caller
 

@@ -11,23 +11,23 @@ from gradviz.model.source import Location
 from gradviz.model.step import LaterTotal
 from gradviz.recorder import compat
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
-from gradviz.recorder.backward.gradient_conversion import form_of
-from gradviz.recorder.backward.gradient_sums import GradientSumTracker
-from gradviz.recorder.backward.later_totals import LaterTotals
-from gradviz.recorder.backward.node_hook_watch import NodeHookWatch
-from gradviz.recorder.backward.node_hooks import NodeHooks
-from gradviz.recorder.backward.open_node import OpenNode, gradient_names, has_gradient
-from gradviz.recorder.backward.open_passes import OpenBackwardPass
-from gradviz.recorder.backward.passed_gradients import (
+from gradviz.recorder.backward.later_totals import GradientSumTracker, LaterTotals
+from gradviz.recorder.backward.node_hook_watch import NodeHooks, NodeHookWatch
+from gradviz.recorder.backward.open_node import (
     NodeGradients,
+    OpenNode,
     argument_names,
+    form_of,
+    gradient_names,
+    has_gradient,
     passed_gradients,
 )
+from gradviz.recorder.backward.open_passes import OpenBackwardPass
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.forward.function_source import return_lines
-from gradviz.recorder.forward.node_facts import NodeFacts
+from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.sources import shown_path
 from gradviz.recorder.tensors import tensor_compat

@@ -12,11 +12,15 @@ from gradviz.model.item import tensor_item
 from gradviz.recorder import compat
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
-from gradviz.recorder.backward.open_node import OpenNode, has_gradient
-from gradviz.recorder.backward.passed_gradients import NodeGradients, passed_gradients
+from gradviz.recorder.backward.open_node import (
+    NodeGradients,
+    OpenNode,
+    has_gradient,
+    passed_gradients,
+)
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.error_boundary import attempt
-from gradviz.recorder.forward.node_facts import NodeFacts
+from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.thread_state import thread_name

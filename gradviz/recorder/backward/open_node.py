@@ -1,17 +1,105 @@
-"""State of a node while the engine executes it."""
+"""State of a node while the engine executes it.
+
+Gradients that nodes have passed on, and the names of those and of the ones they received.
+
+Changes that the engine makes to gradients returned by a custom Function's backward.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+import torch
+
 from gradviz.model.item import Item, none_item, tensor_item
 from gradviz.model.source import Location
-from gradviz.model.step import AccumulateStep, NodeStep, PassedGradient
-from gradviz.recorder.backward.gradient_conversion import ReturnedForm
-from gradviz.recorder.forward.node_facts import NodeFacts
+from gradviz.model.step import AccumulateStep, EngineConversion, NodeStep, PassedGradient
+from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.inside.open_stage import OpenStage
+from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
+
+NodeGradients = tuple[torch.Tensor | None, ...]
+
+
+def passed_gradients(
+    tensors: TensorRecorder, entry: OpenNode, made: NodeGradients
+) -> tuple[PassedGradient, ...]:
+    """What a node has passed on, after the engine's checks."""
+    facts = entry.facts
+    arguments = () if facts.call is None else facts.call.tensor_arguments
+    names = () if facts.call is None else facts.call.arguments
+    passed: list[PassedGradient] = []
+    for slot, gradient in enumerate(made):
+        argument = arguments[slot] if slot < len(arguments) else None
+        name = names[argument] if argument is not None else _gradient_label(slot, len(made))
+        edge = facts.edges[slot] if slot < len(facts.edges) else None
+        change = conversion_of(entry.raw, argument, gradient, leads_on=edge is not None)
+        item = none_item(name) if edge is None else tensors.item(name, gradient)
+        passed.append(
+            PassedGradient(slot=slot, argument=argument, edge=edge, item=item, change=change)
+        )
+    return tuple(passed)
+
+
+def _gradient_label(slot: int, count: int) -> str:
+    """Name of the gradient in a slot of one of torch's own nodes, which has ``count`` slots."""
+    return "gradient" if count == 1 else f"gradient {slot}"
+
+
+def argument_names(facts: NodeFacts, count: int) -> tuple[str, ...]:
+    """Names for the values that a user's ``backward`` returned."""
+    known: tuple[str, ...] = ()
+    if facts.call is not None:
+        arguments = facts.call.arguments
+        known = (*arguments, *facts.call.parameters[len(arguments) :])
+    more = [f"value {position}" for position in range(len(known), count)]
+    return (*known[:count], *more)
+
+
+ReturnedForm = tuple[tuple[int, ...], torch.dtype] | None
+"""Shape and dtype of a returned tensor; None for any other value."""
+
+
+def form_of(values: tuple[Any, ...]) -> tuple[ReturnedForm, ...]:
+    """Shapes and dtypes of returned values, without holding the values."""
+    return tuple(
+        [
+            (tuple(value.shape), value.dtype) if isinstance(value, torch.Tensor) else None
+            for value in values
+        ]
+    )
+
+
+def conversion_of(
+    raw: tuple[ReturnedForm, ...] | None,
+    argument: int | None,
+    passed: torch.Tensor | None,
+    *,
+    leads_on: bool,
+) -> EngineConversion:
+    """Classify how the engine changed a returned value before passing it on.
+
+    Args:
+        raw: All returned values; None for torch's own nodes.
+        argument: Index of the value in ``raw``; None if unknown.
+        passed: What the engine passed on.
+        leads_on: Whether the slot leads to another node.
+    """
+    known = raw is not None and argument is not None and argument < len(raw)
+    value = raw[argument] if raw is not None and argument is not None and known else None
+    if not leads_on:
+        return "dropped" if value is not None else "none"
+    if passed is None:
+        return "none"
+    if value is None:
+        return "unchanged"
+    reduced = tuple(passed.shape) != value[0]
+    cast = passed.dtype != value[1]
+    if reduced:
+        return "reduced_and_cast" if cast else "reduced"
+    return "cast" if cast else "unchanged"
 
 
 @dataclass(slots=True)

@@ -1,13 +1,120 @@
-"""The backward passes in progress, and which of them a thread of the engine works on."""
+"""The backward passes in progress, and which of them a thread of the engine works on.
+
+The number of backward passes that a run has started, recorded or not.
+
+Counting of backward passes while nothing is recorded.
+"""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from os import getpid
 from typing import Any
 
+import torch
+from torch.autograd import graph as autograd_graph
+
 from gradviz.recorder import compat
-from gradviz.recorder.forward.node_facts import NodeFacts
+from gradviz.recorder.forward.open_function_call import NodeFacts
+from gradviz.recorder.patching.patches import AttributePatches
+from gradviz.recorder.patching.signals import calls_user_code, ends_recorder_code
 from gradviz.recorder.thread_state import ThreadStates
+
+
+class PassCount:
+    """Counts the backward passes of a run.
+
+    Attributes:
+        started: Passes started so far; a pass has this number when it begins.
+        outermost: Those of them that run inside of no other pass.
+        recorded: Number of the last outermost pass whose end is recorded; 0 for none.
+        running: Calls of the engine outside of other passes that go on now, in all threads.
+    """
+
+    def __init__(self) -> None:
+        self.started = 0
+        self.outermost = 0
+        self.recorded = 0
+        self.running = 0
+        self._lock = threading.Lock()
+
+    def note_recorded(self) -> None:
+        """Note that the end of a pass that the calling thread has run is recorded."""
+        if not is_in_pass():
+            self.recorded = self.outermost
+
+    def enter(self) -> None:
+        """Count an outermost call of the engine, which torch may refuse."""
+        with self._lock:
+            self.running += 1
+
+    def leave(self) -> None:
+        """Note that such a call has returned or raised."""
+        with self._lock:
+            self.running -= 1
+
+    def begin(self) -> None:
+        """Count a pass that the calling thread is about to start."""
+        self.started += 1
+        self.outermost += not is_in_pass()
+
+
+def is_in_pass() -> bool:
+    """Whether the calling thread executes a node of a backward pass."""
+    return compat.current_pass() >= 0
+
+
+def start_nodes(outputs: Iterable[Any]) -> list[tuple[Any, int]] | None:
+    """The nodes at which a pass starts, with the output; None if torch will refuse it."""
+    starts = [compat.root_node(output) for output in outputs]
+    return None if not starts or any(node is None for node, _ in starts) else starts
+
+
+class PassCountPatch:
+    """Counts the passes that begin while it is installed, and does nothing else."""
+
+    def __init__(self, passes: PassCount, after_pass: Callable[[], None]) -> None:
+        """Prepare to count.
+
+        Args:
+            passes: The count.
+            after_pass: Called when an outermost pass has returned or raised. Must not raise.
+        """
+        self._passes = passes
+        self._after_pass = after_pass
+        self._patches = AttributePatches()
+
+    def install(self) -> None:
+        """Begin to count."""
+        for owner in (autograd_graph, torch.autograd):
+            self._patches.replace(owner, "_engine_run_backward", self._counting)
+
+    def remove(self) -> None:
+        """Stop counting."""
+        self._patches.remove()
+
+    def _counting(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        process = getpid()
+
+        @ends_recorder_code
+        @calls_user_code
+        def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
+            if getpid() != process:
+                return original(t_outputs, *args, **kwargs)
+            # It may be an iterator, which can be read only once.
+            outputs = tuple(t_outputs)
+            is_outermost = not is_in_pass()
+            if start_nodes(outputs) is not None:
+                self._passes.begin()
+            try:
+                return original(outputs, *args, **kwargs)
+            finally:
+                if is_outermost:
+                    self._after_pass()
+
+        return _engine_run_backward
 
 
 @dataclass(slots=True)

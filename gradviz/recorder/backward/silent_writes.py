@@ -8,7 +8,7 @@ from typing import Any, Final
 import torch
 
 from gradviz.recorder import compat
-from gradviz.recorder.forward.node_facts import NodeFacts
+from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.tensors.tensor_recorder import SavedTensors, TensorRecorder
 
 _MOST: Final = 1000

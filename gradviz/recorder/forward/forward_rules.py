@@ -1,33 +1,210 @@
-"""Detection of rules broken in the forward of a custom Function."""
+"""Detection of rules broken in the forward of a custom Function.
+
+Detection of rules broken by what the forward of a custom Function returns.
+
+Violations that the source of a called Function shows, each reported once.
+"""
 
 from __future__ import annotations
 
+import functools
+from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 
 import torch
 
 from gradviz.catalogue.messages import say, say_list
+from gradviz.linter.source_findings import SourceFinding, findings_of_tree
 from gradviz.model.finding import Severity
 from gradviz.model.source import Location
 from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
 from gradviz.recorder.forward.captured_tensors import report_captured_tensors
+from gradviz.recorder.forward.ctx_declarations import share_storage
 from gradviz.recorder.forward.function_source import (
     attribute_line,
     definition_line,
+    return_line,
+    returns_only_inputs,
     saving_line,
     writing_line,
 )
+from gradviz.recorder.forward.lost_history import is_number
 from gradviz.recorder.forward.nested_tensors import nested_tensors
-from gradviz.recorder.forward.open_function_call import OpenFunctionCall
-from gradviz.recorder.forward.output_rules import OutputRuleChecker
-from gradviz.recorder.forward.source_rules import SourceRuleReporter
+from gradviz.recorder.forward.open_function_call import CallFacts, OpenFunctionCall
 from gradviz.recorder.inside.open_stage import write_location
-from gradviz.recorder.safe_text import printable_text
-from gradviz.recorder.sources import code_of, is_call_by_gradviz
+from gradviz.recorder.safe_text import class_name, printable_text
+from gradviz.recorder.sources import code_of, is_call_by_gradviz, is_hidden, tree_of
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import dtype_name
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
+
+
+class OutputRuleChecker:
+    """Checks on one call at a time.
+
+    Call with the log's lock held, inside `disabled_torch_modes`.
+    """
+
+    def __init__(self, reporter: FindingReporter) -> None:
+        self._reporter = reporter
+
+    def declared(self, call: OpenFunctionCall, outputs: tuple[Any, ...]) -> None:
+        """Check the values that ``forward`` has returned, with what was declared on ``ctx``."""
+        for position, output in enumerate(outputs):
+            if isinstance(output, torch.Tensor):
+                self._check_tensor(call, position, output)
+            elif type(output) in (list, dict, set) and _has_number(output):
+                kind = class_name(type(output))
+                self._report(call, "outputs_in_container", "error", kind=kind)
+
+    def _check_tensor(self, call: OpenFunctionCall, position: int, output: torch.Tensor) -> None:
+        declared = call.declared
+        if not is_number(output) and position not in declared.non_differentiable:
+            self._report(
+                call,
+                "unmarked_output",
+                "info",
+                position=position,
+                dtype=dtype_name(output.dtype),
+            )
+        changed = {*declared.dirty, *[argument for argument, _ in call.changed]}
+        for argument, value in enumerate(call.values):
+            if (
+                output is value
+                and not returns_only_inputs(code_of(call.text.forward))
+                and tensor_compat.requires_grad_of(value)
+                and argument not in changed
+            ):
+                name = call.facts.arguments[argument]
+                self._report(call, "returned_input", "info", name=name)
+            elif argument not in changed and _is_other_view(output, value):
+                name = call.facts.arguments[argument]
+                self._report(call, "returned_input", "info", variant="view", name=name)
+
+    def _report(
+        self,
+        call: OpenFunctionCall,
+        code: str,
+        severity: Severity,
+        variant: str = "",
+        **words: object,
+    ) -> None:
+        method = code_of(call.text.forward)
+        line = self._reporter.line(method, return_line(method))
+        where = describe_method_location(call.facts.function, "forward", line)
+        key = ".".join(filter(None, ("finding", code, variant)))
+        message = say(key, where=where, function=call.facts.function, **words)
+        self._reporter.report(
+            code, message, severity, step=call.step, node=call.facts.node, location=line
+        )
+
+
+def _is_other_view(output: torch.Tensor, value: Any) -> bool:
+    """Whether an output is a view of an input, and not meant to be one as in ``x.view_as(x)``."""
+    return (
+        isinstance(value, torch.Tensor)
+        and tensor_compat.requires_grad_of(value)
+        and output is not value
+        and tensor_compat.is_view(output)
+        and output.numel() > 0
+        and share_storage(output, value)
+        and (output.shape, output.stride()) != (value.shape, value.stride())
+    )
+
+
+def _has_number(value: Any) -> bool:
+    """Whether a container holds a tensor that could have a gradient."""
+    members = value.values() if isinstance(value, dict) else value
+    return any(
+        isinstance(each, torch.Tensor) and is_number(tensor_compat.unwrap(each)) for each in members
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadFinding:
+    """A finding in the source of a called Function, with the call that it is shown at."""
+
+    finding: SourceFinding
+    line: Location | None
+    step: int
+    facts: CallFacts
+
+
+_OF_SECOND_ORDER = frozenset({"missing_once_differentiable", "saved_intermediate"})
+"""Rules that a Function keeps by refusing a second derivative."""
+
+
+class SourceRuleReporter:
+    """Reader of the sources of custom Functions. Call with the log's lock held."""
+
+    def __init__(self, reporter: FindingReporter) -> None:
+        self._reporter = reporter
+        self._known: set[CodeType] = set()
+        self._waiting: list[_ReadFinding] = []
+
+    def begun(self, call: OpenFunctionCall) -> None:
+        """Read the source of a Function, unless this is not its first call."""
+        forward = code_of(call.text.forward)
+        if forward is None or forward in self._known or is_hidden(forward.co_filename):
+            return
+        self._known.add(forward)
+        others = [getattr(call.cls, name, None) for name in ("jvp", "vmap")]
+        methods = (call.text.forward, call.text.setup_context, call.text.backward, *others)
+        codes = {
+            code.co_firstlineno: code
+            for each in methods
+            if (code := code_of(each)) and code.co_filename == forward.co_filename
+        }
+        for finding in _findings_in(forward.co_filename):
+            # A derived class may have methods of its own, or declare an inherited backward.
+            method = codes.get(finding.method_line)
+            is_declared = call.text.once_differentiable
+            if method is None or (is_declared and finding.code in _OF_SECOND_ORDER):
+                continue
+            line = self._reporter.line(method, finding.line)
+            self._waiting.append(_ReadFinding(finding, line, call.step, call.facts))
+
+    def finished(self) -> None:
+        """Report what only the source shows, now that the node is known."""
+        self._report(only_in_source=True)
+
+    def conclude(self) -> None:
+        """Report what the run could have shown but did not, as where torch raised first."""
+        self._report(only_in_source=False)
+
+    def violation(self, code: str) -> tuple[str, Location | None] | None:
+        """Sentence and line of the first violation of a rule in the Functions called so far."""
+        found = (each for each in self._waiting if each.finding.code == code)
+        return next(((each.finding.message, each.line) for each in found), None)
+
+    def _report(self, *, only_in_source: bool) -> None:
+        for each in self._waiting:
+            finding = each.finding
+            if only_in_source and not finding.only_in_source:
+                continue
+            if self._reporter.has_reported(finding.code, each.line):
+                continue
+            self._reporter.report(
+                finding.code,
+                finding.message,
+                finding.severity,
+                step=each.step,
+                node=each.facts.node,
+                location=each.line,
+            )
+        self._waiting = [
+            each for each in self._waiting if only_in_source and not each.finding.only_in_source
+        ]
+
+
+@functools.lru_cache(maxsize=64)
+def _findings_in(path: str) -> tuple[SourceFinding, ...]:
+    """Findings in the Functions of a file."""
+    tree = tree_of(path)
+    return () if tree is None else findings_of_tree(tree)
+
 
 _BRINGS_BACK = frozenset(
     (

@@ -1,4 +1,7 @@
-"""State of a custom Function's call while it is in progress."""
+"""State of a custom Function's call while it is in progress.
+
+Facts of a node, which its metadata hold.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
+from gradviz.model.graph import NodeKind
 from gradviz.model.item import Item
 from gradviz.model.source import Location
 from gradviz.recorder.forward.ctx_declarations import CtxDeclarations
@@ -14,6 +18,41 @@ from gradviz.recorder.forward.lost_history import LostHistory, MethodHistory
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.tensors.tensor_recorder import SavedTensors
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
+
+
+@dataclass(slots=True, eq=False)
+class NodeFacts:
+    """What the recorder knows of a node: numbers and texts only, so that the node can be freed.
+
+    Attributes:
+        id: Number in the trace.
+        kind: Same as in `Node`.
+        edges: Edge number for each entry of ``next_functions``; None if the entry leads nowhere.
+        call: For custom Functions, the facts about the call that created the node.
+        saved: The tensors that one of torch's own nodes has saved; None for none.
+        is_native: Whether executing it runs no Python code: it is a node in C++ that has saved
+            nothing with hooks.
+        unregistered_in: For a ``Parameter`` that no module has registered, path of the module that
+            used it; otherwise empty.
+        module_forward: Code of that module's ``forward``; None if it has no Python code.
+        is_outside: Whether it is only known as the target of an edge, because the call that made it
+            is not recorded.
+        altered: Whether torch would compute it differently if its ops were recorded.
+        once_differentiable_function: For an error node, the Function marked ``once_differentiable``
+            that created it; otherwise empty.
+    """
+
+    id: int
+    kind: NodeKind = "builtin"
+    edges: tuple[int | None, ...] = ()
+    call: CallFacts | None = None
+    altered: bool = False
+    once_differentiable_function: str = ""
+    unregistered_in: str = ""
+    module_forward: CodeType | None = None
+    is_outside: bool = False
+    is_native: bool = False
+    saved: SavedTensors | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

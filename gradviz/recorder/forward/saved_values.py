@@ -13,7 +13,7 @@ from gradviz.model.graph import SavedSlot
 from gradviz.model.item import Item, none_item, object_item, tensor_item
 from gradviz.recorder import compat
 from gradviz.recorder.error_boundary import within_error_boundary
-from gradviz.recorder.forward.node_facts import NodeFacts
+from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_value
 from gradviz.recorder.tensors.tensor_recorder import SavedTensors, TensorRecorder

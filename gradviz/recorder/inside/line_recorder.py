@@ -8,12 +8,17 @@ from typing import Any
 
 from gradviz.catalogue.messages import say
 from gradviz.model.inside import records_lines
-from gradviz.recorder.inside.line_monitor import MONITORS, LineMonitor, MonitorError
-from gradviz.recorder.inside.line_tracer import LineTracer, get_trace, set_trace
+from gradviz.recorder.inside.line_tracer import (
+    MONITORS,
+    LineMonitor,
+    LineTracer,
+    MonitorError,
+    get_trace,
+    set_trace,
+)
 from gradviz.recorder.inside.local_variables import LocalVariableReader
 from gradviz.recorder.inside.open_stage import OpenStage
-from gradviz.recorder.inside.stage_lines import StageLineRecorder
-from gradviz.recorder.inside.user_lines import UserLines
+from gradviz.recorder.inside.stage_lines import StageLineRecorder, UserLines
 from gradviz.recorder.patching.patches import AttributePatches
 from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.recording_context import Recorder, RecordingContext

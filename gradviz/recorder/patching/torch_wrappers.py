@@ -17,7 +17,7 @@ from gradviz.recorder.autograd_graph import is_torch_class
 from gradviz.recorder.backward.backward_passes import BackwardPassRecorder, engine_call_of
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.open_node import OpenNode
-from gradviz.recorder.backward.pass_count import is_in_pass
+from gradviz.recorder.backward.open_passes import is_in_pass
 from gradviz.recorder.dispatch.function_mode import FunctionMode
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.function_calls import FunctionCallRecorder

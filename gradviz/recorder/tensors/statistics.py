@@ -1,9 +1,12 @@
-"""Statistics of tensors too large to store, equal to those of ``model.statistics``."""
+"""Statistics of tensors too large to store, equal to those of ``model.statistics``.
+
+Notes when the first NaN or Inf of a recording appears.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +19,25 @@ from gradviz.recorder.accelerators import has_float64
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.memory_elements import memory_array, memory_elements, numpy_values
 from gradviz.recorder.tensors.tensor_elements import dtype_name, is_dense
+
+
+class NonFiniteWatch:
+    """Looks for one kind of elements in tensors.
+
+    Attributes:
+        has_seen_one: Whether a tensor had such an element.
+    """
+
+    def __init__(self, kind: Literal["nan", "inf"]) -> None:
+        self.has_seen_one = False
+        self._test = torch.isnan if kind == "nan" else torch.isinf
+
+    def look(self, tensor: torch.Tensor) -> None:
+        """Search a readable tensor for NaN or Inf. Call inside `disabled_torch_modes`."""
+        if self.has_seen_one or not (tensor.is_floating_point() or tensor.is_complex()):
+            return
+        self.has_seen_one = bool(self._test(tensor).any())
+
 
 _NO_MOMENTS: dict[str, float | None] = dict.fromkeys(
     ("minimum", "maximum", "total", "mean", "std", "norm")

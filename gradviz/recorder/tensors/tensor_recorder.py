@@ -21,10 +21,8 @@ from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.safe_text import class_name, printable_text, printable_value
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.content_keys import TensorContentKeys
-from gradviz.recorder.tensors.non_finite_watch import NonFiniteWatch
-from gradviz.recorder.tensors.statistics import statistics_of_tensor
-from gradviz.recorder.tensors.storage_ids import StorageIds
+from gradviz.recorder.tensors.content_keys import StorageIds, TensorContentKeys
+from gradviz.recorder.tensors.statistics import NonFiniteWatch, statistics_of_tensor
 from gradviz.recorder.tensors.tensor_elements import (
     dtype_name,
     has_memory,

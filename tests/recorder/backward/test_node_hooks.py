@@ -12,7 +12,7 @@ from torch import nn
 
 from gradviz.model.step import NodeStep
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
-from gradviz.recorder.forward.node_facts import NodeFacts
+from gradviz.recorder.forward.open_function_call import NodeFacts
 from tests.recorder.programs import Scale
 from tests.recorder.recorded_run import RecordedRun, record_run
 
