@@ -15,7 +15,7 @@ from torch.autograd import Function
 from gradviz.model.check_settings import DEFAULTS, CheckSettings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Broken:
     """A Function with inputs that show what is wrong with it.
 

@@ -168,7 +168,7 @@ class Product(Function):
 
 
 def _broken(name: str, function: Any, *shape: int, code: str = "double_backward_cut") -> Broken:
-    return Broken(name=name, function=function, inputs=lambda: (randn(*shape),), code=code, order=2)
+    return Broken(name, function, lambda: (randn(*shape),), code, order=2)
 
 
 CASES = (
@@ -183,18 +183,12 @@ CASES = (
     _broken("numpy", ByNumPy, 3),
     _broken("once", Once, 3),
     Broken(
-        name="bias without history",
-        function=BiasWithoutHistory,
-        inputs=lambda: (randn(2, 3), randn(3, seed=1)),
-        code="double_backward_cut",
+        "bias without history",
+        BiasWithoutHistory,
+        lambda: (randn(2, 3), randn(3, seed=1)),
+        "double_backward_cut",
         order=2,
     ),
     _broken("output", SavesItsOutput, 3, code="none"),
-    Broken(
-        name="product",
-        function=Product,
-        inputs=lambda: (randn(2, 3), randn(3, 2, seed=1)),
-        code="none",
-        order=2,
-    ),
+    Broken("product", Product, lambda: (randn(2, 3), randn(3, 2, seed=1)), "none", order=2),
 )

@@ -184,71 +184,31 @@ def alike() -> tuple[Tensor, Tensor]:
 
 
 CASES = (
-    Broken(name="None for the weight", function=NoneForWeight, inputs=two, code="dropped_none"),
+    Broken("None for the weight", NoneForWeight, two, "dropped_none"),
     Broken(
-        name="needs_input_grad off by one",
-        function=AsksForTheWrongInput,
-        inputs=lambda: (randn(2, 3), randn(4, 3, seed=1), randn(4, seed=2)),
-        code="dropped_none",
+        "needs_input_grad off by one",
+        AsksForTheWrongInput,
+        lambda: (randn(2, 3), randn(4, 3, seed=1), randn(4, seed=2)),
+        "dropped_none",
     ),
     Broken(
-        name="zeros for the bias",
-        function=ZerosForBias,
-        inputs=lambda: (randn(2, 3), randn(3, seed=1)),
-        code="dropped_zero",
+        "zeros for the bias", ZerosForBias, lambda: (randn(2, 3), randn(3, seed=1)), "dropped_zero"
     ),
+    Broken("buffer never written", NeverWritten, lambda: (randn(4),), "dropped_zero"),
+    Broken("a real output marked", MarkedByMistake, lambda: (randn(3),), "detached"),
+    Broken("apply to a detached one", square_of_detached, lambda: (randn(3),), "detached"),
+    Broken("weight detached", weight_detached, two, "detached"),
     Broken(
-        name="buffer never written",
-        function=NeverWritten,
-        inputs=lambda: (randn(4),),
-        code="dropped_zero",
+        "weight by data", weight_of_data, lambda: (randn(2, 3), randn(4, 3, seed=1)), "detached"
     ),
-    Broken(
-        name="a real output marked",
-        function=MarkedByMistake,
-        inputs=lambda: (randn(3),),
-        code="detached",
-    ),
-    Broken(
-        name="apply to a detached one",
-        function=square_of_detached,
-        inputs=lambda: (randn(3),),
-        code="detached",
-    ),
-    Broken(name="weight detached", function=weight_detached, inputs=two, code="detached"),
-    Broken(
-        name="weight by data",
-        function=weight_of_data,
-        inputs=lambda: (randn(2, 3), randn(4, 3, seed=1)),
-        code="detached",
-    ),
-    Broken(name="no_grad around a factor", function=without_grad, inputs=alike, code="detached"),
-    Broken(name="NumPy", function=by_numpy, inputs=alike, code="detached"),
-    Broken(
-        name="item", function=by_item, inputs=lambda: (randn(3), randn(seed=1)), code="detached"
-    ),
-    Broken(
-        name="denominator detached",
-        function=denominator_detached,
-        inputs=lambda: (randn(2, 4),),
-        code="detached",
-    ),
-    Broken(
-        name="one of two ways without grad",
-        function=gate_without_grad,
-        inputs=lambda: (randn(5),),
-        code="detached",
-    ),
-    Broken(name="a norm by item", function=norm_by_item, inputs=one, code="detached"),
-    Broken(name="a norm by NumPy", function=norm_by_numpy, inputs=one, code="detached"),
-    Broken(name="a list on the way", function=copied, inputs=alike, code="detached"),
-    Broken(
-        name="maximum detached, right",
-        function=shifted_by_detached_maximum,
-        inputs=lambda: (randn(2, 4),),
-        code="none",
-    ),
-    Broken(
-        name="statistics, right", function=Statistics, inputs=lambda: (randn(3), 2.0), code="none"
-    ),
+    Broken("no_grad around a factor", without_grad, alike, "detached"),
+    Broken("NumPy", by_numpy, alike, "detached"),
+    Broken("item", by_item, lambda: (randn(3), randn(seed=1)), "detached"),
+    Broken("denominator detached", denominator_detached, lambda: (randn(2, 4),), "detached"),
+    Broken("one of two ways without grad", gate_without_grad, lambda: (randn(5),), "detached"),
+    Broken("a norm by item", norm_by_item, one, "detached"),
+    Broken("a norm by NumPy", norm_by_numpy, one, "detached"),
+    Broken("a list on the way", copied, alike, "detached"),
+    Broken("maximum detached, right", shifted_by_detached_maximum, lambda: (randn(2, 4),), "none"),
+    Broken("statistics, right", Statistics, lambda: (randn(3), 2.0), "none"),
 )

@@ -174,15 +174,15 @@ def _normalized(*, training: bool) -> nn.Module:
 
 def _stateful(function: Any, *shapes: tuple[int, ...], name: str = "") -> Broken:
     return Broken(
-        name=name or function.__name__,
-        function=function,
-        inputs=lambda: tuple(randn(*shape, seed=k) for k, shape in enumerate(shapes)),
-        code="hidden_state",
+        name or function.__name__,
+        function,
+        lambda: tuple(randn(*shape, seed=k) for k, shape in enumerate(shapes)),
+        "hidden_state",
     )
 
 
 def _right(function: Any, shape: tuple[int, ...], name: str) -> Broken:
-    return Broken(name=name, function=function, inputs=lambda: (randn(*shape),), code="none")
+    return Broken(name, function, lambda: (randn(*shape),), "none")
 
 
 CASES = (

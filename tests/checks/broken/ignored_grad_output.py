@@ -138,46 +138,25 @@ def after_others(x: Tensor) -> Tensor:
 
 
 CASES = (
+    Broken("derivative only", ReturnsTheDerivative, lambda: (randn(4),), "ignores_grad_output"),
     Broken(
-        name="derivative only",
-        function=ReturnsTheDerivative,
-        inputs=lambda: (randn(4),),
-        code="ignores_grad_output",
+        "loss",
+        LossWithoutIncoming,
+        lambda: (randn(4), randn(4, seed=1).detach()),
+        "ignores_grad_output",
     ),
+    Broken("ones", Ones, lambda: (randn(3),), "ignores_grad_output"),
     Broken(
-        name="loss",
-        function=LossWithoutIncoming,
-        inputs=lambda: (randn(4), randn(4, seed=1).detach()),
-        code="ignores_grad_output",
+        "ones for the weight",
+        OnlyForTheWeight,
+        lambda: (randn(2, 3), randn(3, 4, seed=1)),
+        "ignores_grad_output",
     ),
-    Broken(name="ones", function=Ones, inputs=lambda: (randn(3),), code="ignores_grad_output"),
-    Broken(
-        name="ones for the weight",
-        function=OnlyForTheWeight,
-        inputs=lambda: (randn(2, 3), randn(3, 4, seed=1)),
-        code="ignores_grad_output",
-    ),
-    Broken(name="sign", function=Sign, inputs=lambda: (randn(3),), code="ignores_grad_output"),
-    Broken(
-        name="clipped", function=Clipped, inputs=lambda: (randn(3),), code="ignores_grad_output"
-    ),
-    Broken(
-        name="squared", function=Squared, inputs=lambda: (randn(3),), code="ignores_grad_output"
-    ),
-    Broken(
-        name="added", function=AddsInstead, inputs=lambda: (randn(3),), code="ignores_grad_output"
-    ),
-    Broken(
-        name="second output",
-        function=SecondOutput,
-        inputs=lambda: (randn(3),),
-        code="ignores_grad_output",
-    ),
-    Broken(
-        name="between others",
-        function=after_others,
-        inputs=lambda: (randn(3),),
-        code="ignores_grad_output",
-    ),
-    Broken(name="affine, right", function=Affine, inputs=lambda: (randn(7),), code="none"),
+    Broken("sign", Sign, lambda: (randn(3),), "ignores_grad_output"),
+    Broken("clipped", Clipped, lambda: (randn(3),), "ignores_grad_output"),
+    Broken("squared", Squared, lambda: (randn(3),), "ignores_grad_output"),
+    Broken("added", AddsInstead, lambda: (randn(3),), "ignores_grad_output"),
+    Broken("second output", SecondOutput, lambda: (randn(3),), "ignores_grad_output"),
+    Broken("between others", after_others, lambda: (randn(3),), "ignores_grad_output"),
+    Broken("affine, right", Affine, lambda: (randn(7),), "none"),
 )

@@ -291,7 +291,7 @@ def added(x: Tensor) -> Tensor:
 
 
 def _cases(code: str, *named: tuple[str, Any, Any]) -> tuple[Broken, ...]:
-    return tuple(Broken(name=n, function=f, inputs=inputs, code=code) for n, f, inputs in named)
+    return tuple(Broken(n, f, inputs, code) for n, f, inputs in named)
 
 
 CASES = (

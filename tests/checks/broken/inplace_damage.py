@@ -229,10 +229,10 @@ class PutsBack(Function):
 
 def _damaging(function: Any, *shapes: tuple[int, ...]) -> Broken:
     return Broken(
-        name=getattr(function, "__name__", ""),
-        function=function,
-        inputs=lambda: tuple(randn(*shape, seed=k) for k, shape in enumerate(shapes)),
-        code="inplace_damage",
+        getattr(function, "__name__", ""),
+        function,
+        lambda: tuple(randn(*shape, seed=k) for k, shape in enumerate(shapes)),
+        "inplace_damage",
     )
 
 
@@ -248,22 +248,17 @@ CASES = (
     _damaging(ScalesAfterSaving, (4,), (4,)),
     _damaging(ActsOnItsAttribute, (2, 3)),
     Broken(
-        name="UsesAMaskUp",
-        function=UsesAMaskUp,
-        inputs=lambda: (randn(3), torch.ones(3, dtype=torch.float64)),
-        code="inplace_damage",
+        "UsesAMaskUp",
+        UsesAMaskUp,
+        lambda: (randn(3), torch.ones(3, dtype=torch.float64)),
+        "inplace_damage",
     ),
+    Broken("marked dirty", lambda x: doubled(x.clone()), lambda: (randn(2, 2),), "none"),
     Broken(
-        name="marked dirty",
-        function=lambda x: doubled(x.clone()),
-        inputs=lambda: (randn(2, 2),),
-        code="none",
+        "running mean",
+        CountsRunningMean,
+        lambda: (randn(3, 2), torch.zeros(2, dtype=torch.float64)),
+        "none",
     ),
-    Broken(
-        name="running mean",
-        function=CountsRunningMean,
-        inputs=lambda: (randn(3, 2), torch.zeros(2, dtype=torch.float64)),
-        code="none",
-    ),
-    Broken(name="put back", function=PutsBack, inputs=lambda: (randn(3),), code="none"),
+    Broken("put back", PutsBack, lambda: (randn(3),), "none"),
 )

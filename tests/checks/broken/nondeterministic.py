@@ -108,13 +108,11 @@ class DrawsInVain(Function):
 
 
 def _random(function: Any, inputs: Any, name: str = "") -> Broken:
-    return Broken(
-        name=name or function.__name__, function=function, inputs=inputs, code="nondeterministic"
-    )
+    return Broken(name or function.__name__, function, inputs, "nondeterministic")
 
 
 def _right(function: Any, inputs: Any, name: str = "") -> Broken:
-    return Broken(name=name or function.__name__, function=function, inputs=inputs, code="none")
+    return Broken(name or function.__name__, function, inputs, "none")
 
 
 CASES = (

@@ -38,66 +38,61 @@ CODE = "swapped_grad_outputs"
 
 CASES = (
     Broken(
-        name="one input",
-        function=made(lambda x: (x.sin(), x**2), lambda g, x: g[1] * x.cos() + g[0] * 2 * x),
-        inputs=one,
-        code=CODE,
+        "one input",
+        made(lambda x: (x.sin(), x**2), lambda g, x: g[1] * x.cos() + g[0] * 2 * x),
+        one,
+        CODE,
     ),
     Broken(
-        name="one of two inputs",
-        function=made(
+        "one of two inputs",
+        made(
             lambda a, b: (a * b, a + b.sin()),
             lambda g, a, b: (g[1] * b + g[0], g[0] * a + g[1] * b.cos()),
         ),
-        inputs=two,
-        code=CODE,
+        two,
+        CODE,
     ),
     Broken(
-        name="one used for both",
-        function=made(lambda x: (x.sin(), x**2), lambda g, x: g[1] * x.cos() + g[1] * 2 * x),
-        inputs=one,
-        code=CODE,
+        "one used for both",
+        made(lambda x: (x.sin(), x**2), lambda g, x: g[1] * x.cos() + g[1] * 2 * x),
+        one,
+        CODE,
     ),
     Broken(
-        name="three rotated",
-        function=made(
+        "three rotated",
+        made(
             lambda x: (x.exp(), x.sin(), x * x),
             lambda g, x: g[1] * x.exp() + g[2] * x.cos() + g[0] * 2 * x,
         ),
-        inputs=one,
-        code=CODE,
+        one,
+        CODE,
     ),
     Broken(
-        name="complex",
-        function=made(
+        "complex",
+        made(
             lambda x: (x.exp(), x * x),
             lambda g, x: g[1] * x.exp().conj() + g[0] * 2 * x.conj(),
         ),
-        inputs=complex_vector,
-        code=CODE,
+        complex_vector,
+        CODE,
+    ),
+    Broken("smallest and largest", made(min_and_max, min_and_max_back), one, CODE),
+    Broken(
+        "equal outputs, right",
+        made(lambda x: (x.sin(), x.sin()), lambda g, x: (g[0] + g[1]) * x.cos()),
+        one,
+        "none",
     ),
     Broken(
-        name="smallest and largest",
-        function=made(min_and_max, min_and_max_back),
-        inputs=one,
-        code=CODE,
+        "opposite differences",
+        made(lambda a, b: (a - b, b - a), lambda g, a, b: (g[1] - g[0], g[0] - g[1])),
+        two,
+        "factor_sign",
     ),
     Broken(
-        name="equal outputs, right",
-        function=made(lambda x: (x.sin(), x.sin()), lambda g, x: (g[0] + g[1]) * x.cos()),
-        inputs=one,
-        code="none",
-    ),
-    Broken(
-        name="opposite differences",
-        function=made(lambda a, b: (a - b, b - a), lambda g, a, b: (g[1] - g[0], g[0] - g[1])),
-        inputs=two,
-        code="factor_sign",
-    ),
-    Broken(
-        name="another slope",
-        function=made(lambda x: (x.sin(), x**2), lambda g, x: g[0] * x.sin() + g[1] * 2 * x),
-        inputs=one,
-        code="unknown",
+        "another slope",
+        made(lambda x: (x.sin(), x**2), lambda g, x: g[0] * x.sin() + g[1] * 2 * x),
+        one,
+        "unknown",
     ),
 )

@@ -278,11 +278,7 @@ class SinglePrecisionPart(Function):
 
 def _said(code: str, function: Any, inputs: Any, name: str = "", **settings: Any) -> Broken:
     return Broken(
-        name=name or function.__name__,
-        function=function,
-        inputs=inputs,
-        code=code,
-        settings=CheckSettings(**settings),
+        name or function.__name__, function, inputs, code, settings=CheckSettings(**settings)
     )
 
 
