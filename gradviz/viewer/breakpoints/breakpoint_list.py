@@ -29,7 +29,6 @@ from gradviz.analysis.breakpoints.hits import (
 )
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.model.codec import CodecError, decode, encode
 from gradviz.model.columns import IntColumn
 from gradviz.viewer.background import Background
@@ -92,10 +91,10 @@ class BreakpointList(QObject):
         self._points: tuple[Breakpoint, ...] = ()
         self._changes: dict[BreakpointTarget, LineMatch] = {}
         self._search = BreakpointSearch(background, self)
-        self._search.results_found.connect(self._on_search_results_found)
+        self._search.results_found.connect(self.changed)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
-        state.revealed_changed.connect(self._on_state_revealed_changed)
+        state.revealed_changed.connect(self.changed)
         self._on_state_trace_changed(state.index)
 
     @property
@@ -319,14 +318,6 @@ class BreakpointList(QObject):
             self._points = tuple({point.target: point for point in points}.values())
             if self._stored:
                 save_breakpoints(self._subject, self._points)
-
-    @Slot()
-    def _on_search_results_found(self) -> None:
-        self.changed.emit()
-
-    @Slot(object)
-    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
-        self.changed.emit()
 
 
 def _step_of(place: TracePosition) -> int:

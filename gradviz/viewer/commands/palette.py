@@ -95,10 +95,10 @@ class Palette(QFrame):
         column.addLayout(above)
         column.addWidget(self.list, 1)
         column.addWidget(self._none)
-        self.field.textChanged.connect(self._on_field_text_changed)
+        self.field.textChanged.connect(self._list)
         self.field.command_pressed.connect(self._on_field_command_pressed)
         self.field.left.connect(self._on_field_left)
-        self.list.chosen.connect(self._on_list_chosen)
+        self.list.chosen.connect(self._choose)
         set_theme_font(self.field, theme, UI_PIXELS + 1)
         self.hide()
 
@@ -172,10 +172,6 @@ class Palette(QFrame):
             self.chosen.emit(command)
 
     @Slot(str)
-    def _on_field_text_changed(self, text: str) -> None:
-        self._list(text)
-
-    @Slot(str)
     def _on_field_command_pressed(self, command: str) -> None:
         count = len(self._shown)
         match command:
@@ -192,10 +188,6 @@ class Palette(QFrame):
     def _on_field_left(self) -> None:
         # The focus has already moved elsewhere.
         self.hide()
-
-    @Slot(object)
-    def _on_list_chosen(self, row: int) -> None:
-        self._choose(row)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the background and a border."""

@@ -82,7 +82,7 @@ class CompareController(QObject):
         self.run.progressed.connect(self._on_run_progressed)
         self.run.shown.connect(self._on_run_shown)
         self.run.described.connect(self._on_run_described)
-        self.run.failed.connect(self._on_run_failed)
+        self.run.failed.connect(self._fail)
         self.run.noted.connect(self._on_run_noted)
         self._session.offer_changed.connect(self._on_session_offer_changed)
         self._session.ready_changed.connect(self.refresh)
@@ -317,10 +317,6 @@ class CompareController(QObject):
     @Slot(str, object)
     def _on_run_described(self, path: str, offers: tuple[Offer, ...]) -> None:
         self.choose_offers(offers)
-
-    @Slot(str)
-    def _on_run_failed(self, sentence: str) -> None:
-        self._fail(sentence)
 
     @Slot(str)
     def _on_run_noted(self, sentence: str) -> None:

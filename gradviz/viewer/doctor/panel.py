@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -62,7 +61,7 @@ class FindingPage(QScrollArea):
         self.remedy = PlainLabel()
         self.go = QToolButton()
         self.go.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.go.clicked.connect(self._on_go_clicked)
+        self.go.clicked.connect(self.step_requested)
         self.repair = QToolButton()
         self.repair.setText(self.tr("Show repair…"))
         self.repair.clicked.connect(self.repair_requested)
@@ -121,10 +120,6 @@ class FindingPage(QScrollArea):
             label.setText(text)
             label.setVisible(bool(text))
 
-    @Slot()
-    def _on_go_clicked(self) -> None:
-        self.step_requested.emit()
-
 
 _WIDTHS = (ColumnWidth(84), ColumnWidth(60), ColumnWidth(220), ColumnWidth(220, drop=1))
 _ACROSS, _DOWN = (500, 500), (120, 200)
@@ -159,8 +154,8 @@ class DoctorPanel(QWidget):
 
     def _connect(self) -> None:
         state = self._state
-        self.view.chosen.connect(self._on_view_chosen)
-        self.view.current_changed.connect(self._on_view_current_changed)
+        self.view.chosen.connect(self._go)
+        self.view.current_changed.connect(self._explain)
         self.page.step_requested.connect(self._on_page_step_requested)
         self.page.repair_requested.connect(self._on_page_repair_requested)
         self._requests.finding_requested.connect(self._on_requests_finding_requested)
@@ -228,14 +223,6 @@ class DoctorPanel(QWidget):
     def _on_requests_finding_requested(self, finding: Finding) -> None:
         listed = (first for first, group in self._groups.items() if finding in group)
         self.view.go_to(next(listed, self.chosen))
-
-    @Slot(object, int)
-    def _on_view_chosen(self, key: Hashable, column: int) -> None:
-        self._go()
-
-    @Slot(object)
-    def _on_view_current_changed(self, key: Hashable | None) -> None:
-        self._explain()
 
     @Slot()
     def _on_page_step_requested(self) -> None:

@@ -167,7 +167,7 @@ class RerunController(QObject):
         self.watch = FileWatch(self)
         self.watch.saved.connect(self._on_watch_saved)
         preferences.changed.connect(self._on_preferences_changed)
-        session.offer_changed.connect(self._on_session_offer_changed)
+        session.offer_changed.connect(self._watch)
         session.described.connect(self._on_session_described)
         action.setChecked(preferences.watch_files)
         action.toggled.connect(preferences.set_watch_files)
@@ -205,10 +205,6 @@ class RerunController(QObject):
         if name == "watch_files":
             self._action.setChecked(self._preferences.watch_files)
             self._watch(self._session.offer)
-
-    @Slot(object)
-    def _on_session_offer_changed(self, offer: Offer | None) -> None:
-        self._watch(offer)
 
     @Slot(str, object, str)
     def _on_session_described(self, path: str, offers: tuple[Offer, ...], problem: str) -> None:

@@ -54,7 +54,7 @@ class FindController(QObject):
         self.field.textChanged.connect(self._on_field_text_changed)
         self.field.command_pressed.connect(self._on_field_command_pressed)
         self.field.focused.connect(self._on_field_focused)
-        self.panel.hit_clicked.connect(self._on_panel_hit_clicked)
+        self.panel.hit_clicked.connect(self.finder.pick)
         self.panel.example_clicked.connect(self.field.setText)
         self.finder.answered.connect(self._on_finder_answered)
         self.finder.progressed.connect(self._on_finder_progressed)
@@ -227,10 +227,6 @@ class FindController(QObject):
         if self.panel.isVisible() and not self.finder.busy:
             self.panel.list.go_to(row)
         self._show_count()
-
-    @Slot(object)
-    def _on_panel_hit_clicked(self, row: int) -> None:
-        self.finder.pick(row)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep the list below its field, and on top, when the window's layout changes."""

@@ -37,7 +37,7 @@ class GuideController(QObject):
             from gradviz.viewer.guide.panel import GuidePanel
 
             self._panel = GuidePanel(self._state, self._background)
-            self._panel.link_pressed.connect(self._on_panel_link_pressed)
+            self._panel.link_pressed.connect(self.follow)
             self._dock.setWidget(self._panel)
         return self._panel
 
@@ -82,10 +82,6 @@ class GuideController(QObject):
     def _on_dock_visibility_changed(self, visible: bool) -> None:
         if visible:
             self.panel()
-
-    @Slot(str, str)
-    def _on_panel_link_pressed(self, kind: str, target: str) -> None:
-        self.follow(kind, target)
 
 
 def _is_scene(name: str) -> bool:

@@ -246,8 +246,8 @@ class GuidePanel(QWidget):
         self.browser = PageBrowser(state.theme, background, self)
         self._lay_out()
         self.head.history_requested.connect(self._on_head_history_requested)
-        self.head.contents.chosen.connect(self._on_page_chosen)
-        self.foot.chosen.connect(self._on_page_chosen)
+        self.head.contents.chosen.connect(self.open)
+        self.foot.chosen.connect(self.open)
         self.browser.link_pressed.connect(self._on_browser_link_pressed)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._show_step)
@@ -310,10 +310,6 @@ class GuidePanel(QWidget):
         name = self._history.turn(by)
         if name is not None:
             self._show(name)
-
-    @Slot(str)
-    def _on_page_chosen(self, name: str) -> None:
-        self.open(name)
 
     @Slot(str, str)
     def _on_browser_link_pressed(self, kind: str, target: str) -> None:

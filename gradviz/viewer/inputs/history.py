@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from gradviz.viewer.inputs.form_draft import ArgumentDraft, FormDraft
@@ -33,7 +33,7 @@ class FormHistory(QObject):
         self._draft: FormDraft | None = None
         self._burst = 0
         # Connect here, not to the stack, which emits a signal while it is being destroyed.
-        self.stack.indexChanged.connect(self._on_stack_index_changed)
+        self.stack.indexChanged.connect(self.stepped)
 
     @property
     def draft(self) -> FormDraft | None:
@@ -85,10 +85,6 @@ class FormHistory(QObject):
     def end_typing(self) -> None:
         """Make further typing a separate edit."""
         self._burst += 1
-
-    @Slot(int)
-    def _on_stack_index_changed(self, at: int) -> None:
-        self.stepped.emit()
 
 
 class _Edit(QUndoCommand):

@@ -63,7 +63,7 @@ class OutlinePanel(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.place_changed.connect(self._refresh)
         state.selection_changed.connect(self._on_state_selection_changed)
-        state.hits_changed.connect(self._on_state_hits_changed)
+        state.hits_changed.connect(self._refresh)
         state.reach_changed.connect(self._refresh)
         self.view.current_changed.connect(self._on_view_current_changed)
         self.view.chosen.connect(self._on_view_chosen)
@@ -108,10 +108,6 @@ class OutlinePanel(QWidget):
     def _on_state_selection_changed(self, node: int | None) -> None:
         if self.isVisible():
             self._show_selection()
-
-    @Slot(object)
-    def _on_state_hits_changed(self, hits: frozenset[int]) -> None:
-        self._refresh()
 
     @Slot(object)
     def _on_view_current_changed(self, key: Hashable | None) -> None:

@@ -60,7 +60,7 @@ class HistoryPage(QWidget):
         self._lay_out()
         self.table.chosen.connect(self._on_table_chosen)
         state.trace_changed.connect(self._on_state_trace_changed)
-        state.step_changed.connect(self._on_state_step_changed)
+        state.step_changed.connect(self._show)
         state.revealed_changed.connect(self._show)
         set_theme_font(self.other, state.theme)
         self._on_state_trace_changed(state.index)
@@ -167,7 +167,3 @@ class HistoryPage(QWidget):
                 "of them. To open it, choose History of This Tensor in a tensor's menu."
             )
         )
-
-    @Slot(object)
-    def _on_state_step_changed(self, number: int) -> None:
-        self._show()

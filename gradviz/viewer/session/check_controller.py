@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QStackedWidget
 
 from gradviz.gallery.registry import Scene, scene
-from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import Offer
 from gradviz.protocol.messages import WorkProgress
 from gradviz.store.errors import TraceError
@@ -60,7 +59,7 @@ class CheckController(QObject):
             # While the user looks at the panel, and in this thread: that Qt's modules load in
             # another one while events are processed has crashed.
             QTimer.singleShot(_FIRST_LOOK_MS, self, _import_maps)
-            self._panel.check_requested.connect(self._on_panel_check_requested)
+            self._panel.check_requested.connect(self._session.check)
             self._panel.source_requested.connect(self._on_panel_source_requested)
             self._pages.addWidget(self._panel)
             self._on_session_activity_changed(self._session.activity)
@@ -75,10 +74,6 @@ class CheckController(QObject):
         bar = self.panel().bar
         bar.switch.button(order).click()
         bar.request()
-
-    @Slot(object, int)
-    def _on_panel_check_requested(self, settings: CheckSettings, order: int) -> None:
-        self._session.check(settings, order)
 
     @Slot()
     def _on_panel_source_requested(self) -> None:

@@ -108,7 +108,7 @@ class RunController(QObject):
         self._ending = ""
         self._reports = 0
         UndoController(actions, self._form, self)
-        self._library.picked.connect(self._on_library_picked)
+        self._library.picked.connect(self.run_offer)
         self._form.changed.connect(self._on_form_changed)
         actions.run.triggered.connect(self._on_run_triggered)
         actions.stop.triggered.connect(session.cancel)
@@ -270,10 +270,6 @@ class RunController(QObject):
             return False
         lines, ops = len(part.lines), len(part.ops)
         return (place.line is None or place.line < lines) and (place.op is None or place.op < ops)
-
-    @Slot(object)
-    def _on_library_picked(self, offer: Offer) -> None:
-        self.run_offer(offer)
 
     def _show_runnable(self) -> None:
         # While PyTorch is imported for a run, another one would begin no sooner.

@@ -51,7 +51,7 @@ class ScriptController(QObject):
         self._requests = requests
         self._path: Path | None = None
         self._action.triggered.connect(self._on_action_triggered)
-        session.described.connect(self._on_session_described)
+        session.described.connect(self._set_path)
         session.offer_changed.connect(self._on_session_offer_changed)
         self._on_session_offer_changed(session.offer)
 
@@ -68,10 +68,6 @@ class ScriptController(QObject):
         self._form.show_offer(offer)
         self._requests.show_part("inputs")
         self._form.rows[0].fields.text.setFocus()
-
-    @Slot(str, object, str)
-    def _on_session_described(self, path: str, offers: object, problem: str) -> None:
-        self._set_path(path)
 
     @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:

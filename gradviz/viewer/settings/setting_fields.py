@@ -38,15 +38,11 @@ class ChoiceSetting(QComboBox):
         WheelGuard(self)
         self.addItems(texts)
         self.refresh()
-        self.activated.connect(self._on_entry_activated)
+        self.activated.connect(self._write)
 
     def refresh(self) -> None:
         """Show the current value of the preference."""
         self.setCurrentIndex(self._read())
-
-    @Slot(int)
-    def _on_entry_activated(self, at: int) -> None:
-        self._write(at)
 
 
 class NumberSetting(QSpinBox):
@@ -83,15 +79,11 @@ class NumberSetting(QSpinBox):
         self.setKeyboardTracking(False)
         WheelGuard(self)
         self.refresh()
-        self.valueChanged.connect(self._on_value_changed)
+        self.valueChanged.connect(self._write)
 
     def refresh(self) -> None:
         """Show the current value of the preference."""
         self.setValue(self._read())
-
-    @Slot(int)
-    def _on_value_changed(self, value: int) -> None:
-        self._write(value)
 
 
 class SwitchSetting(QCheckBox):
@@ -114,15 +106,11 @@ class SwitchSetting(QCheckBox):
         super().__init__(text, parent)
         self._read, self._write = read, write
         self.refresh()
-        self.toggled.connect(self._on_box_toggled)
+        self.toggled.connect(self._write)
 
     def refresh(self) -> None:
         """Show the current value of the preference."""
         self.setChecked(self._read())
-
-    @Slot(bool)
-    def _on_box_toggled(self, checked: bool) -> None:
-        self._write(checked)
 
 
 class TextSetting(QLineEdit):

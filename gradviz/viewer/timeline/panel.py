@@ -156,12 +156,12 @@ class TimelinePanel(QWidget):
         actions.previous.triggered.connect(self._on_previous_triggered)
         actions.next.triggered.connect(self._on_next_triggered)
         actions.last.triggered.connect(self._on_last_triggered)
-        actions.play.triggered.connect(self._on_play_triggered)
-        self.bar.valueChanged.connect(self._on_bar_value_changed)
+        actions.play.triggered.connect(self.player.toggle)
+        self.bar.valueChanged.connect(self._state.go_to)
         self.bar.sliderPressed.connect(self.player.pause)
         self.bar.hovered.connect(self._on_bar_hovered)
         self.bar.command_requested.connect(self._on_bar_command_requested)
-        self.bar.place_requested.connect(self._on_bar_place_requested)
+        self.bar.place_requested.connect(self._state.go_to_place)
         self.player.playing_changed.connect(self._on_player_playing_changed)
         actions.speeds.triggered.connect(self._on_speeds_triggered)
         self.alerts.changed.connect(self._on_alerts_changed)
@@ -263,10 +263,6 @@ class TimelinePanel(QWidget):
         self.player.pause()
         self._state.go_to(number)
 
-    @Slot(int)
-    def _on_bar_value_changed(self, number: int) -> None:
-        self._state.go_to(number)
-
     @Slot(object, object)
     def _on_bar_hovered(self, number: int, place: QPoint) -> None:
         marks = self.alerts.marks
@@ -274,10 +270,6 @@ class TimelinePanel(QWidget):
             marks = (*marks, mark_of_breakpoint(number))
         text = hover_text(self._state, number, marks)
         QToolTip.showText(place, plain_tooltip(text), self.bar)
-
-    @Slot(object)
-    def _on_bar_place_requested(self, place: TracePosition) -> None:
-        self._state.go_to_place(place)
 
     @Slot(str)
     def _on_bar_command_requested(self, command: str) -> None:
@@ -315,7 +307,3 @@ class TimelinePanel(QWidget):
             self._state.clicks.finish()
         else:
             self._state.last_step()
-
-    @Slot()
-    def _on_play_triggered(self) -> None:
-        self.player.toggle()

@@ -27,7 +27,7 @@ class Player(QObject):
         self._stop_at: Callable[[TracePosition], TracePosition | None] = _nowhere
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._on_timer_timeout)
-        state.trace_changed.connect(self._on_state_trace_changed)
+        state.trace_changed.connect(self.pause)
 
     @property
     def playing(self) -> bool:
@@ -77,10 +77,6 @@ class Player(QObject):
         self._state.next_step()
         if self._state.is_at_end:
             self.pause()
-
-    @Slot(object)
-    def _on_state_trace_changed(self, index: object) -> None:
-        self.pause()
 
 
 def _nowhere(_: TracePosition) -> None:

@@ -156,7 +156,7 @@ class TrainingPanel(QWidget):
             from gradviz.viewer.training.training_pages import TrainingPages
 
             self._sheet = TrainingPages(self._state.theme)
-            self._sheet.step_requested.connect(self._on_sheet_step_requested)
+            self._sheet.step_requested.connect(self._state.go_to)
             self._sheet.set_slim(self._slim)
             for page in self._sheet.pages:
                 self._stack.addWidget(page)
@@ -190,10 +190,6 @@ class TrainingPanel(QWidget):
     def _on_state_step_changed(self, number: int) -> None:
         if self._sheet is not None and self._training is not None:
             self._sheet.show_number(number)
-
-    @Slot(object)
-    def _on_sheet_step_requested(self, number: int) -> None:
-        self._state.go_to(number)
 
     @Slot(bool)
     def _on_as_table_toggled(self, on: bool) -> None:

@@ -118,7 +118,7 @@ class WhatIfController(QObject):
         actions.back_to_original.triggered.connect(self._on_back_to_original_triggered)
         actions.next_difference.triggered.connect(self._on_next_difference_triggered)
         actions.mark_differences.triggered.connect(self._on_mark_differences_triggered)
-        self.menus.chosen.connect(self._on_menus_chosen)
+        self.menus.chosen.connect(self.change)
         self.menus.refused.connect(self._on_menus_refused)
         self.menus.fill_step_menu(panel.change_menu)
         panel.list.edit_requested.connect(self._on_list_edit_requested)
@@ -183,10 +183,6 @@ class WhatIfController(QObject):
     def _rows(self, old: TraceIndex, new: TraceIndex, place: TracePosition) -> list[PairedValue]:
         assert self.comparison.differences is not None
         return value_differences_at(old, new, self.comparison.differences, place)
-
-    @Slot(object)
-    def _on_menus_chosen(self, candidate: Candidate) -> None:
-        self.change(candidate)
 
     @Slot(str)
     def _on_menus_refused(self, sentence: str) -> None:

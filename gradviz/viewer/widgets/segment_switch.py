@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet, sheet_color
@@ -71,7 +71,7 @@ class SegmentSwitch(QWidget):
         for button in self._segments:
             row.addWidget(button)
         self._segments[0].setChecked(True)
-        self._group.idClicked.connect(self._on_group_id_clicked)
+        self._group.idClicked.connect(self.segment_chosen.emit)
         self.setAccessibleName(name)
         self._theme = theme
         for button in self._segments:
@@ -99,7 +99,3 @@ class SegmentSwitch(QWidget):
     def update_theme(self) -> None:
         """Repaint with another theme."""
         set_style_sheet(self, segment_style(self._theme, self._side))
-
-    @Slot(int)
-    def _on_group_id_clicked(self, place: int) -> None:
-        self.segment_chosen.emit(place)

@@ -73,7 +73,7 @@ class CellsEditor(QWidget):
         self.menu = ContextMenu(self.view, self._fill_menu, self._place_of_menu)
         self._model.typed.connect(self._on_model_typed)
         self.view.cleared.connect(self._on_view_cleared)
-        self.view.pasted.connect(self._on_view_pasted)
+        self.view.pasted.connect(self.paste)
         self.view.left.connect(self.left)
 
     @property
@@ -157,10 +157,6 @@ class CellsEditor(QWidget):
             texts[position] = "False" if self._dtype == "bool" else "0"
         cells = TypedCells(shape=self._model.cells.shape, texts=tuple(texts))
         self._edit(CellsEdit(cells=cells, what="clear"))
-
-    @Slot(str, object)
-    def _on_view_pasted(self, text: str, at: tuple[int, int]) -> None:
-        self.paste(text, at)
 
     @Slot()
     def _on_plane_changed(self) -> None:

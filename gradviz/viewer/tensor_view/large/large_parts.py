@@ -111,8 +111,8 @@ class ViewOptions(QWidget):
         self._log.hide()
         self._switch.mode_changed.connect(self._on_switch_mode_changed)
         # `activated` is emitted only for choices of the user, not when code selects an entry.
-        self._part.activated.connect(self._on_box_activated)
-        self._reach.activated.connect(self._on_box_activated)
+        self._part.activated.connect(self.view_request_changed)
+        self._reach.activated.connect(self.view_request_changed)
         self._log.toggled.connect(self.logarithmic_changed)
         for each in (self._part, self._reach, self._log):
             set_theme_font(each, theme, SMALL_PIXELS)
@@ -188,10 +188,6 @@ class ViewOptions(QWidget):
     def _on_switch_mode_changed(self, mode: TensorViewMode) -> None:
         self._log.setVisible(mode == "histogram")
         self.mode_changed.emit(mode)
-
-    @Slot(int)
-    def _on_box_activated(self, place: int) -> None:
-        self.view_request_changed.emit()
 
 
 class LargeParts(QWidget):

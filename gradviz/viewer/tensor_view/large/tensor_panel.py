@@ -10,13 +10,11 @@ from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.tensor_lineage import (
     AppearanceKind,
     TensorAppearance,
     TensorLineage,
 )
-from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.document.tag import DocumentLink, Tag
 from gradviz.viewer.background import Background
 from gradviz.viewer.state import ViewerState
@@ -229,8 +227,8 @@ class TensorPanel(QWidget):
         state = self._state
         state.trace_changed.connect(self._on_state_trace_changed)
         state.lineage_changed.connect(self._on_state_lineage_changed)
-        state.reach_changed.connect(self._on_state_reach_changed)
-        state.place_changed.connect(self._on_state_place_changed)
+        state.reach_changed.connect(self._update)
+        state.place_changed.connect(self._update)
         state.element_changed.connect(self._mark)
         state.storage_highlighted.connect(self._head.tags.highlight_storage)
         self._loader.loaded.connect(self._on_loader_loaded)
@@ -370,14 +368,6 @@ class TensorPanel(QWidget):
     @Slot(object)
     def _on_state_lineage_changed(self, lineage: TensorLineage | None) -> None:
         self._marks = StorageLetters(self._state.index, lineage)
-        self._update()
-
-    @Slot(object)
-    def _on_state_reach_changed(self, reach: NonFiniteReach | None) -> None:
-        self._update()
-
-    @Slot(object)
-    def _on_state_place_changed(self, place: TracePosition | None) -> None:
         self._update()
 
     @Slot(object)

@@ -102,7 +102,7 @@ class TensorView(ColumnLayoutWidget):
         """The controls that choose the plane."""
         if self._slicer is None:
             self._slicer = Slicer(self._theme, parent=self)
-            self._slicer.cut_changed.connect(self._on_slicer_cut_changed)
+            self._slicer.cut_changed.connect(self._show_plane)
         return self._slicer
 
     @property
@@ -303,10 +303,6 @@ class TensorView(ColumnLayoutWidget):
         cell = cell or self._heatmap.marked_cell
         text = self._heatmap.element_text(cell) if cell is not None else self._statistics
         self._readout.setText(text)
-
-    @Slot(object)
-    def _on_slicer_cut_changed(self, cut: object) -> None:
-        self._show_plane()
 
     @Slot(object)
     def _on_heatmap_cursor_moved(self, cell: HeatmapCell | None) -> None:
