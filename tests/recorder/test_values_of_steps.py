@@ -20,8 +20,11 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.producer import moment_after
 from gradviz.analysis.provenance.producers import Producers
 from gradviz.analysis.provenance.tensor_lineage import trace_lineage
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.search.search_index import build_search_index
 from gradviz.analysis.values.non_finite_tensors import find_non_finite
+from gradviz.document.facts.current_facts import current_facts
+from gradviz.document.facts.fact_rows import value_rows
 from gradviz.export.run_tensors.uses import array_uses
 from gradviz.export.steps.json_document import steps_members
 from gradviz.export.steps.text import origin_text
@@ -114,6 +117,10 @@ def test_each_reader_sees_each_value(program: Callable[[], Any], tmp_path: Path)
         assert tensors_of_step(index, step).all == wanted
         assert {item.tensor for _, item in items_of_step(index, step)} >= wanted
         assert {item.tensor for each in sections for item in each.items} >= wanted
+        facts = current_facts(RevealedTrace.of_all(index), step.number)
+        assert facts is not None
+        rows = value_rows(row for each in facts.sections for row in each.rows)
+        assert {row.item.tensor for row in rows} >= wanted
     lineage = trace_lineage(index)
     assert {tensor: each.step for tensor, each in lineage.first.items()} == first
     uses = build_search_index(index).uses

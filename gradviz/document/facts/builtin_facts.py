@@ -6,7 +6,7 @@ from gradviz.analysis.index.step_queries import node_at_step, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.backward_formulas import BackwardFormula, formula_of
 from gradviz.catalogue.messages import say
-from gradviz.document.facts.fact_rows import FactRow, FactSection, StepsRow, TextRow
+from gradviz.document.facts.fact_rows import FactRow, FactSection, TextRow, steps_row
 from gradviz.document.facts.node_facts import place_text
 from gradviz.document.facts.step_facts import source_line
 from gradviz.model.graph import Node
@@ -97,12 +97,7 @@ def _forward_rows(index: TraceIndex, node: Node, number: int) -> tuple[FactRow, 
         code = source_line(index, place)
         rows += [TextRow(text=code, block=True)] if code else []
     if step.number != number:
-        rows.append(
-            StepsRow(
-                text=say("facts.created", op=step.op),
-                numbers=(step.number,),
-            )
-        )
+        rows.append(steps_row(say("facts.created", op=step.op), [step.number]))
         if index.saved.get(node.id):
             rows.append(TextRow(text=say("facts.its_saved_tensors_from")))
     return tuple(rows)

@@ -19,8 +19,8 @@ from gradviz.document.facts.fact_rows import (
     FactSection,
     InspectorFacts,
     ScaleRow,
-    StepsRow,
     TextRow,
+    steps_row,
     value_rows,
 )
 from gradviz.document.facts.location_facts import is_finished, sections_at
@@ -167,9 +167,9 @@ def _visits(index: TraceIndex, node: Node, visits: tuple[int, ...]) -> FactSecti
     rows: list[FactRow] = []
     made = index.made_at.get(node.id)
     if made is not None:
-        rows.append(StepsRow(text=say("facts.created_at"), numbers=(made,)))
+        rows.append(steps_row(say("facts.created_at"), [made]))
     if visits:
-        rows.append(StepsRow(text=say("facts.executed_at"), numbers=visits[:_MOST_STEPS]))
+        rows.append(steps_row(say("facts.executed_at"), visits[:_MOST_STEPS]))
     else:
         rows.append(TextRow(text=say("facts.never_executed")))
     if module := module_path(index, node.id):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.catalogue.messages import say
 from gradviz.document.location_text import Breadcrumb
 from gradviz.document.tag import PillTone, Tag
 from gradviz.model.item import Item
@@ -63,21 +65,8 @@ class TextRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepsRow:
-    """Links to steps.
-
-    Attributes:
-        text: A label for the steps.
-        numbers: Numbers of the steps.
-    """
-
-    text: str
-    numbers: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlacesRow:
-    """Links to places inside a step.
+    """Links to steps, or to places inside of them.
 
     Attributes:
         text: A label for the places.
@@ -123,7 +112,7 @@ class MoreRow:
     count: int
 
 
-FactRow = ValueRow | ChangeRow | TextRow | StepsRow | PlacesRow | HiddenRow | ScaleRow | MoreRow
+FactRow = ValueRow | ChangeRow | TextRow | PlacesRow | HiddenRow | ScaleRow | MoreRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,3 +167,9 @@ def value_rows(rows: Iterable[FactRow]) -> Iterator[ValueRow]:
 def values(items: tuple[Item, ...]) -> tuple[ValueRow, ...]:
     """One row for each item, under its own name."""
     return tuple(ValueRow(name=item.name, item=item) for item in items)
+
+
+def steps_row(text: str, numbers: Iterable[int]) -> PlacesRow:
+    """Links to steps after a label."""
+    places = ((say("place.step", number=each), TracePosition(step=each)) for each in numbers)
+    return PlacesRow(text=text, places=tuple(Breadcrumb(*each) for each in places))

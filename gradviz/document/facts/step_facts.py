@@ -17,9 +17,9 @@ from gradviz.document.facts.fact_rows import (
     ChangeRow,
     FactRow,
     FactSection,
-    StepsRow,
     TextRow,
     ValueRow,
+    steps_row,
     values,
 )
 from gradviz.document.facts.node_facts import (
@@ -28,7 +28,7 @@ from gradviz.document.facts.node_facts import (
     place_text,
     saved_section,
 )
-from gradviz.document.tag import Tag
+from gradviz.document.tag import PillTone, Tag
 from gradviz.model.item import Item, gradient_name
 from gradviz.model.source import Location, source_lines
 from gradviz.model.step import (
@@ -74,9 +74,12 @@ def _parameter(index: TraceIndex, move: ParameterUpdate) -> FactSection:
     gradient = ValueRow(name=say("facts.grad", name=name), item=move.gradient)
     rows: tuple[FactRow, ...] = (before, gradient)
     becomes = ""
-    if move.how == "moved" and move.after is not None:
+    if move.after is not None and move.after.tensor != move.before.tensor:
         after = ValueRow(name=say("facts.after"), item=move.after)
-        change = ChangeRow(before=before, after=after, change=_change(index, move), tone="accent")
+        moved = move.how == "moved"
+        text = _change(index, move) if moved else say("facts.unchanged")
+        tone: PillTone = "accent" if moved else "plain"
+        change = ChangeRow(before=before, after=after, change=text, tone=tone)
         rows, becomes = (change, gradient), say("facts.after")
     hint = {
         "same": say("facts.unchanged"),
@@ -110,10 +113,7 @@ def missing_sections(index: TraceIndex, step: PassEndStep) -> tuple[FactSection,
     """A section with the steps that cut the results of a pass off from the graph."""
     cuts = missing_cuts(index, step.pass_id)
     rows = tuple(
-        StepsRow(
-            text=say("facts.gradient", name=cut.gradient),
-            numbers=(cut.step,),
-        )
+        steps_row(say("facts.gradient", name=cut.gradient), [cut.step])
         for cut in cuts
         if cut.step != step.number
     )

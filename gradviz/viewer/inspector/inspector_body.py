@@ -115,11 +115,14 @@ class InspectorBody(ColumnLayoutWidget):
         space, y = width - 2 * _INSET, 2
         for line in self._lines(halves(space)):
             own = space if len(line) == 1 else halves(space)
-            height = max(height_of(view, own, move=move) for view in line)
-            for view, left in zip(line, (_INSET, _INSET + space - own), strict=False):
+            heights = [height_of(view, own, move=move) for view in line]
+            for view, left, needed in zip(
+                line, (_INSET, _INSET + space - own), heights, strict=False
+            ):
                 if move:
+                    height = needed if view.folded else max(heights)
                     view.setGeometry(left, y, own, height)
-            y += height + _GAP
+            y += max(heights) + _GAP
         return y + _INSET
 
     def _lines(self, half: int) -> Iterator[tuple[SectionView, ...]]:

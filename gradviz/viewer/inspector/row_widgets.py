@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QLineF, QObject, QPointF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen
@@ -18,18 +19,19 @@ from gradviz.document.facts.fact_rows import (
     MoreRow,
     PlacesRow,
     ScaleRow,
-    StepsRow,
     TextRow,
     ValueRow,
 )
+from gradviz.document.location_text import Breadcrumb
+from gradviz.document.tag import DocumentLink, Tag
 from gradviz.drawing.appearance.color_map import shared_scale_limit
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.inspector.row_filling import RowSource, fill_view
 from gradviz.viewer.inspector.scale_control import ScaleControl
-from gradviz.viewer.inspector.step_links import StepLinks
 from gradviz.viewer.inspector.tensor_controller import TensorController
 from gradviz.viewer.tensor_view.hidden_tensor import HiddenTensor
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
+from gradviz.viewer.tensor_view.tag_pills import TagPills
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.column_layout import (
@@ -88,7 +90,7 @@ class MoreButton(ColumnLayoutWidget):
 
 
 _ARROW, _HEAD = 18, 5
-_GAP = 6
+_GAP, _LABEL_WIDTH = 6, 200
 _WORDS = 3
 
 
@@ -96,7 +98,6 @@ class ChangeView(ColumnLayoutWidget):
     """Two tensor views side by side, and between them an arrow with the change in words.
 
     In a narrow panel they stand below each other. What went on as it is has only one view there.
-    The owner fills the views.
     """
 
     def __init__(self, views: tuple[TensorView, TensorView], theme: Theme, parent: QWidget) -> None:
@@ -124,8 +125,10 @@ class ChangeView(ColumnLayoutWidget):
         """The change in words."""
         return self._change.text()
 
-    def show_change(self, row: ChangeRow) -> None:
-        """Label another change; the owner fills the views."""
+    def show_row(self, row: ChangeRow, source: RowSource, limit: float | None) -> None:
+        """Show another change, on a color scale that ends at a limit."""
+        for view, each in zip(self._views, (row.before, row.after), strict=True):
+            fill_view(view, each, source, limit)
         self._is_same = row.is_same
         self._tone = "text_muted" if row.tone == "plain" else "backward"
         colors = QPalette.ColorRole
@@ -182,6 +185,42 @@ class ChangeView(ColumnLayoutWidget):
             head.setAngle(self._arrow.angle() + turn)
             painter.drawLine(head)
         painter.end()
+
+
+class StepLinks(ColumnLayoutWidget):
+    """A label followed by links to steps, or to places inside of them.
+
+    Signals:
+        jump_requested: The `DocumentLink` of a link that was clicked.
+    """
+
+    jump_requested = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._text = ""
+        self._label = PlainLabel(muted=True, parent=self)
+        self._label.show()
+        self._pills = TagPills(theme, self)
+        self._pills.jump_requested.connect(self.jump_requested)
+
+    def show_row(self, row: PlacesRow) -> None:
+        """Show other links."""
+        self._text = row.text
+        self._pills.show(tuple(self._tag(crumb) for crumb in row.places))
+        self.setAccessibleName(row.text)
+        self.refresh()
+
+    def place(self, width: int, *, move: bool) -> int:
+        """Lay out label and links in lines; return the height."""
+        self._label.show_short(self._text, min(_LABEL_WIDTH, width))
+        return flow((self._label, *self._pills.pills), width, _GAP, move=move)
+
+    def _tag(self, crumb: Breadcrumb) -> Tag:
+        tip = self.tr("Go to {place}").format(place=crumb.text)
+        inside = crumb.place.stage is not None
+        link = DocumentLink(place=crumb.place) if inside else DocumentLink(step=crumb.place.step)
+        return Tag(crumb.text, "plain", tip, link)
 
 
 RowWidget = (
@@ -258,9 +297,9 @@ class RowPool(QObject):
         left = list(at_hand)
         shown: list[RowWidget] = []
         for row in rows:
-            widget = self._take(row, left, section, source.theme)
-            self._fill(widget, row, source, scale)
-            shown.append(widget)
+            kind = self._kind(row, source, scale)
+            shown.append(self._take(kind, left, section, source.theme))
+            kind.fill(shown[-1])
         for widget in left:
             widget.hide()
             self._spare[type(widget)].append(widget)
@@ -269,7 +308,7 @@ class RowPool(QObject):
     def prepare(self, section: QWidget, theme: Theme, count: int) -> None:
         """Create hidden tensor views, which the section will use."""
         for at in range(count):
-            view = self._view(section, theme)
+            view = self._view(theme, section)
             if at < _WITH_BUTTONS:
                 view.buttons.prepare()
             view.hide()
@@ -277,12 +316,11 @@ class RowPool(QObject):
             self._spare[TensorView].append(view)
 
     def _take(
-        self, row: FactRow, left: list[RowWidget], section: QWidget, theme: Theme
+        self, kind: _Kind, left: list[RowWidget], section: QWidget, theme: Theme
     ) -> RowWidget:
-        kind = _kind_of(row)
-        spare = self._spare[kind]
+        spare = self._spare[kind.widget]
         former = (widget for widget in spare if widget.parentWidget() is section)
-        found = next((widget for widget in left if type(widget) is kind), None)
+        found = next((widget for widget in left if type(widget) is kind.widget), None)
         if found is not None:
             left.remove(found)
             return found
@@ -290,90 +328,82 @@ class RowPool(QObject):
         if found is not None:
             spare.remove(found)
             return found
-        widget = self._make(row, section, theme)
+        # With its parent from the beginning: Qt polishes a widget again for each new one.
+        widget = kind.make(theme, section)
         if isinstance(widget, ColumnLayoutWidget):
             widget.height_changed.connect(self.height_changed)
         return widget
 
-    def _make(self, row: FactRow, section: QWidget, theme: Theme) -> RowWidget:
-        # With its parent from the beginning: Qt polishes a widget again for each new one.
+    def _kind(self, row: FactRow, source: RowSource, scale: SharedScale) -> _Kind:
+        limit = scale.shared_limit
         match row:
             case ValueRow():
-                return self._view(section, theme)
+                return _Kind(TensorView, self._view, lambda it: fill_view(it, row, source, limit))
             case ChangeRow():
-                views = self._view(section, theme), self._view(section, theme)
-                return ChangeView(views, theme, section)
-            case StepsRow() | PlacesRow():
-                links = StepLinks(theme, section)
-                self._tensors.connect_links(links)
-                return links
+                return _Kind(ChangeView, self._change, lambda it: it.show_row(row, source, limit))
+            case PlacesRow():
+                return _Kind(StepLinks, self._links, lambda links: links.show_row(row))
             case ScaleRow():
-                control = ScaleControl(theme, section)
-                self._tensors.connect_scale_control(control)
-                return control
+                return _Kind(
+                    ScaleControl,
+                    self._control,
+                    lambda control: control.show_row(row, scale.limit, same=scale.same),
+                )
             case MoreRow():
-                more = MoreButton(theme, section)
-                more.more_requested.connect(self.more_requested)
-                return more
+                return _Kind(MoreButton, self._more, lambda more: more.show_row(row))
             case HiddenRow():
-                return HiddenTensor(theme, section)
+                return _Kind(HiddenTensor, HiddenTensor, lambda view: view.show_name(row.name))
             case TextRow(block=True):
-                return PlainBlock(parent=section)
+                return _Kind(
+                    PlainBlock,
+                    lambda _, at: PlainBlock(parent=at),
+                    lambda it: it.show_text(row.text),
+                )
             case TextRow():
-                return PlainLabel(parent=section)
+                return _Kind(
+                    PlainLabel, lambda _, at: PlainLabel(parent=at), lambda label: _show(label, row)
+                )
 
-    def _view(self, section: QWidget, theme: Theme) -> TensorView:
+    def _view(self, theme: Theme, section: QWidget) -> TensorView:
         view = TensorView(theme, section)
         self._tensors.adopt(view)
         return view
 
-    def _fill(self, widget: QWidget, row: FactRow, source: RowSource, scale: SharedScale) -> None:
-        match row, widget:
-            case ValueRow(), TensorView():
-                fill_view(widget, row, source, scale.shared_limit)
-            case ChangeRow(), ChangeView():
-                fill_view(widget.views[0], row.before, source, scale.shared_limit)
-                fill_view(widget.views[1], row.after, source, scale.shared_limit)
-                widget.show_change(row)
-            case StepsRow() | PlacesRow(), StepLinks():
-                widget.show_row(row)
-            case ScaleRow(), ScaleControl():
-                widget.show_row(row, scale.limit, same=scale.same)
-            case MoreRow(), MoreButton():
-                widget.show_row(row)
-            case HiddenRow(), HiddenTensor():
-                widget.show_name(row.name)
-            case TextRow(), PlainBlock():
-                widget.show_text(row.text)
-            case TextRow(), PlainLabel():
-                muted = row.tone == "plain"
-                colors = QPalette.ColorRole
-                role = colors.PlaceholderText if muted else colors.WindowText
-                # Qt lays a label out again for each new role, even if it is the same.
-                if role != widget.foregroundRole():
-                    widget.setForegroundRole(role)
-                widget.setText(row.text)
+    def _change(self, theme: Theme, section: QWidget) -> ChangeView:
+        return ChangeView((self._view(theme, section), self._view(theme, section)), theme, section)
+
+    def _links(self, theme: Theme, section: QWidget) -> StepLinks:
+        links = StepLinks(theme, section)
+        links.jump_requested.connect(self._tensors.jump)
+        return links
+
+    def _control(self, theme: Theme, section: QWidget) -> ScaleControl:
+        control = ScaleControl(theme, section)
+        control.toggled.connect(self._tensors.share_scale)
+        return control
+
+    def _more(self, theme: Theme, section: QWidget) -> MoreButton:
+        more = MoreButton(theme, section)
+        more.more_requested.connect(self.more_requested)
+        return more
 
 
-def _kind_of(row: FactRow) -> type[QWidget]:
-    """The class of the widget that shows a row."""
-    match row:
-        case ValueRow():
-            return TensorView
-        case ChangeRow():
-            return ChangeView
-        case StepsRow() | PlacesRow():
-            return StepLinks
-        case ScaleRow():
-            return ScaleControl
-        case TextRow(block=True):
-            return PlainBlock
-        case TextRow():
-            return PlainLabel
-        case MoreRow():
-            return MoreButton
-        case HiddenRow():
-            return HiddenTensor
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How a row is shown: the class of its widget, and how one is made and filled."""
+
+    widget: type[QWidget]
+    make: Callable[[Theme, QWidget], RowWidget]
+    fill: Callable[[Any], None]
+
+
+def _show(label: PlainLabel, row: TextRow) -> None:
+    colors = QPalette.ColorRole
+    role = colors.PlaceholderText if row.tone == "plain" else colors.WindowText
+    # Qt lays a label out again for each new role, even if it is the same.
+    if role != label.foregroundRole():
+        label.setForegroundRole(role)
+    label.setText(row.text)
 
 
 def shared_limit(rows: Iterable[ValueRow], source: RowSource) -> float:

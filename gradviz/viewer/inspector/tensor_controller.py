@@ -7,8 +7,6 @@ from functools import partial
 from PySide6.QtCore import QObject, QPoint, Signal, Slot
 
 from gradviz.document.tag import DocumentLink
-from gradviz.viewer.inspector.scale_control import ScaleControl
-from gradviz.viewer.inspector.step_links import StepLinks
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef, OriginQuery, TensorRef
 from gradviz.viewer.tensor_view.controls.tensor_menu import (
@@ -50,14 +48,6 @@ class TensorController(QObject):
         """Whether compared tensors share a color scale."""
         return self._state.preferences.same_scale
 
-    def connect_links(self, links: StepLinks) -> None:
-        """Connect links to steps and places."""
-        links.jump_requested.connect(self._on_view_jump_requested)
-
-    def connect_scale_control(self, control: ScaleControl) -> None:
-        """Connect a check box for shared color scales."""
-        control.toggled.connect(self._on_control_toggled)
-
     def adopt(self, view: TensorView) -> None:
         """Connect a new tensor view."""
         self._views.append(view)
@@ -67,7 +57,7 @@ class TensorController(QObject):
         view.origin_requested.connect(self._on_view_origin_requested)
         view.copy_requested.connect(self._on_view_copy_requested)
         view.menu_requested.connect(self._on_view_menu_requested)
-        view.jump_requested.connect(self._on_view_jump_requested)
+        view.jump_requested.connect(self.jump)
         view.storage_hovered.connect(self._state.highlight_storage)
 
     def mark_all(self) -> None:
@@ -115,11 +105,12 @@ class TensorController(QObject):
             view.highlight_storage(storage)
 
     @Slot(bool)
-    def _on_control_toggled(self, same: bool) -> None:
+    def share_scale(self, same: bool) -> None:
+        """Let compared tensors share a color scale, or not."""
         self._state.preferences.set_same_scale(same)
 
     @Slot(object)
-    def _on_view_jump_requested(self, jump: DocumentLink) -> None:
+    def jump(self, jump: DocumentLink) -> None:
         """Go to a step or a place in it, show a node in the graph, or show a history."""
         view = self._sender_view()
         if jump.history is not None and view is not None and view.display is not None:

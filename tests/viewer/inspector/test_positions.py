@@ -17,8 +17,7 @@ from gradviz.document.location_text import crumbs as breadcrumbs
 from gradviz.model.inside import ExecutedLine, Inside, UserFrame
 from gradviz.text.narration import describe_position
 from gradviz.viewer.inspector.inspector import Inspector
-from gradviz.viewer.inspector.row_widgets import ChangeView
-from gradviz.viewer.inspector.step_links import StepLinks
+from gradviz.viewer.inspector.row_widgets import ChangeView, StepLinks
 from gradviz.viewer.presenter.presenter_values import PresenterValues
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
