@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from gradviz.catalogue.language import format_count
 from gradviz.document.console import ConsoleOutput
 from gradviz.viewer.local_keys import KeyScope, LocalKey
-from gradviz.viewer.panel_spec import PanelContext, PanelSpec
+from gradviz.viewer.panel_context import PanelContext
+from gradviz.viewer.panel_spec import PanelSpec
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS

@@ -1,23 +1,12 @@
-"""How a panel declares itself to the window, and what the window gives to it."""
+"""How a panel declares itself to the window."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal, TypeVar, cast
-
-from PySide6.QtWidgets import QDockWidget, QWidget
+from typing import Any, Literal, TypeVar, cast
 
 from gradviz.viewer.local_keys import KeyScope
-
-if TYPE_CHECKING:
-    from gradviz.viewer.actions import Actions
-    from gradviz.viewer.background import Background
-    from gradviz.viewer.session.session import Session
-    from gradviz.viewer.state import ViewerState
-    from gradviz.viewer.view_requests import ViewRequests
-    from gradviz.viewer.window.main_window import MainWindow
 
 T = TypeVar("T")
 
@@ -70,33 +59,7 @@ class PanelSpec:
     shown: bool = True
     keys: KeyScope | None = None
 
-    def build(self, context: PanelContext) -> QWidget | None:
-        """Build the panel with its controllers; None if its dock is filled in another way."""
+    def load_factory(self) -> Any:
+        """Import the function that builds the panel."""
         module, _, name = self.factory.partition(":")
-        factory: Callable[[PanelContext], QWidget | None] = getattr(import_module(module), name)
-        return factory(context)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PanelContext:
-    """What a panel is built from.
-
-    Attributes:
-        state: The state shared by all panels.
-        session: Runs code and opens traces.
-        background: Runs slow work in threads.
-        actions: The window's commands.
-        requests: Carries requests to other parts of the window.
-        window: The window; parent of the panel's controllers.
-        parts: The other parts that are built so far.
-        dock: The panel's dock.
-    """
-
-    state: ViewerState
-    session: Session
-    background: Background
-    actions: Actions
-    requests: ViewRequests
-    window: MainWindow
-    parts: WindowParts
-    dock: QDockWidget
+        return getattr(import_module(module), name)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from gradviz.worker.matrix_sink import FIRST_AFTER_S, TraceMatrixSink
 from msgspec.structs import replace
 from safetensors.torch import save_file
 
@@ -23,7 +24,6 @@ from gradviz.store.writer import TraceWriter
 from gradviz.worker import matrix_sink as module
 from gradviz.worker.describe import describe
 from gradviz.worker.inputs import InputError
-from gradviz.worker.matrix_sink import FIRST_AFTER_S, TraceMatrixSink
 from gradviz.worker.prepared_call import prepare
 from gradviz.worker.run_script import RunScript, StartError, backward_line
 from gradviz.worker.signature import call_target

@@ -13,7 +13,6 @@ from gradviz.analysis.position.position_paths import position_path
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.quiz_answers import has_quiz_answer
 from gradviz.analysis.revealed_trace import RevealedTrace
-from gradviz.catalogue.messages import say
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.document.facts.current_facts import current_facts
 from gradviz.document.facts.fact_rows import (
@@ -24,7 +23,6 @@ from gradviz.document.facts.fact_rows import (
     MoreRow,
     PlacesRow,
     ScaleRow,
-    StepsRow,
     TextRow,
     ValueRow,
 )
@@ -103,9 +101,6 @@ class PageValues:
                 return {"before": pair[0], "change": visible_text(change), "after": pair[1]}
             case TextRow(text=text, block=block, tone=tone):
                 return _known(text=visible_text(text, lines=True), block=block, tone=tone)
-            case StepsRow(text=text, numbers=numbers):
-                steps = [(say("page.groups.step", number=each), str(each)) for each in numbers]
-                return {"text": visible_text(text), "links": self._links(steps)}
             case PlacesRow(text=text, places=places):
                 inside = [(visible_text(each.text), position_path(each.place)) for each in places]
                 return {"text": visible_text(text), "links": self._links(inside)}

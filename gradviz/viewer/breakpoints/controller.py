@@ -13,7 +13,7 @@ from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
 from gradviz.viewer.breakpoints.panel import BreakpointPanel
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.commands.node_commands import NodeCommands
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.timeline.panel import TimelinePanel

@@ -32,7 +32,7 @@ from gradviz.model.source import SourceFile
 from gradviz.text.repeated_findings import finding_text
 from gradviz.viewer.doctor import KEYS
 from gradviz.viewer.doctor.repair_dialog import RepairDialog, repair_of
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Slot
 from gradviz.analysis.position.view_target import ViewTarget
 from gradviz.analysis.scene_of_trace import scene_of
 from gradviz.gallery.registry import SCENES, scene
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.session.view_navigator import ViewNavigator
 
 if TYPE_CHECKING:

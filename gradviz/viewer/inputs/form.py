@@ -29,7 +29,7 @@ from gradviz.viewer.inputs.form_draft import form_draft
 from gradviz.viewer.inputs.history import FormHistory
 from gradviz.viewer.inputs.notices import ChangedInputsNotice, UndeclaredNotice
 from gradviz.viewer.inputs.remembered_inputs import inputs_of, load_inputs, save_inputs
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS
 from gradviz.viewer.widgets.focus_ring import order_tabs

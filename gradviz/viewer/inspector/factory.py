@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from gradviz.viewer.arithmetic.arithmetic_steps import ArithmeticSteps
 from gradviz.viewer.arithmetic.controller import ArithmeticController
 from gradviz.viewer.inspector.inspector import Inspector
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
 
 

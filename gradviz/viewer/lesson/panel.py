@@ -26,7 +26,7 @@ from gradviz.viewer.lesson.lesson_editor import LessonEditor
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import duration_text, minutes_text, stop_title
 from gradviz.viewer.lesson.run_embedder import RunEmbedder
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.view_navigator import ViewNavigator

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu
 
 from gradviz.viewer.commands.context_menu import copy_text
 from gradviz.viewer.library.panel import LibraryPanel
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.translation import translate
 
 

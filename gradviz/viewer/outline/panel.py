@@ -15,7 +15,7 @@ from gradviz.document.document import Document
 from gradviz.document.outline import OutlineStep, graph_outline
 from gradviz.viewer.commands.node_commands import NodeCommands
 from gradviz.viewer.outline import KEYS
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.translation import translate

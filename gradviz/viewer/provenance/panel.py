@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.provenance.controller import ProvenanceController
 from gradviz.viewer.provenance.origin_inquiry import ProducerCache
 from gradviz.viewer.state import ViewerState

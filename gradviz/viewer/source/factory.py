@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.source.edit_controller import EditController
 from gradviz.viewer.source.editor_controller import EditorController
 from gradviz.viewer.source.panel import SourcePanel

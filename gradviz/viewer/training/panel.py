@@ -22,7 +22,7 @@ from gradviz.store.errors import TraceError
 from gradviz.text.punctuation import join_sentences
 from gradviz.text.training_curves import loss_words, norm_words
 from gradviz.viewer.background import Background, BackgroundJob
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import set_style_sheet
 from gradviz.viewer.theme.theme_update import set_theme_font

@@ -16,7 +16,7 @@ from gradviz.text.what_if import changes_line
 from gradviz.viewer.background import Background
 from gradviz.viewer.commands.node_commands import NodeCommands
 from gradviz.viewer.compare.value_pairs import PairedValue
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.session_runs import Baseline
 from gradviz.viewer.state import ViewerState

@@ -13,7 +13,8 @@ from functools import partial
 from gradviz.viewer.background import Background
 from gradviz.viewer.commands.node_commands import NodeCommands
 from gradviz.viewer.files.recent_files import RecentFiles
-from gradviz.viewer.panel_spec import PanelContext, PanelSpec
+from gradviz.viewer.panel_context import PanelContext, build_panel
+from gradviz.viewer.panel_spec import PanelSpec
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.view_requests import ViewRequests
@@ -82,7 +83,7 @@ def _add_panels(
     specs: Iterable[PanelSpec], window: MainWindow, context: Callable[..., PanelContext]
 ) -> Iterator[None]:
     for spec in specs:
-        panel = spec.build(context(dock=window.docks[spec.name]))
+        panel = build_panel(spec, context(dock=window.docks[spec.name]))
         if panel is not None:
             window.docks.fill(spec.name, panel)
         yield

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from gradviz.viewer.commands.context_menu import ContextMenu
 from gradviz.viewer.local_keys import pressed
-from gradviz.viewer.panel_spec import PanelContext
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.state import ViewerState
 from tests.gui.notes_panel import KEYS
 
