@@ -15,6 +15,7 @@ from gradviz.analysis.index.trace_index import index_reader
 from gradviz.analysis.training.training_curves import training_of
 from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnNode
 from gradviz.drawing.content.graph_builder import drawn_graph
+from gradviz.drawing.content.graph_progress import DONE, MADE, UNTOUCHED
 from gradviz.drawing.content.graph_state import graph_states
 from gradviz.gallery.registry import scene
 from gradviz.model.step import AccumulateStep, ForwardStep, OptimizerStep
@@ -145,8 +146,10 @@ def test_no_box_is_solid_before_it_exists(tmp_path: Path) -> None:
         made = {box.id: int(index.times.made(box.nodes).min()) for box in graph.nodes if box.nodes}
         numbers = range(1, len(index.trace.steps) + 1)
         for number, state in zip(numbers, graph_states(index, graph, numbers), strict=True):
-            solid = {name for name, status in state.nodes.items() if status in ("made", "done")}
+            boxes = zip(graph.nodes, state.boxes, strict=True)
+            solid = {box.id for box, status in boxes if status in (MADE, DONE)}
             assert {name for name in solid if made.get(name, 0) > number} == set(), number
         # After the last pass, no gradient is still to come.
-        flowing = {edge.id for edge in graph.edges if edge.kind in ("gradient", "root", "leaf")}
-        assert {status for name, status in state.edges.items() if name in flowing} == {"untouched"}
+        edges = zip(graph.edges, state.edges, strict=True)
+        flowing = {each for edge, each in edges if edge.kind in ("gradient", "root", "leaf")}
+        assert flowing == {UNTOUCHED}

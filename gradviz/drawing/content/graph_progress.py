@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
@@ -15,15 +16,16 @@ import numpy as np
 import numpy.typing as npt
 
 from gradviz.analysis.index.node_times import NEVER
-from gradviz.analysis.index.step_queries import flow_at, node_at_step, pass_at, step_at
+from gradviz.analysis.index.step_queries import NodeStatus, flow_at, node_at_step, pass_at, step_at
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.gradient_labels import gradient_label, hidden_label, root_label
+from gradviz.drawing.content.group_progress import GroupProgress
 from gradviz.drawing.content.outputs import arriving_gradient_text
 from gradviz.model.inside import StageKind
 from gradviz.model.item import Item
-from gradviz.model.step import PassBeginStep, Root
+from gradviz.model.step import ErrorStep, PassBeginStep, Root
 
 ProgressStates = npt.NDArray[np.int8]
 
@@ -42,6 +44,32 @@ _KEPT = ("saved", "cut", "dead_end")
 
 HIDDEN: Final = "?"
 """Label of a gradient that quiz mode hides."""
+
+STATUSES: dict[int, NodeStatus] = {
+    **{UNTOUCHED: "untouched", TO_COME: "to come", DONE: "done", NOW: "now", MADE: "made"},
+}
+"""Names of the states of boxes and edges."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphState:
+    """A drawing at one step, whose boxes and edges are named by their positions.
+
+    Attributes:
+        boxes: State of each box.
+        edges: State of each edge; `NOW` if a gradient flows in exactly this step.
+        failing: Whether the step raises an error.
+        labels: Label by edge, for edges along which a gradient has flowed.
+        gradients: Small gradients among these, whose elements are drawn, by edge.
+        group_progresses: Progress text of each folded group by box.
+    """
+
+    boxes: list[int]
+    edges: list[int]
+    failing: bool
+    labels: dict[int, str]
+    gradients: dict[int, ElementGrid]
+    group_progresses: dict[int, str]
 
 
 class GraphProgress:
@@ -79,6 +107,31 @@ class GraphProgress:
         # Filled on demand: a training run can have many passes, and users visit few of them.
         self._passes: dict[int, _Pass] = {}
         self._lasts: npt.NDArray[np.int64] | None = None
+        self._groups = {
+            at: GroupProgress(index, box.nodes)
+            for at, box in enumerate(nodes)
+            if box.group_progress
+        }
+
+    def at(
+        self, number: int, stage: StageKind | None = None, *, answer_hidden: bool = False
+    ) -> GraphState:
+        """The drawing at a step, in time linear in what is drawn.
+
+        Args:
+            number: Number of the step.
+            stage: Part of the step that is inspected; None for the whole step.
+            answer_hidden: Whether quiz mode hides the gradients of the step.
+        """
+        curves = self.curves(number, stage)
+        return GraphState(
+            boxes=self.boxes(number, stage).tolist(),
+            edges=curves.tolist(),
+            failing=isinstance(step_at(self._index, number), ErrorStep),
+            labels=self.labels(number, curves, answer_hidden=answer_hidden),
+            gradients=self.gradients(number, curves, answer_hidden=answer_hidden),
+            group_progresses={at: group.text(number) for at, group in self._groups.items()},
+        )
 
     def boxes(self, number: int, stage: StageKind | None = None) -> ProgressStates:
         """State of each box at a step; a box of several nodes is done when all of them are.

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gradviz.analysis.index.step_queries import NodeStatus
 from gradviz.drawing.appearance.text_styles import Measure
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid
-from gradviz.drawing.content.graph_state import STATE_OF, GraphState
+from gradviz.drawing.content.graph_progress import NOW, STATUSES, GraphState
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts
 from gradviz.drawing.display.cards import (
     card_parts,
@@ -70,25 +69,26 @@ class GraphDisplay:
         graph = self._graph
         for name, shape in self.frames():
             yield DisplayGroup((shape,), name, "frame")
-        now = (node for node in graph.nodes if state.nodes[node.id] == "now")
+        now = (node for node, at in zip(graph.nodes, state.boxes, strict=True) if at == NOW)
         halos = (self.halo(node, failing=state.failing) for node in now)
         yield DisplayGroup(tuple(itertools.chain.from_iterable(halos)))
+        edges = [*zip(graph.edges, state.edges, strict=True)]
         # Current edges come last, on top of the others.
-        for edge in sorted(graph.edges, key=lambda each: state.edges[each.id] == "now"):
+        for edge, line in sorted(edges, key=lambda each: each[1] == NOW):
             if not hidden.hides_edge(edge):
-                status = state.edges[edge.id]
-                look = edge.kind if edge.kind in FIXED else f"{edge.kind} {status}"
-                yield DisplayGroup(tuple(self.edge(edge, status)), edge.id, look)
+                look = edge.kind if edge.kind in FIXED else f"{edge.kind} {STATUSES[line]}"
+                yield DisplayGroup(tuple(self.edge(edge, line)), edge.id, look)
         yield DisplayGroup(tuple(self.titles()))
-        for node in graph.nodes:
-            if node.id not in hidden.absent_ids:
-                status, is_hidden = state.nodes[node.id], node.id in hidden.hidden_ids
-                progress = state.group_progresses.get(node.id, "")
-                card = tuple(self.card(node, status, progress, is_hidden=is_hidden))
-                yield DisplayGroup(card, node.id, f"{node.kind} {status}")
-        for name, text in state.labels.items():
-            is_now, gradient = state.edges[name] == "now", state.gradients.get(name)
-            yield DisplayGroup(tuple(self.label(name, text, gradient, is_now=is_now)))
+        for at, node in enumerate(graph.nodes):
+            if at not in hidden.absent:
+                box, progress = state.boxes[at], state.group_progresses.get(at, "")
+                is_hidden = node.id in hidden.hidden_ids
+                card = tuple(self.card(node, box, progress, is_hidden=is_hidden))
+                yield DisplayGroup(card, node.id, f"{node.kind} {STATUSES[box]}")
+        for at, text in state.labels.items():
+            edge, line = edges[at]
+            gradient = state.gradients.get(at)
+            yield DisplayGroup(tuple(self.label(edge.id, text, gradient, is_now=line == NOW)))
         for node in graph.nodes:
             if node.problem and node.id not in hidden.unmarked_ids:
                 yield DisplayGroup(self.problem(node))
@@ -110,9 +110,9 @@ class GraphDisplay:
         shape, box = self._faces.boxes[node.id].shape, self._layout.boxes[node.id]
         return highlight_shapes("failing" if failing else "now", shape, box)
 
-    def edge(self, edge: DrawnEdge, status: NodeStatus) -> Iterator[Shape]:
-        """An edge."""
-        state = FIXED.get(edge.kind, STATE_OF[status])
+    def edge(self, edge: DrawnEdge, state: int) -> Iterator[Shape]:
+        """An edge in a state."""
+        state = FIXED.get(edge.kind, state)
         points = np.array(self._layout.curves[edge.id])
         target = self._nodes[edge.target]
         if state != LINK:
@@ -123,7 +123,7 @@ class GraphDisplay:
     def card(
         self,
         node: DrawnNode,
-        status: NodeStatus,
+        state: int,
         progress: str = "",
         *,
         is_hidden: bool = False,
@@ -132,7 +132,7 @@ class GraphDisplay:
 
         Args:
             node: Its contents.
-            status: Its progress.
+            state: Its progress.
             progress: Progress text of a folded group.
             is_hidden: Whether a question mark replaces its contents.
         """
@@ -141,7 +141,7 @@ class GraphDisplay:
             node,
             face,
             box,
-            STATE_OF[status],
+            state,
             measure=self._measure,
             is_hidden=is_hidden,
             brief=self._graph.detail.brief,

@@ -11,12 +11,12 @@ from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint, PaletteTheme, theme_paint
 from gradviz.drawing.content.drawn_graph import TooLarge
 from gradviz.drawing.content.graph_builder import NO_FOLDS, drawn_graph
-from gradviz.drawing.content.graph_state import GraphState, graph_states
+from gradviz.drawing.content.graph_progress import NOW, GraphState
+from gradviz.drawing.content.graph_state import graph_states
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts, hidden_graph_parts
 from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.geometry.box_geometry import graph_geometry
 from gradviz.drawing.geometry.rect import Rect
-from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_engine import TIMEOUT_S, LayoutEngine, lay_out
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.export.errors import ExportError
@@ -156,7 +156,7 @@ def graph_pictures(
     hidden = shown.hides_answer
     for state in graph_states(index, drawing.graph, numbers, answer_hidden=hidden):
         graph = svg_moved(_drawing(paint, drawing, state, parts), left, top)
-        focus = _focus(layout, state, left, top)
+        focus = _focus(drawing, state, left, top)
         if has_legend:
             inside = "\n".join((graph, svg_moved(legend, 0, below)))
             yield SvgPicture(inside=inside, width=width, height=below + legend_height, focus=focus)
@@ -165,12 +165,14 @@ def graph_pictures(
             yield SvgPicture(inside=graph, width=width, height=height, focus=focus)
 
 
-def _focus(layout: GraphLayout, state: GraphState, left: float, top: float) -> Rect:
+def _focus(drawing: LaidOutGraph, state: GraphState, left: float, top: float) -> Rect:
     """Bounds of the current step's boxes and gradients; the whole graph if it has none."""
-    rects = [layout.boxes[node] for node, status in state.nodes.items() if status == "now"]
+    layout = drawing.layout
+    boxes, edges = drawing.graph.nodes, drawing.graph.edges
+    rects = [layout.boxes[boxes[at].id] for at, box in enumerate(state.boxes) if box == NOW]
     if not rects:
         return Rect(x=left, y=top, width=layout.width, height=layout.height)
-    rects += [layout.labels[edge] for edge in state.labels if state.edges[edge] == "now"]
+    rects += [layout.labels[edges[at].id] for at in state.labels if state.edges[at] == NOW]
     x, y = min(each.x for each in rects), min(each.y for each in rects)
     right = max(each.x + each.width for each in rects)
     bottom = max(each.y + each.height for each in rects)

@@ -13,7 +13,8 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.content.drawn_graph import DrawnGraph, TooLarge
 from gradviz.drawing.content.graph_builder import drawn_graph
-from gradviz.drawing.content.graph_state import GraphState, graph_states
+from gradviz.drawing.content.graph_progress import GraphState
+from gradviz.drawing.content.graph_state import graph_states
 from gradviz.drawing.content.hidden_graph_parts import (
     HiddenGraphParts,
     drawn_tensors,

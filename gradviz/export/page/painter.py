@@ -8,14 +8,13 @@ from functools import partial
 from itertools import zip_longest
 from xml.etree import ElementTree
 
-from gradviz.analysis.index.step_queries import NodeStatus
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint, PaletteRole
 from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid
-from gradviz.drawing.content.graph_state import GraphState
+from gradviz.drawing.content.graph_progress import NOW, STATUSES, GraphState
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts
 from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.display.parts import Part
@@ -175,28 +174,27 @@ class GraphPainter:
     def show(self, state: GraphState, hidden: HiddenGraphParts) -> dict[int, int]:
         """The variant of each part in a state; hidden parts show no values."""
         found: dict[int, int] = {}
-        for node in self._graph.nodes:
-            found |= self._show_node(node, state, hidden)
-        for edge in self._graph.edges:
-            found |= self._show_edge(edge, state, hidden)
+        for at in range(len(self._graph.nodes)):
+            found |= self._show_node(at, state, hidden)
+        for at in range(len(self._graph.edges)):
+            found |= self._show_edge(at, state, hidden)
         without = ",".join(sorted(hidden.absent_ids))
         draw = partial(self._legend, hidden)
         return found | self._variant(_LEGEND, "legend", without, draw=lambda paint: draw(paint)[0])
 
-    def _show_node(
-        self, node: DrawnNode, state: GraphState, hidden: HiddenGraphParts
-    ) -> dict[int, int]:
-        status, progress = state.nodes[node.id], state.group_progresses.get(node.id, "")
-        now = str(state.failing) if status == "now" else ""
+    def _show_node(self, at: int, state: GraphState, hidden: HiddenGraphParts) -> dict[int, int]:
+        node, box = self._graph.nodes[at], state.boxes[at]
+        status, progress = STATUSES[box], state.group_progresses.get(at, "")
+        now = str(state.failing) if box == NOW else ""
         halo = self._display.halo(node, failing=state.failing)
         found = self._variant(f"halo-{node.id}", now, draw=partial(svg_parts, parts=halo))
         if node.id in hidden.hidden_ids:
-            draw = partial(self._box, node, status, "", hidden)
+            draw = partial(self._box, node, box, "", hidden)
             found |= self._variant(node.id, "hidden", status, draw=draw)
         else:
             shown = "" if node.id in hidden.absent_ids else status
             look = hidden.drawing_key(node.thumbnail, *node.samples)
-            draw = partial(self._box, node, status, progress, hidden)
+            draw = partial(self._box, node, box, progress, hidden)
             found |= self._variant(node.id, shown, progress, *look, draw=draw)
         if node.problem:
             mark = "" if node.id in hidden.unmarked_ids else node.problem
@@ -204,17 +202,15 @@ class GraphPainter:
             found |= self._variant(f"mark-{node.id}", mark, draw=draw)
         return found
 
-    def _show_edge(
-        self, edge: DrawnEdge, state: GraphState, hidden: HiddenGraphParts
-    ) -> dict[int, int]:
-        name, status = edge.id, state.edges[edge.id]
-        draw = partial(self._edge, edge, status)
-        found = self._variant(name, "" if hidden.hides_edge(edge) else status, draw=draw)
+    def _show_edge(self, at: int, state: GraphState, hidden: HiddenGraphParts) -> dict[int, int]:
+        edge, line = self._graph.edges[at], state.edges[at]
+        name, draw = edge.id, partial(self._edge, edge, line)
+        found = self._variant(name, "" if hidden.hides_edge(edge) else STATUSES[line], draw=draw)
         if name in self._layout.labels:
-            text, grid = state.labels.get(name, ""), state.gradients.get(name)
+            text, grid = state.labels.get(at, ""), state.gradients.get(at)
             tensor = "" if grid is None else str(grid.tensor)
-            draw = partial(self._label, edge, text, grid, status, hidden)
-            look = (tensor, str(status == "now"), *hidden.drawing_key(grid))
+            draw = partial(self._label, edge, text, grid, line == NOW, hidden)
+            look = (tensor, str(line == NOW), *hidden.drawing_key(grid))
             found |= self._variant(f"label-{name}", text, *look, draw=draw)
         return found
 
@@ -225,8 +221,8 @@ class GraphPainter:
             self._drawn[key] = part.variant(self._styles.themed(draw) if state[0] else "")
         return {part.number: self._drawn[key]}
 
-    def _edge(self, edge: DrawnEdge, status: NodeStatus, paint: Paint) -> str:
-        return svg_parts(paint, self._display.edge(edge, status))
+    def _edge(self, edge: DrawnEdge, state: int, paint: Paint) -> str:
+        return svg_parts(paint, self._display.edge(edge, state))
 
     def _mark(self, node: DrawnNode, paint: Paint) -> str:
         return svg_parts(paint, self._display.problem(node))
@@ -239,13 +235,13 @@ class GraphPainter:
     def _box(
         self,
         node: DrawnNode,
-        status: NodeStatus,
+        state: int,
         progress: str,
         hidden: HiddenGraphParts,
         paint: Paint,
     ) -> str:
         is_hidden = node.id in hidden.hidden_ids
-        card = self._display.card(node, status, progress, is_hidden=is_hidden)
+        card = self._display.card(node, state, progress, is_hidden=is_hidden)
         return self._with_values(card, hidden, paint)
 
     def _label(
@@ -253,11 +249,11 @@ class GraphPainter:
         edge: DrawnEdge,
         text: str,
         grid: ElementGrid | None,
-        status: NodeStatus,
+        is_now: bool,
         hidden: HiddenGraphParts,
         paint: Paint,
     ) -> str:
-        label = self._display.label(edge.id, text, grid, is_now=status == "now")
+        label = self._display.label(edge.id, text, grid, is_now=is_now)
         return self._with_values(label, hidden, paint)
 
     def _with_values(self, parts: Iterable[Part], hidden: HiddenGraphParts, paint: Paint) -> str:

@@ -8,8 +8,7 @@ from PySide6.QtCore import QMarginsF, QRect, QRectF
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QGraphicsScene, QStyleOptionGraphicsItem
 
-from gradviz.drawing.content.element_grid import ElementGrid
-from gradviz.drawing.content.graph_progress import NOW, ProgressStates
+from gradviz.drawing.content.graph_progress import NOW, GraphState
 from gradviz.drawing.display.cards import Highlight
 from gradviz.drawing.geometry.box_geometry import SHAPES
 from gradviz.viewer.canvas.layers.card_highlights import CardOutline, SearchHitLayer
@@ -129,22 +128,15 @@ class GraphScene(QGraphicsScene):
         ends = ((at, {curve.source, curve.target}) for at, curve in enumerate(self.picture.curves))
         self.edges.set_absent(frozenset(at for at, both in ends if both & cards))
 
-    def show_progress(
-        self,
-        boxes: ProgressStates,
-        curves: ProgressStates,
-        labels: dict[int, str],
-        gradients: dict[int, ElementGrid] | None = None,
-        *,
-        failing: bool = False,
-    ) -> None:
+    def show_progress(self, state: GraphState) -> None:
         """Show the progress of boxes and curves, and the gradients on the curves."""
-        self.nodes.set_states(boxes)
-        self.edges.set_states(curves)
-        now = frozenset(at for at, state in enumerate(curves.tolist()) if state == NOW)
-        self.labels.set_labels(labels, gradients or {}, now)
-        self._failing = failing
-        self._now = ([at for at, state in enumerate(boxes.tolist()) if state == NOW], now)
+        self.nodes.set_states(state.boxes)
+        self.edges.set_states(state.edges)
+        now = frozenset(at for at, each in enumerate(state.edges) if each == NOW)
+        self.labels.set_labels(state.labels, state.gradients, now)
+        self.group_progresses.set_texts(state.group_progresses)
+        self._failing = state.failing
+        self._now = ([at for at, each in enumerate(state.boxes) if each == NOW], now)
         self.rest()
         if self._selected is not None:
             self._dim_others()

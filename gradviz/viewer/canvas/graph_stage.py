@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QRectF, Signal, Slot
 from PySide6.QtGui import QPainter
 
-from gradviz.analysis.index.step_queries import node_at_step, step_at
+from gradviz.analysis.index.step_queries import node_at_step
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
@@ -17,10 +17,8 @@ from gradviz.drawing.cells.thumbnail import MOST_CELLS
 from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import DrawnNode
 from gradviz.drawing.content.graph_progress import HIDDEN, NOW, GraphProgress
-from gradviz.drawing.content.graph_state import GroupProgress
 from gradviz.drawing.content.hidden_graph_parts import absent_cards, hidden_cards
 from gradviz.drawing.content.node_problems import NodeProblems, node_problem_text
-from gradviz.model.step import ErrorStep
 from gradviz.viewer.arithmetic.element_frames import paint_plane_frames
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
@@ -48,7 +46,6 @@ class GraphStage(QObject):
         self._state = state
         self._view = view
         self._progress: GraphProgress | None = None
-        self._tallies: dict[int, GroupProgress] = {}
         self._scales: dict[int, float] = {}
         self._node_problems: NodeProblems | None = None
         self._shown: tuple[TracePosition | None, RevealedTrace] | None = None
@@ -123,11 +120,6 @@ class GraphStage(QObject):
         edges = [curve.edge for curve in picture.curves]
         self._progress = GraphProgress(index, picture.nodes, edges)
         self._scales = color_scales(index, picture.nodes, edges)
-        self._tallies = {
-            at: GroupProgress(index, drawn.nodes)
-            for at, drawn in enumerate(picture.nodes)
-            if drawn.group_progress
-        }
         return self.scene
 
     def _show_all(self) -> None:
@@ -270,17 +262,8 @@ class GraphStage(QObject):
         number, place, revealed = self._state.number, self._state.place, self._state.revealed
         self._shown = place, revealed
         stage = None if place is None else place.stage
-        curves = self._progress.curves(number, stage)
         hidden = revealed.hides_answer
-        labels = self._progress.labels(number, curves, answer_hidden=hidden)
-        gradients = self._progress.gradients(number, curves, answer_hidden=hidden)
-        failing = isinstance(step_at(index, number), ErrorStep)
-        boxes = self._progress.boxes(number, stage)
-        self.scene.show_progress(boxes, curves, labels, gradients, failing=failing)
-        group_progresses = {
-            at: group_progress.text(number) for at, group_progress in self._tallies.items()
-        }
-        self.scene.group_progresses.set_texts(group_progresses)
+        self.scene.show_progress(self._progress.at(number, stage, answer_hidden=hidden))
         now = self._progress.boxes_now(number) if stage is not None else []
         self.scene.place.show_place(now[0] if now else None, location_words(index, place))
 

@@ -12,7 +12,7 @@ from gradviz.analysis.index.step_queries import (
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex, index_trace
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
 from gradviz.drawing.content.graph_builder import drawn_graph
-from gradviz.drawing.content.graph_progress import NOW, GraphProgress
+from gradviz.drawing.content.graph_progress import DONE, NOW, STATUSES, UNTOUCHED, GraphProgress
 from gradviz.drawing.content.graph_state import graph_state
 from gradviz.model.step import PassBeginStep, Root
 from gradviz.model.trace import Trace
@@ -97,18 +97,16 @@ def test_states_follow_the_rules(trace: Trace) -> None:
     boxes = {node.id: node for node in graph.nodes}
     for number in range(1, len(trace.steps) + 1):
         span, found = pass_at(index, number), graph_state(index, graph, number)
-        assert found.edges == {
-            edge.id: edge_status(index, span, edge, boxes, number) for edge in graph.edges
-        }
+        edges = [STATUSES[each] for each in found.edges]
+        assert edges == [edge_status(index, span, edge, boxes, number) for edge in graph.edges]
         linked = {
-            edge.target: found.edges[edge.id]
-            for edge in graph.edges
+            edge.target: status
+            for edge, status in zip(graph.edges, edges, strict=True)
             if boxes[edge.target].kind == "link"
         }
-        assert found.nodes == {
-            node.id: linked.get(node.id) or box_status(index, span, node, number)
-            for node in graph.nodes
-        }
+        assert [STATUSES[each] for each in found.boxes] == [
+            linked.get(node.id) or box_status(index, span, node, number) for node in graph.nodes
+        ]
 
 
 def test_current_gradients_are_question_marks_in_quiz_mode() -> None:
@@ -130,7 +128,7 @@ def test_only_a_pass_executes_nodes() -> None:
     index, graph = drawing(cube_trace())
     for number in range(1, len(index.trace.steps) + 1):
         if pass_at(index, number) is None:
-            assert "done" not in graph_state(index, graph, number).nodes.values()
+            assert DONE not in graph_state(index, graph, number).boxes
 
 
 def test_nodes_of_later_derivatives_are_to_come_until_a_pass_makes_them() -> None:
@@ -150,5 +148,6 @@ def test_no_gradient_is_to_come_after_the_last_pass() -> None:
     last = len(index.trace.steps)
     assert pass_at(index, last) is None
     state = graph_state(index, graph, last)
-    flowing = [edge.id for edge in graph.edges if edge.kind in ("gradient", "root", "leaf")]
-    assert {state.edges[each] for each in flowing} == {"untouched"}
+    pairs = zip(graph.edges, state.edges, strict=True)
+    flowing = {each for edge, each in pairs if edge.kind in ("gradient", "root", "leaf")}
+    assert flowing == {UNTOUCHED}

@@ -7,16 +7,20 @@ import pytest
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.content.graph_builder import drawn_graph
-from gradviz.drawing.content.graph_state import GraphState, graph_state
+from gradviz.drawing.content.graph_progress import NOW, TO_COME
+from gradviz.drawing.content.graph_state import graph_state
 from tests.builders import linear_trace
 
 INDEX = index_trace(linear_trace())
 
 
-def at(number: int) -> GraphState:
-    graph = drawn_graph(INDEX)
-    assert isinstance(graph, DrawnGraph)
-    return graph_state(INDEX, graph, number)
+GRAPH = drawn_graph(INDEX)
+assert isinstance(GRAPH, DrawnGraph)
+BOXES, LINES = ([each.id for each in drawn] for drawn in (GRAPH.nodes, GRAPH.edges))
+
+
+def in_state(names: list[str], states: list[int], state: int) -> set[str]:
+    return {name for name, each in zip(names, states, strict=True) if each == state}
 
 
 @pytest.mark.parametrize(
@@ -32,9 +36,9 @@ def at(number: int) -> GraphState:
     ],
 )
 def test_boxes(number: int, now: set[str], to_come: set[str]):
-    nodes = at(number).nodes
-    assert {name for name, status in nodes.items() if status == "now"} == now
-    assert {name for name, status in nodes.items() if status == "to come"} == to_come
+    boxes = graph_state(INDEX, GRAPH, number).boxes
+    assert in_state(BOXES, boxes, NOW) == now
+    assert in_state(BOXES, boxes, TO_COME) == to_come
 
 
 @pytest.mark.parametrize(
@@ -58,6 +62,6 @@ def test_boxes(number: int, now: set[str], to_come: set[str]):
     ],
 )
 def test_lines_and_labels(number: int, now: set[str], labels: dict[str, str] | None):
-    state = at(number)
-    assert {name for name, status in state.edges.items() if status == "now"} == now
-    assert labels is None or state.labels == labels
+    state = graph_state(INDEX, GRAPH, number)
+    assert in_state(LINES, state.edges, NOW) == now
+    assert labels is None or {LINES[at]: text for at, text in state.labels.items()} == labels

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.content.graph_builder import drawn_graph
+from gradviz.drawing.content.graph_progress import TO_COME
 from gradviz.drawing.content.graph_state import graph_state
 from gradviz.drawing.content.outputs import dead_ends, unused_outputs
 from gradviz.drawing.geometry.box_geometry import SHAPES
@@ -103,7 +104,7 @@ def test_nothing_flows_into_it() -> None:
     (line,) = [edge for edge in graph.edges if card.id in (edge.source, edge.target)]
     assert (line.kind, line.edges) == ("dead_end", ())
     for step in range(1, len(index.trace.steps) + 1):
-        assert graph_state(index, graph, step).edges[line.id] == "to come"
+        assert graph_state(index, graph, step).edges[graph.edges.index(line)] == TO_COME
 
 
 @pytest.mark.parametrize(
@@ -115,7 +116,8 @@ def test_its_line_says_what_backward_got_instead(zeros: bool, label: str) -> Non
     (line,) = [edge for edge in graph.edges if edge.kind == "dead_end"]
     assert line.labels == (label,)
     (visit,) = index.visits[1]
-    told = [graph_state(index, graph, step).labels.get(line.id, "") for step in (visit - 1, visit)]
+    at = graph.edges.index(line)
+    told = [graph_state(index, graph, step).labels.get(at, "") for step in (visit - 1, visit)]
     assert told == ["", label]
 
 

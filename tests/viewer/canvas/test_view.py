@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.content.drawing_detail import BRIEF_DETAILS
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
-from gradviz.drawing.content.graph_progress import DONE, NOW
+from gradviz.drawing.content.graph_progress import DONE, NOW, UNTOUCHED, GraphState
 from gradviz.drawing.geometry.box_geometry import box_geometry
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.viewer.canvas.graph_scene import GraphScene
@@ -294,9 +294,12 @@ def test_far_away_each_card_is_a_spot_of_its_color(view: GraphView, theme: Theme
 
 def test_the_halo_is_seen_far_from_the_origin(view: GraphView) -> None:
     scene = view.scene_kept
-    states = np.full(30, DONE, dtype=np.int8)
-    states[26] = NOW
-    scene.show_progress(states, np.zeros(len(scene.picture.curves), np.int8), {})
+    boxes, edges = [DONE] * 30, [UNTOUCHED] * len(scene.picture.curves)
+    boxes[26] = NOW
+    state = GraphState(
+        boxes=boxes, edges=edges, failing=False, labels={}, gradients={}, group_progresses={}
+    )
+    scene.show_progress(state)
     view.zoom_to(1.0)
     view.centre_card(26)
     place = view.card_rect(26)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QLineF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from gradviz.drawing.content.graph_progress import UNTOUCHED, ProgressStates
+from gradviz.drawing.content.graph_progress import UNTOUCHED
 from gradviz.drawing.display.curves import ARROW, ArrowHead, sampled, without_head
 from gradviz.drawing.display.edges import FIXED, LINK, STROKES, extended_to
 from gradviz.drawing.geometry.box_geometry import SHAPES
@@ -129,9 +129,9 @@ class EdgeLayer(GraphLayer):
         self._chords = LongEdges(picture.curves)
         self._paints: dict[tuple[str, bool], EdgePainter] = {}
 
-    def set_states(self, states: ProgressStates) -> None:
+    def set_states(self, states: list[int]) -> None:
         """Set which curves have carried a gradient."""
-        pairs = zip(states.tolist(), self._fixed, strict=True)
+        pairs = zip(states, self._fixed, strict=True)
         before = self._states
         self._states = [state if fixed is None else fixed for state, fixed in pairs]
         pairs = zip(before, self._states, strict=True)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gradviz.drawing.appearance.text_styles import TextStyle
 from gradviz.drawing.content.drawn_graph import DrawnKind
-from gradviz.drawing.content.graph_progress import DONE, ProgressStates
+from gradviz.drawing.content.graph_progress import DONE
 from gradviz.drawing.display.cards import NOW_MARK, CardParts, card_parts, kind_role
 from gradviz.drawing.display.outlines import STACK
 from gradviz.drawing.display.parts import TextRun
@@ -35,13 +35,13 @@ class NodeLayer(GraphLayer):
         self._kinds = np.array([DRAWN_KINDS.index(node.kind) for node in picture.nodes], np.int64)
         self._by_look: dict[int, dict[tuple[bool, int], list[QRectF]]] = {}
         self._parts: dict[tuple[int, int, bool], CardParts] = {}
-        self._states: list[int] = [DONE] * len(picture.nodes)
+        self._states = [DONE] * len(picture.nodes)
         self._hidden_cards: frozenset[int] = frozenset()
         self._tensor = paint_tensor
 
-    def set_states(self, states: ProgressStates) -> None:
+    def set_states(self, states: list[int]) -> None:
         """Set the progress state of each box."""
-        self._states = states.tolist()
+        self._states = states
         self.update()
 
     def set_dimmed(self, dimmed: list[bool]) -> None:
