@@ -91,6 +91,14 @@ def tensors_of_any_field(value: Any) -> Iterator[int]:
             yield from tensors_of_any_field(each)
 
 
+def tensors_of_facts(index: TraceIndex, place: TracePosition) -> Iterator[int | None]:
+    """The tensors that inspector and page show."""
+    facts = current_facts(RevealedTrace.of_all(index), place.step, place=place)
+    assert facts is not None
+    rows = value_rows(row for section in facts.sections for row in section.rows)
+    yield from (each.item.tensor for each in rows)
+
+
 class Flagged:
     """Says that the given tensors are not finite, whatever they contain."""
 
@@ -117,10 +125,7 @@ def test_each_reader_sees_each_value(program: Callable[[], Any], tmp_path: Path)
         assert tensors_of_step(index, step).all == wanted
         assert {item.tensor for _, item in items_of_step(index, step)} >= wanted
         assert {item.tensor for each in sections for item in each.items} >= wanted
-        facts = current_facts(RevealedTrace.of_all(index), step.number)
-        assert facts is not None
-        rows = value_rows(row for each in facts.sections for row in each.rows)
-        assert {row.item.tensor for row in rows} >= wanted
+        assert set(tensors_of_facts(index, place)) >= wanted
     lineage = trace_lineage(index)
     assert {tensor: each.step for tensor, each in lineage.first.items()} == first
     uses = build_search_index(index).uses

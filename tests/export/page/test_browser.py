@@ -413,8 +413,8 @@ def page_with_finding() -> str:
 IS_SEEN = """(each) => {
   const box = each.getBoundingClientRect();
   const middle = box.left + box.width / 2;
-  return [[middle, box.top + 2], [middle, box.bottom - 2]].every(
-    ([x, y]) => each.contains(document.elementFromPoint(x, y)));
+  const ends = [box.top + 2, box.bottom - 2];
+  return ends.every((y) => each.contains(document.elementFromPoint(middle, y)));
 }"""
 
 
