@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.position_paths import position_path
 from gradviz.catalogue.language import load_language, use_language
-from gradviz.export.page.document import run_page
-from gradviz.export.page.guide_article import guide_article
+from gradviz.export.page.document import guide_article, run_page
 from gradviz.export.page.places import places_of
 from gradviz.gallery.guide.pages import page_title
 from gradviz.model.trace import Trace
