@@ -14,7 +14,7 @@ from gradviz.catalogue.optional_packages import Extra, missing_packages
 from gradviz.cli import output
 from gradviz.cli.arguments import TRACE_LIMITS, VerbArguments, number, parsed
 from gradviz.cli.errors import UsageError, check_output, refuse_options, writing
-from gradviz.cli.figures.figure_export import (
+from gradviz.cli.figure_export import (
     FILMS,
     export_graph,
     export_jacobians,
@@ -98,7 +98,7 @@ def _seconds(text: str) -> float:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the format that the output's extension names; on standard output, an SVG."""
-    from gradviz.cli.handout.handout_export import export_handout, lesson_path
+    from gradviz.cli.handout_export import export_handout, lesson_path
 
     path: Path = arguments.output
     lesson = lesson_path(arguments.subject)

@@ -11,7 +11,7 @@ GENERAL = re.compile(r"#?(\.\d+)?[geGE]")
 
 # Those of settings, durations, sizes and coordinates, which are written as they were set.
 OTHERS = {
-    "cli/figures/figure_export.py": "a duration",
+    "cli/figure_export.py": "a duration",
     "cli/lesson.py": "a duration",
     "drawing/graphviz/layout_engine.py": "a duration",
     "export/check/svg_page.py": "coordinates",

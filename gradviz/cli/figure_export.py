@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gradviz.export.graph.svg_figure import FigureFrame
     from gradviz.store.reader import TraceReader
 
+
 FILMS = (".gif", ".mp4")
 
 _THEME: Final = "light"
@@ -67,7 +68,7 @@ def export_graph(arguments: argparse.Namespace, reader: TraceReader, path: Path)
 def export_slides(arguments: argparse.Namespace, reader: TraceReader, path: Path) -> str:
     """Write a slide for each step, or for some; return what was written."""
     from gradviz.analysis.index.trace_index import index_reader
-    from gradviz.cli.handout.slide_export import run_slides
+    from gradviz.cli.handout_export import run_slides
     from gradviz.host.svg_rendering import write_pdf
 
     index = index_reader(reader)

@@ -1,1 +1,0 @@
-"""The figures, films and slides of a run."""

@@ -1,1 +1,0 @@
-"""The handout and the slides of a lesson: its runs, and the PDF."""

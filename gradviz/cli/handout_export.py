@@ -1,0 +1,234 @@
+"""Writes the handout or the slides of a lesson.
+
+Its runs are embedded in it, in files next to it, or recorded when they are needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gradviz.catalogue.messages import say, say_count
+from gradviz.catalogue.optional_packages import missing_packages
+from gradviz.cli import output
+from gradviz.cli.errors import UsageError, refuse_options
+from gradviz.cli.limit_options import LIMIT_NAMES, limits_of
+from gradviz.cli.traces import check_offer, record_offer
+
+if TYPE_CHECKING:
+    from gradviz.analysis.index.trace_index import TraceIndex
+    from gradviz.drawing.appearance.palette import PaletteTheme
+    from gradviz.export.handout.stop_content import StopRun
+    from gradviz.host.limits import Limits
+    from gradviz.lesson.lesson import Lesson, LessonStop
+    from gradviz.model.tensor import TensorValues
+
+
+class LessonRuns:
+    """Finds the run of each stop.
+
+    Args:
+        lesson: The lesson.
+        lesson_folder: Folder of its file, to which paths of traces are relative.
+        folder: Where traces are written.
+        limits: What the run of a scene may use.
+    """
+
+    def __init__(self, lesson: Lesson, lesson_folder: Path, folder: Path, limits: Limits) -> None:
+        self._embedded = dict(lesson.traces)
+        self._records = any(
+            (not each.trace and each.run not in self._embedded)
+            or (each.compared_run and self._compared_name(each) not in self._embedded)
+            for each in lesson.stops
+        )
+        self._checked = {each.scene for each in lesson.stops if _is_checked(each)}
+        self._lesson_folder, self._folder, self._limits = lesson_folder, folder, limits
+        self._found: dict[str, Path | str] = {}
+
+    @property
+    def records(self) -> bool:
+        """Whether a run is recorded, for a stop without a trace."""
+        return self._records
+
+    @contextlib.contextmanager
+    def run_of(self, stop: LessonStop) -> Iterator[StopRun | str]:
+        """Give the run of a stop, which is open until the context ends, or why there is none."""
+        from gradviz.analysis.index.trace_index import index_reader
+        from gradviz.export.handout.stop_content import StopRun
+        from gradviz.lesson.lesson import LessonStop
+        from gradviz.store.errors import TraceError
+        from gradviz.store.reader import open_trace
+
+        def opened(name: str, of: LessonStop) -> StopRun | str:
+            if name not in self._found:
+                self._found[name] = self._trace(name, of)
+            found = self._found[name]
+            if isinstance(found, str):
+                return found
+            try:
+                reader = readers.enter_context(open_trace(found, repair=True))
+                return StopRun(index=index_reader(reader), values=reader.value)
+            except TraceError as error:
+                return str(error)
+
+        with contextlib.ExitStack() as readers:
+            run = opened(stop.run, stop)
+            if not isinstance(run, str) and stop.compared_run:
+                run = replace(
+                    run, other=opened(self._compared_name(stop), LessonStop(scene=stop.compare))
+                )
+            yield run
+
+    def _compared_name(self, stop: LessonStop) -> str:
+        """Name of the run that a stop is compared with: its own trace, or that of its scene."""
+        embedded = stop.compared_run in self._embedded
+        return stop.compared_run if embedded else stop.compare
+
+    def _trace(self, name: str, stop: LessonStop) -> Path | str:
+        """The trace of a stop's run, or why there is none."""
+        from gradviz.gallery.registry import UnknownSceneError, offer_of, scene
+        from gradviz.model.check_settings import CheckSettings
+
+        path = self._folder / f"{len(self._found)}.gradviz"
+        if name in self._embedded:
+            path.write_bytes(self._embedded[name])
+            return path
+        if stop.trace:
+            return self._lesson_folder / stop.trace
+        try:
+            offer = offer_of(scene(stop.scene))
+            record_offer(offer, path, self._limits, "all")
+        except (UnknownSceneError, UsageError) as error:
+            return str(error)
+        if stop.scene in self._checked:
+            settings = CheckSettings(auto_cast=True)
+            # The recorded run is complete however the check ends, as when the lesson is played.
+            with contextlib.suppress(UsageError):
+                check_offer(offer, path, self._limits, settings)
+        return path
+
+
+def _is_checked(stop: LessonStop) -> bool:
+    """Whether the Jacobians are checked: a reader of the Jacobians tab cannot start the check."""
+    return stop.check or stop.tab == "jacobians"
+
+
+def lesson_slides(lesson: Lesson, runs: LessonRuns, theme: PaletteTheme) -> Iterator[str]:
+    """Draw the slides of each stop."""
+    from gradviz.drawing.appearance.palette import theme_paint
+    from gradviz.export.slides.stop_slides import last_step, stop_slides
+    from gradviz.lesson.facts import shown_text
+
+    paint, title, number = theme_paint(theme), shown_text(lesson.title), 1
+    for at, stop in enumerate(lesson.stops):
+        output.say_progress(say("command.drawing", done=at + 1, total=len(lesson.stops)))
+        with runs.run_of(stop) as run:
+            for slide in stop_slides(stop, last_step(lesson, at), run, paint, title, number):
+                yield slide
+                number += 1
+
+
+def run_slides(
+    index: TraceIndex, values: TensorValues, places: Sequence[str], theme: PaletteTheme
+) -> Iterator[str]:
+    """Draw a slide for each position of a run."""
+    from gradviz.drawing.appearance.palette import theme_paint
+    from gradviz.export.handout.stop_content import StopRun
+    from gradviz.export.slides.stop_slides import stop_slides
+    from gradviz.lesson.lesson import LessonStop
+
+    run, paint = StopRun(index=index, values=values), theme_paint(theme)
+    for number, place in enumerate(places, 1):
+        output.say_progress(say("command.drawing", done=number, total=len(places)))
+        yield from stop_slides(LessonStop(step=place), None, run, paint, "", number)
+
+
+_WITHOUT_EFFECT = (
+    *("step", "steps", "size", "scale", "transparent", "seconds", "bare", "text", "with"),
+)
+_MOST_CHARACTERS = 300
+"""Of a title in a PDF's properties, which are given to the process that writes it."""
+
+
+def lesson_path(word: str) -> Path | None:
+    """The file of a lesson that a word names: a path, or a lesson that ships with gradviz."""
+    from gradviz.lesson.shipped import LESSONS, shipped_path
+    from gradviz.store.file_kind import kind_of
+
+    if word in LESSONS:
+        return shipped_path(word)
+    path = Path(word)
+    return path if kind_of(path) == "lesson" else None
+
+
+def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
+    """Write the handout of a lesson, or its slides; return what was written.
+
+    Raises:
+        UsageError: If the lesson cannot be read, or the file cannot be written.
+    """
+    from gradviz.drawing.content.plain_text import label_text
+    from gradviz.host.svg_rendering import PictureError, write_pdf
+    from gradviz.lesson.facts import shown_text
+    from gradviz.lesson.lesson import LessonError
+    from gradviz.lesson.reading import read_lesson
+
+    path: Path = arguments.output
+    if path.suffix.lower() != ".pdf":
+        raise UsageError(say("handout.only_pdf", path=path))
+    refuse_options(arguments, _WITHOUT_EFFECT, lesson_file.name)
+    if arguments.slides:
+        refuse_options(arguments, ("paper",), say("command.slides"))
+    else:
+        refuse_options(arguments, ("theme",), lesson_file.name)
+    if arguments.tab != "graph":
+        raise UsageError(say("command.tab", tab=arguments.tab, path=path.name))
+    # Before runs are recorded, which takes a while.
+    if missing := missing_packages("view", "draw"):
+        raise UsageError(missing)
+    try:
+        lesson = read_lesson(lesson_file)
+        if not lesson.stops:
+            raise UsageError(say("handout.no_stops", path=lesson_file))
+        with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
+            limits = limits_of(arguments)
+            runs = LessonRuns(lesson, lesson_file.absolute().parent, Path(folder), limits)
+            if not runs.records:
+                refuse_options(arguments, LIMIT_NAMES, lesson_file.name)
+            if arguments.slides:
+                pages = list(lesson_slides(lesson, runs, arguments.theme or "light"))
+            else:
+                pages = list(_pages(lesson, runs, arguments.paper or "a4"))
+        write_pdf(pages, path, label_text(shown_text(lesson.title), _MOST_CHARACTERS))
+    except (LessonError, PictureError) as error:
+        raise UsageError(str(error)) from None
+    finally:
+        output.say_progress("")
+    return say_count("command.pages", len(pages), path=path)
+
+
+def _pages(lesson: Lesson, runs: LessonRuns, name: str) -> Iterator[str]:
+    """Draw the page of each stop, and then the answers."""
+    from gradviz.export.handout.answer_pages import answer_columns
+    from gradviz.export.handout.page_layout import PAPERS, page_svg, print_paint
+    from gradviz.export.handout.stop_content import stop_content
+    from gradviz.export.handout.stop_page import stop_column
+    from gradviz.lesson.facts import shown_text
+
+    paint, total, contents = print_paint(), len(lesson.stops), []
+    paper = PAPERS[name]
+    title = shown_text(lesson.title)
+    for number, stop in enumerate(lesson.stops, 1):
+        output.say_progress(say("command.drawing", done=number, total=total))
+        with runs.run_of(stop) as run:
+            contents.append(stop_content(stop, run, paint))
+            where = say("handout.stop", number=number, total=total)
+            column = stop_column(contents[-1], number, paint, paper)
+        yield page_svg(paint, title, where, number, column, paper)
+    for number, column in enumerate(answer_columns(contents, paint, paper), total + 1):
+        yield page_svg(paint, title, say("handout.answers"), number, column, paper)
