@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
@@ -34,6 +35,11 @@ class WindowDriver:
     def at_rest(self) -> bool:
         idle = self.session.activity == "idle" and not self.controller.background.busy
         return idle and self.window.parts[GraphPanel].is_settled
+
+    def begins(self) -> AbstractContextManager[object]:
+        """Wait for a run that begins inside, even if it ends before anyone could look."""
+        changed = self.session.activity_changed
+        return self.qtbot.waitSignal(changed, check_params_cb=lambda each: each == "running")
 
     def wait(self) -> None:
         self.qtbot.waitUntil(self.at_rest)

@@ -159,8 +159,8 @@ def test_a_module_has_the_same_sentences_in_all_views(driver: WindowDriver, tmp_
     path = tmp_path / "block.py"
     path.write_text(BLOCK)
     driver.start()
-    driver.window.parts[RunController].open_path(path)
-    driver.qtbot.waitUntil(lambda: driver.session.activity == "running")
+    with driver.begins():
+        driver.window.parts[RunController].open_path(path)
     driver.wait()
     bring_ops(driver)
     index = driver.state.index

@@ -86,14 +86,14 @@ def test_a_short_run_is_not_asked_about(
     (tmp_path / "mine.py").write_text(SOURCE)
     now = [1000.0]
     monkeypatch.setattr("gradviz.viewer.files.close_confirmation.monotonic", lambda: now[0])
-    driver.window.start([tmp_path / "mine.py"])
-    driver.qtbot.waitUntil(lambda: driver.session.running is not None)
+    with driver.begins():
+        driver.window.start([tmp_path / "mine.py"])
     now[0] += 9.0
     assert Answers(driver).settle()
     driver.wait()
     assert Answers(driver).settle()
-    driver.window.commands.run.trigger()
-    driver.qtbot.waitUntil(lambda: driver.session.running is not None)
+    with driver.begins():
+        driver.window.commands.run.trigger()
     now[0] += 10.0
     assert not Answers(driver).settle(Button.Cancel)
     driver.wait()
