@@ -23,6 +23,7 @@ PANELS = (
     "library",
     "inputs",
     "outline",
+    "inspector",
     "source",
     "locals",
     "ops",
@@ -32,7 +33,6 @@ PANELS = (
     "breakpoints",
     "story",
     "changes",
-    "inspector",
     "guide",
     "lesson",
 )

@@ -114,4 +114,5 @@ def test_title_and_sentence_are_whole_in_the_largest_text(driver: WindowDriver) 
     for part in (window.top.subject, window.parts[Inspector].head):
         texts = painted_texts(part)
         assert texts
-        assert [each for each in texts if each.is_cut] == []
+        # Two lines of a sentence are whole; the rest is folded.
+        assert [each for each in texts if each.is_cut and not each.text.endswith("…")] == []

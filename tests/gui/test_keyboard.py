@@ -115,8 +115,8 @@ def tab_goes_as_one_reads(walked: WindowDriver) -> None:
         window.library,
         window.parts[InputsForm],
         window.parts[GraphPanel],
-        window.parts[SourcePanel],
         window.parts[Inspector],
+        window.parts[SourcePanel],
         window.parts[TimelinePanel],
     ]
     order = tab_stops(window)

@@ -57,5 +57,5 @@ def test_names_are_unique_and_tabs_lie_behind_a_panel_with_a_place() -> None:
         assert not front.tab_of
         assert front.shown
     in_front, behind = build_order(panel_specs())
-    assert [spec.name for spec in in_front] == ["library", "inputs", "source", "inspector"]
+    assert [spec.name for spec in in_front] == ["library", "inputs", "inspector", "source"]
     assert len(in_front) + len(behind) == len(specs)

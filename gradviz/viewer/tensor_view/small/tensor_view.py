@@ -295,7 +295,8 @@ class TensorView(ColumnLayoutWidget):
     def _has_readout(self, width: int) -> bool:
         """Whether there is a line below the cells: not if their numbers say it all."""
         # It must not depend on the mouse, which would make everything below it jump.
-        all_readable = self.has_cells and self._slicer is None and self._heatmap.has_numbers(width)
+        is_whole = self._display is not None and len(self._display.record.kept_shape) <= 2
+        all_readable = is_whole and self.has_cells and self._heatmap.has_numbers(width)
         is_marked = self._heatmap.marked_cell is not None and self.has_cells
         return bool(self._statistics) and (is_marked or not all_readable)
 
