@@ -121,7 +121,7 @@ def _is_checked(stop: LessonStop) -> bool:
 def lesson_slides(lesson: Lesson, runs: LessonRuns, theme: PaletteTheme) -> Iterator[str]:
     """Draw the slides of each stop."""
     from gradviz.drawing.appearance.palette import theme_paint
-    from gradviz.export.slides.stop_slides import last_step, stop_slides
+    from gradviz.export.slides import last_step, stop_slides
     from gradviz.lesson.facts import shown_text
 
     paint, title, number = theme_paint(theme), shown_text(lesson.title), 1
@@ -139,7 +139,7 @@ def run_slides(
     """Draw a slide for each position of a run."""
     from gradviz.drawing.appearance.palette import theme_paint
     from gradviz.export.handout.stop_content import StopRun
-    from gradviz.export.slides.stop_slides import stop_slides
+    from gradviz.export.slides import stop_slides
     from gradviz.lesson.lesson import LessonStop
 
     run, paint = StopRun(index=index, values=values), theme_paint(theme)
@@ -214,10 +214,9 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
 
 def _pages(lesson: Lesson, runs: LessonRuns, name: str) -> Iterator[str]:
     """Draw the page of each stop, and then the answers."""
-    from gradviz.export.handout.answer_pages import answer_columns
     from gradviz.export.handout.page_layout import PAPERS, page_svg, print_paint
     from gradviz.export.handout.stop_content import stop_content
-    from gradviz.export.handout.stop_page import stop_column
+    from gradviz.export.handout.stop_page import answer_columns, stop_column
     from gradviz.lesson.facts import shown_text
 
     paint, total, contents = print_paint(), len(lesson.stops), []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from PySide6.QtCore import (
     QEvent,
     QMimeData,
@@ -39,7 +37,7 @@ from gradviz.viewer.source.extra_selections import line_selection, operand_selec
 from gradviz.viewer.source.gutter import Gutter
 from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.line_notes import NoteContext, paint_frame, paint_note
-from gradviz.viewer.source.source_text import SourceText, function_lines, indent_of
+from gradviz.viewer.source.source_text import SourceText, indent_of
 from gradviz.viewer.source.value_text import (
     MOST_ROWS,
     BoxStyle,
@@ -53,9 +51,6 @@ from gradviz.viewer.source.value_text import (
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import plain_tooltip
-
-_AROUND = 2
-"""Lines of context kept visible above and below the current block."""
 
 MOST_LINES = 4_000
 """Lines that the document holds at once. Qt needs a second for 200,000."""
@@ -147,18 +142,15 @@ class CodeView(QPlainTextEdit):
                 does not.
         """
         self._rows = rows
-        parsed = False
         self._gutter.set_active(active)
         if rows.text is not self._text:
             before, self._text = self._text, rows.text
             if before is None or before.lines != rows.text.lines:
                 self._fill(rows.block[0])
-            # Only once the text is parsed is it known where functions begin and end.
-            parsed = before is not None and not before.executable
             self._colored.clear()
             self._place_gutter()
         self._make_space()
-        self._bring_into_sight(*rows.block, from_top=parsed)
+        self._bring_into_sight(*rows.block)
         self._take_cursor(*rows.block)
         painted, self._painted = self._painted, self._appearance()
         if self._painted != painted:
@@ -189,6 +181,8 @@ class CodeView(QPlainTextEdit):
         self._place_gutter()
         self._colored.clear()
         self._make_space()
+        if self._rows is not None:
+            self._bring_into_sight(*self._rows.block)
         self._mark()
 
     def boxes(self) -> list[tuple[int, QRectF]]:
@@ -288,40 +282,18 @@ class CodeView(QPlainTextEdit):
         found.start, found.length, found.format = start, length, style
         return found
 
-    def _bring_into_sight(self, first: int, last: int, *, from_top: bool = False) -> None:
-        """Scroll only if the block and its values are not fully visible.
+    def _bring_into_sight(self, first: int, last: int) -> None:
+        """Scroll the current line into the middle, so that it is the fifth of nine.
 
-        A function that fits stays in place while its lines run. Otherwise, the block goes to about
-        a third of the view.
-
-        Args:
-            first: First line of the block.
-            last: Last line of the block.
-            from_top: Whether to choose as if the view still showed the top of the text.
+        All of its block is in sight if it fits. The other half of a Function begins at the top.
         """
-        assert self._rows is not None
         if first not in self.extent or min(last, first + MOST_LINES // 4) not in self.extent:
             self._fill(first)
         height = max(1.0, self.fontMetrics().lineSpacing())
-        box = math.ceil(box_height(MOST_ROWS, self._theme) / height)
-        seen = max(1, int(self.viewport().height() / height) - box)
-        top = 1 if from_top else self._line_of(self.firstVisibleBlock())
-        margin = _AROUND if seen > 2 * _AROUND + 1 else 0
-        new = top
-        if not ((top + margin <= first or top == 1) and last <= top + seen - 1 - margin):
-            new = self._first_line(first, last, top, seen)
+        seen = max(1, int(self.viewport().height() / height))
+        above = (seen - 1) // 2 if self._gutter.active else 0
+        new = max(1, first - above, min(first, last - seen + 1))
         self.verticalScrollBar().setValue(new - self.extent.start)
-
-    def _first_line(self, first: int, last: int, top: int, seen: int) -> int:
-        """Return the line to scroll to: the function's first one if all of it fits."""
-        assert self._rows is not None
-        lines = function_lines(self._rows.text, first, self._rows.passage.definitions)
-        if top <= lines.start and last < lines.stop <= top + seen:
-            return top
-        if lines.start <= first and last < lines.stop <= lines.start + seen:
-            return lines.start
-        margin = _AROUND if seen > 2 * _AROUND + 1 else 0
-        return max(1, first - max(margin, (seen - 1) // 3))
 
     def _take_cursor(self, first: int, last: int) -> None:
         """Move the cursor to the current block unless text is selected."""

@@ -147,7 +147,7 @@ def test_nothing_goes_around_it() -> None:
     assert callers == {
         "diagnosis/examination.py": 4,  # The conclusion (2), and what was confirmed (2).
         "diagnosis/support/confirmation.py": 1,  # While it tries.
-        "reliability/small_derivatives.py": 1,  # Of a check with all of this.
+        "reliability/cancellation.py": 1,  # Of a check with all of this.
         "run/jacobian_check.py": 1,  # A declared once_differentiable.
         "stages/full_jacobians.py": 1,  # Gradients that were seen to change without a history.
         "variations/vary.py": 1,  # What another input was seen to do.
