@@ -3642,24 +3642,20 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
 <context>
     <name>InspectorHeader</name>
     <message>
+        <source>Whole sentence</source>
+        <translation>Ganzer Satz</translation>
+    </message>
+    <message>
+        <source>Show the whole sentence (Space)</source>
+        <translation>Den ganzen Satz zeigen (Leertaste)</translation>
+    </message>
+    <message>
         <source>Back to current step</source>
         <translation>Zurück zum aktuellen Schritt</translation>
     </message>
     <message>
         <source>Show the node of the current step again (Space)</source>
         <translation>Wieder den Knoten des aktuellen Schritts zeigen (Leertaste)</translation>
-    </message>
-    <message>
-        <source>› {place}</source>
-        <translation>› {place}</translation>
-    </message>
-    <message>
-        <source>Here</source>
-        <translation>Hier</translation>
-    </message>
-    <message>
-        <source>Go up to {place}</source>
-        <translation>Nach oben zu {place}</translation>
     </message>
 </context>
 <context>
@@ -6710,14 +6706,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
 </context>
 <context>
     <name>StepLinks</name>
-    <message>
-        <source>Go to step {number}</source>
-        <translation>Zu Schritt {number} gehen</translation>
-    </message>
-    <message>
-        <source>step {number}</source>
-        <translation>Schritt {number}</translation>
-    </message>
     <message>
         <source>Go to {place}</source>
         <translation>Zu {place} gehen</translation>

@@ -3625,24 +3625,20 @@ In parentheses: relative to the original element.</source>
 <context>
     <name>InspectorHeader</name>
     <message>
+        <source>Whole sentence</source>
+        <translation>完整句子</translation>
+    </message>
+    <message>
+        <source>Show the whole sentence (Space)</source>
+        <translation>显示完整句子（空格键）</translation>
+    </message>
+    <message>
         <source>Back to current step</source>
         <translation>返回当前步骤</translation>
     </message>
     <message>
         <source>Show the node of the current step again (Space)</source>
         <translation>重新显示当前步骤的节点（空格键）</translation>
-    </message>
-    <message>
-        <source>› {place}</source>
-        <translation>› {place}</translation>
-    </message>
-    <message>
-        <source>Here</source>
-        <translation>当前位置</translation>
-    </message>
-    <message>
-        <source>Go up to {place}</source>
-        <translation>向上转到 {place}</translation>
     </message>
 </context>
 <context>
@@ -6692,14 +6688,6 @@ It shows a whole program, not a single function whose gradient could be compared
 </context>
 <context>
     <name>StepLinks</name>
-    <message>
-        <source>Go to step {number}</source>
-        <translation>转到第 {number} 步</translation>
-    </message>
-    <message>
-        <source>step {number}</source>
-        <translation>第 {number} 步</translation>
-    </message>
     <message>
         <source>Go to {place}</source>
         <translation>转到 {place}</translation>
