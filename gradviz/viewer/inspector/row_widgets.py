@@ -316,7 +316,7 @@ class RowPool(QObject):
             self._spare[TensorView].append(view)
 
     def _take(
-        self, kind: _Kind, left: list[RowWidget], section: QWidget, theme: Theme
+        self, kind: _RowKind, left: list[RowWidget], section: QWidget, theme: Theme
     ) -> RowWidget:
         spare = self._spare[kind.widget]
         former = (widget for widget in spare if widget.parentWidget() is section)
@@ -334,33 +334,37 @@ class RowPool(QObject):
             widget.height_changed.connect(self.height_changed)
         return widget
 
-    def _kind(self, row: FactRow, source: RowSource, scale: SharedScale) -> _Kind:
+    def _kind(self, row: FactRow, source: RowSource, scale: SharedScale) -> _RowKind:
         limit = scale.shared_limit
         match row:
             case ValueRow():
-                return _Kind(TensorView, self._view, lambda it: fill_view(it, row, source, limit))
+                return _RowKind(
+                    TensorView, self._view, lambda it: fill_view(it, row, source, limit)
+                )
             case ChangeRow():
-                return _Kind(ChangeView, self._change, lambda it: it.show_row(row, source, limit))
+                return _RowKind(
+                    ChangeView, self._change, lambda it: it.show_row(row, source, limit)
+                )
             case PlacesRow():
-                return _Kind(StepLinks, self._links, lambda links: links.show_row(row))
+                return _RowKind(StepLinks, self._links, lambda links: links.show_row(row))
             case ScaleRow():
-                return _Kind(
+                return _RowKind(
                     ScaleControl,
                     self._control,
                     lambda control: control.show_row(row, scale.limit, same=scale.same),
                 )
             case MoreRow():
-                return _Kind(MoreButton, self._more, lambda more: more.show_row(row))
+                return _RowKind(MoreButton, self._more, lambda more: more.show_row(row))
             case HiddenRow():
-                return _Kind(HiddenTensor, HiddenTensor, lambda view: view.show_name(row.name))
+                return _RowKind(HiddenTensor, HiddenTensor, lambda view: view.show_name(row.name))
             case TextRow(block=True):
-                return _Kind(
+                return _RowKind(
                     PlainBlock,
                     lambda _, at: PlainBlock(parent=at),
                     lambda it: it.show_text(row.text),
                 )
             case TextRow():
-                return _Kind(
+                return _RowKind(
                     PlainLabel, lambda _, at: PlainLabel(parent=at), lambda label: _show(label, row)
                 )
 
@@ -389,7 +393,7 @@ class RowPool(QObject):
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class _RowKind:
     """How a row is shown: the class of its widget, and how one is made and filled."""
 
     widget: type[QWidget]

@@ -258,7 +258,8 @@ class TensorView(ColumnLayoutWidget):
         short = plane.without_repeats() if whole and not self._framed and not self._at else plane
         if short.rows < plane.rows and not short.is_all:
             self._equal_rows = plane.rows
-            _show(self._note, say("facts.equal_rows", count=format_count(plane.rows)))
+            text = say("facts.equal_rows", count=format_count(plane.rows))
+            _show(self._note, text)
         elif not self._equal_rows and whole:
             _show(self._note, self._empty_line(record))
         return short
