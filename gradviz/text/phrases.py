@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
 from gradviz.model.item import Item
@@ -149,3 +150,8 @@ def begins_with_vowel(text: str) -> bool:
     digits = text.split("×")[0].strip("[]")
     first = digits[: len(digits) % 3 or 3]
     return first.startswith("8") or first in ("11", "18")
+
+
+def equal_rows_text(count: int) -> str:
+    """Say that a matrix has a number of equal rows: ``4 equal rows``."""
+    return say("facts.equal_rows", count=format_count(count))

@@ -7,12 +7,11 @@ from PySide6.QtGui import QContextMenuEvent, QEnterEvent
 from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.arithmetic.element_arithmetic import ElementMark
-from gradviz.catalogue.language import format_count
-from gradviz.catalogue.messages import say
 from gradviz.document.tag import Tag
 from gradviz.drawing.appearance.color_map import color_values
 from gradviz.drawing.cells.plane import Plane
 from gradviz.model.tensor import TensorRecord, TensorValue
+from gradviz.text.phrases import equal_rows_text
 from gradviz.viewer.tensor_view.controls.non_finite_pills import (
     NonFiniteKind,
     NonFinitePills,
@@ -258,8 +257,7 @@ class TensorView(ColumnLayoutWidget):
         short = plane.without_repeats() if whole and not self._framed and not self._at else plane
         if short.rows < plane.rows and not short.is_all:
             self._equal_rows = plane.rows
-            text = say("facts.equal_rows", count=format_count(plane.rows))
-            _show(self._note, text)
+            _show(self._note, equal_rows_text(plane.rows))
         elif not self._equal_rows and whole:
             _show(self._note, self._empty_line(record))
         return short
