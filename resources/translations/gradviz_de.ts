@@ -1998,42 +1998,8 @@
         <translation>Ausgabe des Laufs</translation>
     </message>
     <message>
-        <source>Output of the check</source>
-        <translation>Ausgabe der Prüfung</translation>
-    </message>
-    <message>
         <source>Console</source>
         <translation>Konsole</translation>
-    </message>
-    <message>
-        <source>The run printed nothing.</source>
-        <translation>Der Lauf hat nichts ausgegeben.</translation>
-    </message>
-    <message>
-        <source>The output of a run appears here, linked to its steps.</source>
-        <translation>Hier erscheint die Ausgabe eines Laufs, mit seinen Schritten verknüpft.</translation>
-    </message>
-    <message>
-        <source>The output of the run is hidden until the answer is revealed.</source>
-        <translation>Die Ausgabe des Laufs ist verborgen, bis die Antwort aufgedeckt wird.</translation>
-    </message>
-    <message>
-        <source>output of the Jacobian check</source>
-        <translation>Ausgabe der Jacobi-Prüfung</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln line(s)</source>
-        <translation>
-            <numerusform>%Ln Zeile</numerusform>
-            <numerusform>%Ln Zeilen</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>ConsoleView</name>
-    <message>
-        <source>err</source>
-        <translation>err</translation>
     </message>
 </context>
 <context>
@@ -2205,14 +2171,16 @@
         <translation>Diagnose: {title}</translation>
     </message>
     <message>
-        <source>Attempted repair: {message}</source>
-        <translation>Versuchte Reparatur: {message}</translation>
+        <source>Tried: {message}</source>
+        <translation>Ausprobiert: {message}</translation>
     </message>
     <message>
-        <source>Attempted repair: {message}
-After the repair, {wrong} of {count} elements are wrong.</source>
-        <translation>Versuchte Reparatur: {message}
-Nach der Reparatur sind {wrong} von {count} Elementen falsch.</translation>
+        <source>Try this: {message}</source>
+        <translation>Versuchen: {message}</translation>
+    </message>
+    <message>
+        <source>{before} wrong → {after} wrong</source>
+        <translation>{before} falsch → {after} falsch</translation>
     </message>
 </context>
 <context>
@@ -2472,6 +2440,10 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
 <context>
     <name>ElementCard</name>
     <message>
+        <source>All nonzero numbers of this Jacobian are elements of this tensor, in one order</source>
+        <translation>Alle Zahlen dieser Jacobi-Matrix außer 0 sind Elemente dieses Tensors, in einer Reihenfolge</translation>
+    </message>
+    <message>
         <source>Element</source>
         <translation>Element</translation>
     </message>
@@ -2490,6 +2462,22 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     <message>
         <source>Click an element or press Enter to pin it.</source>
         <translation>Zum Anheften klicken oder Eingabetaste drücken.</translation>
+    </message>
+    <message>
+        <source>forward uses {forward}, backward uses {backward}</source>
+        <translation>forward verwendet {forward}, backward verwendet {backward}</translation>
+    </message>
+    <message>
+        <source>forward and backward use {forward}</source>
+        <translation>forward und backward verwenden {forward}</translation>
+    </message>
+    <message>
+        <source>forward uses {forward}</source>
+        <translation>forward verwendet {forward}</translation>
+    </message>
+    <message>
+        <source>backward uses {backward}</source>
+        <translation>backward verwendet {backward}</translation>
     </message>
 </context>
 <context>
@@ -2811,12 +2799,12 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
         <translation>Eingabevariationen</translation>
     </message>
     <message>
-        <source>Nothing was compared: the verdict says why.</source>
-        <translation>Nichts wurde verglichen: Das Ergebnis sagt, warum.</translation>
-    </message>
-    <message>
         <source>Findings</source>
         <translation>Befunde</translation>
+    </message>
+    <message>
+        <source>Worst elements</source>
+        <translation>Größte Fehler</translation>
     </message>
     <message>
         <source>Error vs. eps</source>
@@ -3800,14 +3788,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>gradgradcheck vergleicht backward nur mit sich selbst. Ein falsches, aber in sich stimmiges backward kommt daher durch. Führen Sie auch gradcheck aus.</translation>
     </message>
     <message>
-        <source>{title} ({confidence})</source>
-        <translation>{title} ({confidence})</translation>
-    </message>
-    <message>
-        <source>Diagnosis: {text}</source>
-        <translation>Diagnose: {text}</translation>
-    </message>
-    <message>
         <source>Rule: |analytical − numerical| ≤ {atol} + {rtol} · |numerical|, with eps {eps}</source>
         <translation>Regel: |analytisch − numerisch| ≤ {atol} + {rtol} · |numerisch|, mit eps {eps}</translation>
     </message>
@@ -3838,10 +3818,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>all {count} agree</source>
         <translation>alle {count} stimmen</translation>
-    </message>
-    <message>
-        <source>Worst element {name}: numerical {numerical}, analytical {analytical}</source>
-        <translation>Größter Fehler bei {name}: numerisch {numerical}, analytisch {analytical}</translation>
     </message>
     <message>
         <source>rows: {name}, {shape}</source>
@@ -4044,14 +4020,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
 </context>
 <context>
     <name>JacobiansPanel</name>
-    <message>
-        <source>Findings</source>
-        <translation>Befunde</translation>
-    </message>
-    <message>
-        <source>What is wrong with this pair, and what was tried</source>
-        <translation>Was an diesem Paar falsch ist und was versucht wurde</translation>
-    </message>
     <message>
         <source>Choose a Function first.</source>
         <translation>Zuerst eine Function wählen.</translation>
@@ -4835,16 +4803,12 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Nichts zu vergleichen: Die Matrix ist leer.</translation>
     </message>
     <message>
-        <source>{name}   (row {row}, column {column}): {judgement}</source>
-        <translation>{name}   (Zeile {row}, Spalte {column}): {judgement}</translation>
+        <source>{name}, pinned: {judgement}</source>
+        <translation>{name}, angeheftet: {judgement}</translation>
     </message>
     <message>
         <source>{name}: {judgement}</source>
         <translation>{name}: {judgement}</translation>
-    </message>
-    <message>
-        <source>{name}   (row {row}, column {column}, pinned): {judgement}</source>
-        <translation>{name}   (Zeile {row}, Spalte {column}, angeheftet): {judgement}</translation>
     </message>
 </context>
 <context>
@@ -5704,7 +5668,7 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
-    <name>RankLanes</name>
+    <name>RankController</name>
     <message>
         <source>Ranks</source>
         <translation>Ranks</translation>
@@ -5727,10 +5691,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>{0} · {1} more steps</source>
         <translation>{0} · {1} weitere Schritte</translation>
-    </message>
-    <message>
-        <source>{0} {1} more, {2} of them with marks</source>
-        <translation>{0} {1} weitere, davon {2} mit Markierungen</translation>
     </message>
     <message>
         <source>Gradients changed again at the end of this pass.</source>
@@ -6351,29 +6311,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>Step {0}: {1}</source>
         <translation>Schritt {0}: {1}</translation>
-    </message>
-</context>
-<context>
-    <name>SidePane</name>
-    <message>
-        <source>Element</source>
-        <translation>Element</translation>
-    </message>
-    <message>
-        <source>How both values of this element were computed</source>
-        <translation>Wie beide Werte dieses Elements berechnet wurden</translation>
-    </message>
-    <message>
-        <source>Worst</source>
-        <translation>Fehler</translation>
-    </message>
-    <message>
-        <source>The elements with the largest errors relative to the tolerance</source>
-        <translation>Die Elemente mit den größten Fehlern im Verhältnis zur Toleranz</translation>
-    </message>
-    <message>
-        <source>Page beside the maps</source>
-        <translation>Seite neben den Matrizen</translation>
     </message>
 </context>
 <context>
@@ -7862,13 +7799,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
-    <name>_Gutter</name>
-    <message>
-        <source>The step that printed the line; click to go there</source>
-        <translation>Schritt, der die Zeile ausgegeben hat; ein Klick führt dorthin</translation>
-    </message>
-</context>
-<context>
     <name>_PairRow</name>
     <message>
         <source>numerical: {known} of {count} rows</source>
@@ -7893,20 +7823,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>
             <numerusform>{0}… (%Ln weiteres Zeichen in dieser Zeile)</numerusform>
             <numerusform>{0}… (%Ln weitere Zeichen in dieser Zeile)</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{characters} more character(s) were not kept.</source>
-        <translation>
-            <numerusform>{characters} weiteres Zeichen wurde nicht gespeichert.</numerusform>
-            <numerusform>{characters} weitere Zeichen wurden nicht gespeichert.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{characters} more characters in %Ln line(s) were not kept.</source>
-        <translation>
-            <numerusform>{characters} weitere Zeichen in %Ln Zeile wurden nicht gespeichert.</numerusform>
-            <numerusform>{characters} weitere Zeichen in %Ln Zeilen wurden nicht gespeichert.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

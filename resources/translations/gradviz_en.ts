@@ -67,16 +67,6 @@
     </message>
 </context>
 <context>
-    <name>ConsolePanel</name>
-    <message numerus="yes">
-        <source>%Ln line(s)</source>
-        <translation>
-            <numerusform>%Ln line</numerusform>
-            <numerusform>%Ln lines</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>DifferenceSummary</name>
     <message numerus="yes">
         <source>No differences: all %Ln step(s) are equal bit for bit.</source>
@@ -278,20 +268,6 @@
         <translation>
             <numerusform>%Ln tensor</numerusform>
             <numerusform>%Ln tensors</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{characters} more character(s) were not kept.</source>
-        <translation>
-            <numerusform>{characters} more character was not kept.</numerusform>
-            <numerusform>{characters} more characters were not kept.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{characters} more characters in %Ln line(s) were not kept.</source>
-        <translation>
-            <numerusform>{characters} more characters in %Ln line were not kept.</numerusform>
-            <numerusform>{characters} more characters in %Ln lines were not kept.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -1990,41 +1990,8 @@
         <translation>运行的输出</translation>
     </message>
     <message>
-        <source>Output of the check</source>
-        <translation>检查的输出</translation>
-    </message>
-    <message>
         <source>Console</source>
         <translation>控制台</translation>
-    </message>
-    <message>
-        <source>The run printed nothing.</source>
-        <translation>本次运行没有打印任何内容。</translation>
-    </message>
-    <message>
-        <source>The output of a run appears here, linked to its steps.</source>
-        <translation>运行的输出显示在这里，并与各步骤关联。</translation>
-    </message>
-    <message>
-        <source>The output of the run is hidden until the answer is revealed.</source>
-        <translation>揭晓答案后才会显示运行的输出。</translation>
-    </message>
-    <message>
-        <source>output of the Jacobian check</source>
-        <translation>雅可比检查的输出</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln line(s)</source>
-        <translation>
-            <numerusform>%Ln 行</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>ConsoleView</name>
-    <message>
-        <source>err</source>
-        <translation>err</translation>
     </message>
 </context>
 <context>
@@ -2196,14 +2163,16 @@
         <translation>诊断：{title}</translation>
     </message>
     <message>
-        <source>Attempted repair: {message}</source>
-        <translation>尝试的修复：{message}</translation>
+        <source>Tried: {message}</source>
+        <translation>已试过：{message}</translation>
     </message>
     <message>
-        <source>Attempted repair: {message}
-After the repair, {wrong} of {count} elements are wrong.</source>
-        <translation>尝试的修复：{message}
-修复后，{count} 个元素中有 {wrong} 个错误。</translation>
+        <source>Try this: {message}</source>
+        <translation>可以试试：{message}</translation>
+    </message>
+    <message>
+        <source>{before} wrong → {after} wrong</source>
+        <translation>{before} 个错误 → {after} 个错误</translation>
     </message>
 </context>
 <context>
@@ -2460,6 +2429,10 @@ In parentheses: relative to the original element.</source>
 <context>
     <name>ElementCard</name>
     <message>
+        <source>All nonzero numbers of this Jacobian are elements of this tensor, in one order</source>
+        <translation>这个 Jacobian 中所有非零的数都是该张量的元素，且顺序一致</translation>
+    </message>
+    <message>
         <source>Element</source>
         <translation>元素</translation>
     </message>
@@ -2478,6 +2451,22 @@ In parentheses: relative to the original element.</source>
     <message>
         <source>Click an element or press Enter to pin it.</source>
         <translation>点击元素或按 Enter 可将其固定。</translation>
+    </message>
+    <message>
+        <source>forward uses {forward}, backward uses {backward}</source>
+        <translation>forward 使用 {forward}，backward 使用 {backward}</translation>
+    </message>
+    <message>
+        <source>forward and backward use {forward}</source>
+        <translation>forward 和 backward 都使用 {forward}</translation>
+    </message>
+    <message>
+        <source>forward uses {forward}</source>
+        <translation>forward 使用 {forward}</translation>
+    </message>
+    <message>
+        <source>backward uses {backward}</source>
+        <translation>backward 使用 {backward}</translation>
     </message>
 </context>
 <context>
@@ -2796,12 +2785,12 @@ In parentheses: relative to the original element.</source>
         <translation>输入变体</translation>
     </message>
     <message>
-        <source>Nothing was compared: the verdict says why.</source>
-        <translation>未作比较：原因见判定结果。</translation>
-    </message>
-    <message>
         <source>Findings</source>
         <translation>发现的问题</translation>
+    </message>
+    <message>
+        <source>Worst elements</source>
+        <translation>误差最大的元素</translation>
     </message>
     <message>
         <source>Error vs. eps</source>
@@ -3783,14 +3772,6 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>gradgradcheck 只把 backward 与其自身比较，因此错误但自洽的 backward 也能通过。请同时运行 gradcheck。</translation>
     </message>
     <message>
-        <source>{title} ({confidence})</source>
-        <translation>{title}（{confidence}）</translation>
-    </message>
-    <message>
-        <source>Diagnosis: {text}</source>
-        <translation>诊断：{text}</translation>
-    </message>
-    <message>
         <source>Rule: |analytical − numerical| ≤ {atol} + {rtol} · |numerical|, with eps {eps}</source>
         <translation>规则：|解析 − 数值| ≤ {atol} + {rtol} · |数值|，eps 为 {eps}</translation>
     </message>
@@ -3821,10 +3802,6 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>all {count} agree</source>
         <translation>全部 {count} 个都一致</translation>
-    </message>
-    <message>
-        <source>Worst element {name}: numerical {numerical}, analytical {analytical}</source>
-        <translation>误差最大的元素 {name}：数值结果 {numerical}，解析结果 {analytical}</translation>
     </message>
     <message>
         <source>rows: {name}, {shape}</source>
@@ -4027,14 +4004,6 @@ It shows a whole program, not a single function whose gradient could be compared
 </context>
 <context>
     <name>JacobiansPanel</name>
-    <message>
-        <source>Findings</source>
-        <translation>发现的问题</translation>
-    </message>
-    <message>
-        <source>What is wrong with this pair, and what was tried</source>
-        <translation>这一对有什么问题，以及尝试过什么</translation>
-    </message>
     <message>
         <source>Choose a Function first.</source>
         <translation>请先选择一个 Function。</translation>
@@ -4817,16 +4786,12 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>没有可比较的内容：矩阵为空。</translation>
     </message>
     <message>
-        <source>{name}   (row {row}, column {column}): {judgement}</source>
-        <translation>{name}   （第 {row} 行，第 {column} 列）：{judgement}</translation>
+        <source>{name}, pinned: {judgement}</source>
+        <translation>{name}，已固定：{judgement}</translation>
     </message>
     <message>
         <source>{name}: {judgement}</source>
         <translation>{name}：{judgement}</translation>
-    </message>
-    <message>
-        <source>{name}   (row {row}, column {column}, pinned): {judgement}</source>
-        <translation>{name}   （第 {row} 行，第 {column} 列，已固定）：{judgement}</translation>
     </message>
 </context>
 <context>
@@ -5686,7 +5651,7 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
-    <name>RankLanes</name>
+    <name>RankController</name>
     <message>
         <source>Ranks</source>
         <translation>Rank</translation>
@@ -5709,10 +5674,6 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>{0} · {1} more steps</source>
         <translation>{0} · 另有 {1} 步</translation>
-    </message>
-    <message>
-        <source>{0} {1} more, {2} of them with marks</source>
-        <translation>{0} 另有 {1} 个，其中 {2} 个带标记</translation>
     </message>
     <message>
         <source>Gradients changed again at the end of this pass.</source>
@@ -6333,29 +6294,6 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>Step {0}: {1}</source>
         <translation>第 {0} 步：{1}</translation>
-    </message>
-</context>
-<context>
-    <name>SidePane</name>
-    <message>
-        <source>Element</source>
-        <translation>元素</translation>
-    </message>
-    <message>
-        <source>How both values of this element were computed</source>
-        <translation>此元素的两个值是如何计算的</translation>
-    </message>
-    <message>
-        <source>Worst</source>
-        <translation>误差最大</translation>
-    </message>
-    <message>
-        <source>The elements with the largest errors relative to the tolerance</source>
-        <translation>相对于容差误差最大的元素</translation>
-    </message>
-    <message>
-        <source>Page beside the maps</source>
-        <translation>矩阵图旁的页面</translation>
     </message>
 </context>
 <context>
@@ -7841,13 +7779,6 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
-    <name>_Gutter</name>
-    <message>
-        <source>The step that printed the line; click to go there</source>
-        <translation>打印该行的步骤；点击可转到该步骤</translation>
-    </message>
-</context>
-<context>
     <name>_PairRow</name>
     <message>
         <source>numerical: {known} of {count} rows</source>
@@ -7870,18 +7801,6 @@ It shows a whole program, not a single function whose gradient could be compared
         <source>{0}… (%Ln more character(s) in this line)</source>
         <translation>
             <numerusform>{0}…（此行还有 %Ln 个字符）</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{characters} more character(s) were not kept.</source>
-        <translation>
-            <numerusform>另有 {characters} 个字符未保留。</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{characters} more characters in %Ln line(s) were not kept.</source>
-        <translation>
-            <numerusform>%Ln 行中另有 {characters} 个字符未保留。</numerusform>
         </translation>
     </message>
     <message numerus="yes">
