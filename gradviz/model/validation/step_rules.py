@@ -109,6 +109,8 @@ class StepRules:
         if step.nodes != (step.node,):
             for node in step.nodes:
                 self._has_node(step, node)
+            if len(set(step.nodes)) < len(step.nodes):
+                self._say(f"step {step.number} creates a node twice")
         self._has_lines(step, step.location)
         self._has_call(step)
         self._in_begun_pass(step)

@@ -92,6 +92,7 @@ BROKEN = [
     (with_module(node_in=2), "node 1 was created in a module call that does not exist"),
     (with_module(parent=1), "module call 1 is nested in one that did not begin before it"),
     (with_step(0, node=9), "step 1 refers to a node"),
+    (with_step(0, nodes=(1, 1)), "step 1 creates a node twice"),
     (with_step(0, inputs=(FAR_ITEM,)), "step 1 refers to tensor 99"),
     (with_step(0, inputs=(replace(FAR_ITEM, kind="none"),)), "of kind none with tensor 99"),
     (with_step(0, call=9), "step 1 refers to a call"),
