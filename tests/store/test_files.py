@@ -22,7 +22,7 @@ from gradviz.model.item import Item
 from gradviz.model.settings.rank import Rank
 from gradviz.model.settings.recording_scope import RecordingScope
 from gradviz.model.step_values import items_in
-from gradviz.store import bounded_rows, finalize
+from gradviz.store import finalize, lazy_rows
 from gradviz.store.errors import TraceError
 from gradviz.store.file_kind import kind_of
 from gradviz.store.finalize import finalize_trace
@@ -174,7 +174,7 @@ def test_texts_that_share_their_pages_are_no_more_than_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write_trace(tmp_path / "run.gradviz", linear_trace())
-    monkeypatch.setattr(bounded_rows, "file_bytes", lambda connection: 100)
+    monkeypatch.setattr(lazy_rows, "file_bytes", lambda connection: 100)
     with open_trace(path) as reader, pytest.raises(TraceError, match="more content than the file"):
         reader.trace()
 

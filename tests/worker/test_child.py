@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from gradviz.worker.matrix_sink import FIRST_AFTER_S, TraceMatrixSink
 from msgspec.structs import replace
 from safetensors.torch import save_file
 
@@ -21,7 +20,8 @@ from gradviz.model.tensor import TensorValue
 from gradviz.protocol.messages import DescribeRequest, Device
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
-from gradviz.worker import matrix_sink as module
+from gradviz.worker import check as module
+from gradviz.worker.check import FIRST_AFTER_S, TraceMatrixSink
 from gradviz.worker.describe import describe
 from gradviz.worker.inputs import InputError
 from gradviz.worker.prepared_call import prepare

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QRectF, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count, percent_text
@@ -34,6 +34,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.view_requests import ViewRequests
+from gradviz.viewer.widgets.elided_label import ElidedLabel
 
 _ICON = 16
 
@@ -46,13 +47,9 @@ class GraphToolbar(QWidget):
 
     def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.facts = QLabel()
-        self.facts.setTextFormat(Qt.TextFormat.PlainText)
-        # A label's minimum width is that of its text, which would keep the panel from shrinking.
-        self.facts.setMinimumWidth(1)
+        self.facts = ElidedLabel(pixels=SMALL_PIXELS, keeps=True)
         self._actions = actions
         self._theme = theme
-        set_theme_font(self.facts, theme, SMALL_PIXELS)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(8, 2, 8, 2)
         layout.setSpacing(2)
@@ -170,6 +167,7 @@ class GraphPanel(QWidget):
         self.crumbs = BreadcrumbBar(state, self.view, self.stage, actions.open_group, self)
         self._shown = state.folds
         self._audience_pixels = 0.0
+        self._showed_part = False
         self._margin = 0
         self._arranged_space: GraphSpace | None = None
         self._type_scale = state.theme.scale
@@ -248,6 +246,19 @@ class GraphPanel(QWidget):
         self._activity = activity
         if self._state.index is None:
             self._show_no_graph(None)
+
+    @Slot(int)
+    def cover(self, pixels: int) -> None:
+        """Fit the graph into what a panel over it leaves, unless the user looks at a part."""
+        chosen = self._shows_suitable_part
+        if not self.view.is_covered:
+            self._showed_part = not self.view.is_fitted
+        self.view.cover(pixels)
+        if chosen and self.stage.picture is not None:
+            self.view.fit()
+            if self._showed_part and not pixels:
+                self.view.start_at(self.stage.current_box())
+                self._enlarge_text()
 
     def _connect(self) -> None:
         self._state.trace_changed.connect(self._on_state_trace_changed)
@@ -390,7 +401,9 @@ class GraphPanel(QWidget):
             movement = self.stage.exchange(index, picture)
             if movement is not None:
                 self.motion.clock.play(movement, FOLD_MS)
-        if chosen:
+        if chosen and self.view.is_covered:
+            self._showed_part = True
+        elif chosen:
             self._enlarge_text()
         # Showing the picture may have resized the view and started the timer. A bar does not change
         # the space, but a legend does.

@@ -154,6 +154,11 @@ class GraphView(QGraphicsView):
         space = self.viewport().rect()
         return space.adjusted(pixels, 0, 0, 0) if pixels < space.width() * most else space
 
+    @property
+    def is_covered(self) -> bool:
+        """Whether a panel is over the left margin now."""
+        return self._covered > 0
+
     def cover(self, pixels: int) -> None:
         """Keep the graph out of the left margin while a panel is over it."""
         if pixels != self._covered:
@@ -221,7 +226,8 @@ class GraphView(QGraphicsView):
 
     def start_at(self, card: int | None) -> None:
         """If the fitted graph is too small to read, show a readable part around a card."""
-        if not self.is_readable_tensor and card is not None:
+        # All of it is better than a part beside a panel that is soon gone.
+        if not self.is_covered and not self.is_readable_tensor and card is not None:
             self.enlarge(card)
 
     @property

@@ -327,6 +327,8 @@ class _ValueBuilder:
     def groups(self, sections: tuple[FactSection, ...]) -> tuple[ValueGroup, ...]:
         """Return a group of widgets for each section."""
         wanted = [each for each in sections if each.key not in _LEFT_OUT and each.rows]
+        # What a step computes comes before what it used, as not all may have room.
+        wanted.sort(key=lambda each: each.key == "saved")
         self._dtypes = tuple(record.dtype for record in self._records_of(wanted))
         self._limit = self._shared_limit(wanted)
         groups = tuple(filter(None, map(self._group, wanted)))

@@ -246,7 +246,7 @@ class WhatIfPanel(QWidget):
         column.addWidget(self._none, 1)
         column.addLayout(row)
         self.pages = QStackedWidget()
-        self._hint.setContentsMargins(16, 16, 16, 16)
+        self._hint.setContentsMargins(8, 4, 8, 4)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.pages.addWidget(self._hint)
         whole = QVBoxLayout(self)

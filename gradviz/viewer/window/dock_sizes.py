@@ -21,8 +21,8 @@ _SOURCE, _SOURCE_SHARE, _NARROW_SHARE = 538, 0.36, 0.42
 _MOST_SOURCE, _WIDE_SHARE = 640, 0.22
 """Maximum initial width of the docks on the right: some 80 characters of code, or this share."""
 
-_CODE, _CODE_SHARE = 226, 0.3
-"""Initial height of the source, for nine lines, and its share of a low column at most."""
+_CODE = 226
+"""Initial height of the source, for nine lines, unless that is more than half of the column."""
 
 _AROUND = 140
 """Approximate height of the bars above and below the docks."""
@@ -186,7 +186,7 @@ class DockSizes(QObject):
         if way is _ACROSS:
             return self._initial_right(available)
         column = available.height() - _AROUND
-        code = round(min(self._theme.px(_CODE), max(_CODE, column * _CODE_SHARE), column / 2))
+        code = round(min(_CODE, column / 2))
         heights = {"source": code, "inspector": max(1, column - code), **_ON_LEFT}
         return heights.get(self._front(name))
 

@@ -63,7 +63,7 @@ class WindowContent(QObject):
         self._connect_requests(parts[ViewRequests])
         self._connect_files()
         window.sides.overlay.leaving.connect(self._focus_timeline)
-        window.sides.overlay.covered.connect(self._graph.view.cover)
+        window.sides.overlay.covered.connect(self._graph.cover)
         window.library.picked.connect(self._on_library_picked)
         window.library.file_picked.connect(self._on_library_picked)
         window.commands.run.triggered.connect(window.sides.overlay.close_panel)

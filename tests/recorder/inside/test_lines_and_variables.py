@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from gradviz.recorder.inside.line_monitor import MONITORS, LineMonitor
 
+from gradviz.recorder.inside.line_tracer import MONITORS, LineMonitor
 from tests.recorder import line_subject
 from tests.recorder.line_backends import is_library, monitored, plain, traced
 from tests.recorder.recorded_call import Call

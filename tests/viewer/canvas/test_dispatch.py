@@ -163,7 +163,7 @@ def test_the_inspector_shows_the_type_that_handled_the_call(index: TraceIndex) -
     assert (way.step, way.stage, way.line) == (2, "forward", 1)
     raised = current_facts(RevealedTrace.of_all(index), 3)
     assert raised is not None
-    assert [tag.text for tag in raised.tags] == ["forward", "raised"]
+    assert [tag.text for tag in raised.tags] == ["raised"]
 
 
 def test_the_source_shows_the_handler(index: TraceIndex) -> None:

@@ -116,7 +116,7 @@ def test_the_values_are_what_arrives_what_is_returned_and_what_was_saved(
         "weight": "2×3",
         "bias": "None",
     }
-    assert values.texts == ("came in", "saved tensors", "returned")
+    assert values.texts == ("came in", "returned", "saved tensors")
 
 
 def test_all_values_of_a_step_share_one_color_scale(
