@@ -141,7 +141,7 @@ def traces(draw: st.DrawFn) -> tuple[Trace, tuple[Kept, ...]]:
     step = st.one_of(
         executed,
         st.builds(
-            ForwardStep, call=st.none(), nodes=st.lists(node, max_size=2).map(tuple),
+            ForwardStep, call=st.none(), nodes=st.lists(node, max_size=2, unique=True).map(tuple),
             node=node, inputs=many, outputs=many, location=st.none() | places, **timed,
         ),
         st.builds(ErrorStep, call=st.none(), node=node, message=text,

@@ -250,8 +250,10 @@ class GraphPanel(QWidget):
     @Slot(int)
     def cover(self, pixels: int) -> None:
         """Fit the graph into what a panel over it leaves, unless the user looks at a part."""
+        if pixels == self.view.covered:
+            return
         chosen = self._shows_suitable_part
-        if not self.view.is_covered:
+        if not self.view.covered:
             self._showed_part = not self.view.is_fitted
         self.view.cover(pixels)
         if chosen and self.stage.picture is not None:
@@ -401,7 +403,7 @@ class GraphPanel(QWidget):
             movement = self.stage.exchange(index, picture)
             if movement is not None:
                 self.motion.clock.play(movement, FOLD_MS)
-        if chosen and self.view.is_covered:
+        if chosen and self.view.covered:
             self._showed_part = True
         elif chosen:
             self._enlarge_text()

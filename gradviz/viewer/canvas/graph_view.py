@@ -155,15 +155,14 @@ class GraphView(QGraphicsView):
         return space.adjusted(pixels, 0, 0, 0) if pixels < space.width() * most else space
 
     @property
-    def is_covered(self) -> bool:
-        """Whether a panel is over the left margin now."""
-        return self._covered > 0
+    def covered(self) -> int:
+        """How much of the left margin a panel is over now, in pixels."""
+        return self._covered
 
     def cover(self, pixels: int) -> None:
         """Keep the graph out of the left margin while a panel is over it."""
-        if pixels != self._covered:
-            self._covered = pixels
-            self._refit()
+        self._covered = pixels
+        self._refit()
 
     def reserve(self, pixels: int) -> None:
         """Keep the graph out of the left margin, unless it takes half of the view."""
@@ -227,7 +226,7 @@ class GraphView(QGraphicsView):
     def start_at(self, card: int | None) -> None:
         """If the fitted graph is too small to read, show a readable part around a card."""
         # All of it is better than a part beside a panel that is soon gone.
-        if not self.is_covered and not self.is_readable_tensor and card is not None:
+        if not self.covered and not self.is_readable_tensor and card is not None:
             self.enlarge(card)
 
     @property
