@@ -177,11 +177,14 @@ class CodeView(QPlainTextEdit):
 
     def update_theme(self) -> None:
         """Repaint with another theme."""
-        self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
+        tab = 4 * self.fontMetrics().horizontalAdvance(" ")
+        has_other_size = tab != self.tabStopDistance()
+        self.setTabStopDistance(tab)
         self._place_gutter()
         self._colored.clear()
         self._make_space()
-        if self._rows is not None:
+        # Other colors leave what the user has scrolled to.
+        if has_other_size and self._rows is not None:
             self._bring_into_sight(*self._rows.block)
         self._mark()
 
