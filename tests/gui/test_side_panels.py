@@ -149,7 +149,9 @@ def test_a_wide_window_pins_library_and_inputs_unless_the_user_decided(
     window.resize(1920, 1080)
     QApplication.processEvents()
     assert window.sides.pinned == ("library", "inputs")
-    assert window.docks["library"].width() == pytest.approx(270, abs=3)
+    # The layout follows when Qt has told it of all new sizes.
+    width = pytest.approx(270, abs=3)
+    driver.qtbot.waitUntil(lambda: window.docks["library"].width() == width)
     window.resize(1280, 800)
     QApplication.processEvents()
     assert window.sides.pinned == ()
