@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QSplitter
 from pytestqt.qtbot import QtBot
 
+from gradviz.gallery.registry import scene
 from gradviz.viewer.jacobians.panel import JacobiansPanel
-from gradviz.viewer.theme.theme import ThemeChoice
+from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.tensor_view.controls.slicer import IndexBox
+from gradviz.viewer.theme.theme import SMALL_PIXELS, ThemeChoice
 from gradviz.viewer.window.panel_registry import panel_specs
 from gradviz.viewer.window.top_bar import TABS
 from gradviz.viewer.window_controller import WindowController, make_application
 from tests.gui.conftest import WindowDriver
+from tests.recorder.recorded_run import record_run
+from tests.recorder.scene_runs import run_scene
 from tests.viewer.pixels import Pixels, pixels_of
 from tests.viewer.traces import wrong_reader
 
@@ -56,6 +63,26 @@ def settled(driver: WindowDriver) -> Pixels:
         QCoreApplication.sendPostedEvents()
         QCoreApplication.processEvents()
     return pixels_of(driver.window)
+
+
+def test_what_was_made_on_the_stage_has_the_text_size_of_the_window(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
+    record_run(tmp_path, lambda: run_scene(scene("functional-linear")))
+    window, state = driver.window, driver.state
+    window.parts[RunController].open_path(tmp_path / "run.gradviz")
+    driver.wait()
+    state.go_to(4)
+    settled(driver)
+    window.commands.present.trigger()
+    settled(driver)
+    state.go_to(5)
+    settled(driver)
+    window.commands.present.trigger()
+    settled(driver)
+    boxes = [each for each in window.findChildren(IndexBox) if each.isVisible()]
+    assert boxes
+    assert {each.lineEdit().font().pixelSize() for each in boxes} == {SMALL_PIXELS}
 
 
 def test_a_switched_window_is_what_a_new_one_is(driver: WindowDriver, qtbot: QtBot) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
+    QAbstractSpinBox,
     QApplication,
     QComboBox,
     QWidget,
@@ -36,7 +37,11 @@ def set_theme_font(
 ) -> None:
     """Give a widget a font of the theme, now and when it changes; as for `Theme.font`."""
     widget.setProperty(_FONT, (theme, pixels, bold, mono))
-    widget.setFont(theme.font(pixels, bold=bold, mono=mono))
+    font = theme.font(pixels, bold=bold, mono=mono)
+    widget.setFont(font)
+    if isinstance(widget, QAbstractSpinBox):
+        # Under a style sheet, Qt does not pass another font on to its field.
+        widget.lineEdit().setFont(font)
 
 
 def set_theme_icon(
