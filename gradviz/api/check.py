@@ -25,7 +25,7 @@ from gradviz.checks.run.first_prints import ShownOnce
 from gradviz.checks.run.progress import ignore_progress
 from gradviz.model.check_settings import DEFAULTS, CheckSettings, ForwardModeSetting
 from gradviz.model.jacobian_report import JacobianReport
-from gradviz.model.tensor import TensorRecord, TensorValue
+from gradviz.model.tensor import TensorRecord, TensorValue, computed_record
 from gradviz.model.trace import Origin, Trace
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import end_giving_way
@@ -53,24 +53,7 @@ class MatrixStore:
         """Store a matrix and return its id."""
         number = len(self.records) + 1
         self._values[number] = value
-        self.records.append(
-            TensorRecord(
-                id=number,
-                dtype=value.dtype,
-                shape=value.shape,
-                strides=None,
-                device="cpu",
-                layout="strided",
-                requires_grad=False,
-                storage=None,
-                version=None,
-                content="whole",
-                kept_shape=value.shape,
-                kept_steps=(1,) * len(value.shape),
-                note="",
-                statistics=None,
-            )
-        )
+        self.records.append(computed_record(number, value))
         return number
 
     def values(self, number: int) -> TensorValue | None:

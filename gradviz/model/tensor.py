@@ -148,7 +148,7 @@ class TensorRecord(TraceRecord, frozen=True, kw_only=True):
             for complete tensors, the recorder leaves this to readers, who use `Index.tensor`.
         subclass: Name of its class if that is a subclass of ``torch.Tensor``; otherwise empty.
         offset: Position of its first element in the storage, in elements of its dtype; None if
-            unknown, as in traces of format 9 and older.
+            unknown.
     """
 
     id: Natural
@@ -189,6 +189,26 @@ class TensorRecord(TraceRecord, frozen=True, kw_only=True):
         if self.content not in ("whole", "preview"):
             return 0
         return math.prod(self.kept_shape) * ITEM_SIZES[self.dtype]
+
+
+def computed_record(number: int, value: TensorValue) -> TensorRecord:
+    """The record of a complete tensor that is a result of a check, not a part of a run."""
+    return TensorRecord(
+        id=number,
+        dtype=value.dtype,
+        shape=value.shape,
+        strides=None,
+        device="cpu",
+        layout="strided",
+        requires_grad=False,
+        storage=None,
+        version=None,
+        content="whole",
+        kept_shape=value.shape,
+        kept_steps=(1,) * len(value.shape),
+        note="",
+        statistics=None,
+    )
 
 
 def preview_steps(shape: tuple[int, ...], most: int = 64) -> tuple[int, ...]:

@@ -31,7 +31,7 @@ from gradviz.checks.run.first_prints import FirstPrints
 from gradviz.gallery.registry import scene
 from gradviz.model.inputs import Offer, RunSubject
 from gradviz.model.jacobian_report import JacobianReport
-from gradviz.model.tensor import TensorRecord, TensorValue
+from gradviz.model.tensor import TensorValue, computed_record
 from gradviz.protocol.messages import CheckRequest, Device, RunRequest, WorkProgress
 from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.store.reader import open_trace
@@ -96,22 +96,7 @@ class TraceMatrixSink:
         return self._last
 
     def _put(self, value: TensorValue, number: int) -> int:
-        record = TensorRecord(
-            id=number,
-            dtype=value.dtype,
-            shape=value.shape,
-            strides=None,
-            device="cpu",
-            layout="strided",
-            requires_grad=False,
-            storage=None,
-            version=None,
-            content="whole",
-            kept_shape=value.shape,
-            kept_steps=(1,) * len(value.shape),
-            note="",
-            statistics=None,
-        )
+        record = computed_record(number, value)
         self._writer.put_tensor(record, value.data)
         self._writer.flush()
         return number
