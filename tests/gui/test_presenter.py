@@ -94,7 +94,8 @@ def test_leaving_brings_every_pixel_back(started: WindowDriver, full_screen: boo
     assert window.parts[GraphPanel].view.place == place
     assert QApplication.focusWidget() is driver.window.parts[TimelinePanel].bar
     assert driver.state.theme.scale == 1.0
-    assert np.array_equal(pixels_of(window), before)
+    # A message of the status bar may take a moment to go.
+    driver.qtbot.waitUntil(lambda: np.array_equal(pixels_of(window), before))
 
 
 @pytest.mark.parametrize("name", ["doctor", "outline", "ops"])

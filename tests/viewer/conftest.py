@@ -7,8 +7,11 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from gradviz.viewer.theme.theme import APP_THEME, LIGHT
+from gradviz.viewer.theme.theme import APP_THEME, LIGHT, apply_theme, palette_of
 from gradviz.viewer.translation import install_language
+
+_OF_QT = -1
+"""Size in pixels of the font of an application without a theme: Qt counts it in points."""
 
 
 @pytest.fixture(autouse=True)
@@ -22,8 +25,12 @@ def english(qapp: QApplication) -> None:
 
 
 @pytest.fixture(autouse=True)
-def theme_of_application() -> Iterator[None]:
+def theme_of_application(qapp: QApplication) -> Iterator[None]:
     """Begin with the theme of an application that was never started, and leave it so."""
     APP_THEME.become(LIGHT)
+    # A window of an earlier test may have left its colors and its size of text.
+    has_theme = qapp.font().pixelSize() != _OF_QT
+    if has_theme and (qapp.font(), qapp.palette()) != (LIGHT.font(), palette_of(LIGHT)):
+        apply_theme(qapp, LIGHT)
     yield
     APP_THEME.become(LIGHT)
