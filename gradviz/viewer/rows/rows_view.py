@@ -205,6 +205,9 @@ class RowsView(QTreeView):
 
     def fit(self) -> None:
         """Show the columns for which there is room, unless the user has set their widths."""
+        if self.wordWrap():
+            # How many lines a row has depends on the width.
+            self.scheduleDelayedItemsLayout()
         count = self.rows.columnCount()
         if self._drawn or len(self._widths) != count:
             return
@@ -224,8 +227,6 @@ class RowsView(QTreeView):
             least = self._theme.px(min(_LEAST, self._widths[column].least))
             self.setColumnWidth(column, max(least, wanted[column] + int(free * part)))
         self._fitting = False
-        if self.wordWrap():
-            self.scheduleDelayedItemsLayout()
 
     def _wanted(self, column: int) -> int:
         width = self._widths[column]

@@ -57,6 +57,34 @@ def keys_in(model: RowsModel, parent: QModelIndex) -> list[object]:
     return [(model.key_at(place), keys_in(model, place)) for place in places]
 
 
+@pytest.mark.parametrize("widths", [(), (ColumnWidth(80, grows=1),)])
+def test_rows_have_as_many_lines_as_their_width_needs(
+    qtbot: QtBot, widths: Sequence[ColumnWidth]
+) -> None:
+    text = " ".join(["word"] * 12)
+    rows = [Row(fields=(Field(text=each),)) for each in (text, "one")]
+    shown = document_of(("Name",), rows)
+
+    def shown_in(width: int) -> RowsView:
+        view = RowsView(APP_THEME, widths, wraps=True)
+        qtbot.addWidget(view)
+        view.resize(width, 400)
+        view.show()
+        view.show_document(shown)
+        return view
+
+    def heights(view: RowsView) -> list[int]:
+        QApplication.processEvents()
+        return [view.visualRect(view.rows.index(at, 0)).height() for at in range(2)]
+
+    resized, found = shown_in(600), set()
+    for width in (120, 600, 250, 90, 400):
+        resized.resize(width, 400)
+        assert heights(resized) == heights(shown_in(width))
+        found.add(heights(resized)[0])
+    assert len(found) > 2
+
+
 TREES = st.recursive(st.just({}), lambda inner: st.dictionaries(st.integers(), inner, max_size=4))
 
 
