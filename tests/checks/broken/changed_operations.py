@@ -9,8 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from tests.checks.broken.corpus import Broken, made
-from tests.checks.sample_functions import randn
+from tests.checks.broken.corpus import cases, inputs, made
 
 COMPLEX = torch.complex128
 
@@ -99,123 +98,107 @@ def log_cumulative_back(g: Any, x: Tensor) -> Tensor:
     return (g[0] * (-x.logcumsumexp(-1)).exp()).cumsum(-1) * x.exp()
 
 
-def inputs(*shapes: tuple[int, ...], dtype: torch.dtype = torch.float64) -> Any:
-    return lambda: tuple(randn(*each, seed=k, dtype=dtype) for k, each in enumerate(shapes))
-
-
 SQUARE = inputs((4, 4), (4, 4), (4, 4))
 
 CASES = (
-    Broken(
-        "softmax sum over the wrong dimension",
-        made(attention, attention_back(lambda t: t.sum(-2, keepdim=True))),
-        SQUARE,
+    *cases(
         "missing_sum",
-    ),
-    Broken(
-        "softmax sum without keepdim",
-        made(attention, attention_back(lambda t: t.sum(-1))),
-        SQUARE,
-        "wrong_operation",
-    ),
-    Broken(
-        "layer norm, inner weight",
-        made(layer_norm, layer_norm_back(weighted=False)),
-        inputs((3, 5), (5,)),
-        "wrong_operation",
-    ),
-    Broken(
-        "layer norm, two terms",
-        made(layer_norm, layer_norm_back(2, -1)),
-        inputs((3, 5), (5,)),
-        "factor_constant",
-    ),
-    Broken(
-        "convolution, missing flip",
-        made(functional.conv1d, conv_back(flip=False)),
-        inputs((1, 2, 5), (2, 2, 3)),
-        "wrong_operation",
-    ),
-    Broken(
-        "convolution, flipped weight",
-        made(functional.conv1d, conv_back(back_again=True)),
-        inputs((1, 2, 5), (2, 2, 3)),
-        "wrong_operation",
-    ),
-    Broken(
-        "inner conjugate",
-        made(lambda a, b, c: (a * b) ** 2 * c, chain_back),
-        inputs((2, 2), (2, 2), (2, 2), dtype=COMPLEX),
-        "missing_conjugate",
-    ),
-    Broken(
-        "conjugate transpose",
-        made(
-            lambda a, b: a @ b,
-            lambda g, a, b: (g[0] @ b.mT, a.mH @ g[0]),
+        (
+            "softmax sum over the wrong dimension",
+            made(attention, attention_back(lambda t: t.sum(-2, keepdim=True))),
+            SQUARE,
         ),
-        inputs((2, 3), (3, 2), dtype=COMPLEX),
+    ),
+    *cases(
+        "wrong_operation",
+        (
+            "softmax sum without keepdim",
+            made(attention, attention_back(lambda t: t.sum(-1))),
+            SQUARE,
+        ),
+        (
+            "layer norm, inner weight",
+            made(layer_norm, layer_norm_back(weighted=False)),
+            inputs((3, 5), (5,)),
+        ),
+        (
+            "convolution, missing flip",
+            made(functional.conv1d, conv_back(flip=False)),
+            inputs((1, 2, 5), (2, 2, 3)),
+        ),
+        (
+            "convolution, flipped weight",
+            made(functional.conv1d, conv_back(back_again=True)),
+            inputs((1, 2, 5), (2, 2, 3)),
+        ),
+        (
+            "modulus without division",
+            made(torch.abs, lambda g, x: g[0] * x),
+            inputs((3, 2), dtype=COMPLEX),
+        ),
+        (
+            "norm not squared",
+            made(functional.cosine_similarity, cosine_back),
+            inputs((4, 3), (4, 3)),
+        ),
+        (
+            "slope too large",
+            made(torch.tanh, lambda g, x: g[0] * (1.1 - x.tanh() ** 2)),
+            inputs((3, 4)),
+        ),
+        ("exponent", made(torch.tanh, lambda g, x: g[0] * (1 - x.tanh() ** 3)), inputs((3, 4))),
+        (
+            "determinant without itself",
+            made(torch.det, lambda g, a: g[0] * a.inverse().mT),
+            inputs((3, 3)),
+        ),
+        (
+            "norm of the other input",
+            made(functional.cosine_similarity, other_norm_back),
+            inputs((4, 3), (4, 3)),
+        ),
+        ("steps not reversed", made(lambda x: x.cumsum(0).exp(), scan_back), inputs((4, 3))),
+    ),
+    *cases(
+        "factor_constant",
+        ("layer norm, two terms", made(layer_norm, layer_norm_back(2, -1)), inputs((3, 5), (5,))),
+    ),
+    *cases(
         "missing_conjugate",
+        (
+            "inner conjugate",
+            made(lambda a, b, c: (a * b) ** 2 * c, chain_back),
+            inputs((2, 2), (2, 2), (2, 2), dtype=COMPLEX),
+        ),
+        (
+            "conjugate transpose",
+            made(
+                lambda a, b: a @ b,
+                lambda g, a, b: (g[0] @ b.mT, a.mH @ g[0]),
+            ),
+            inputs((2, 3), (3, 2), dtype=COMPLEX),
+        ),
     ),
-    Broken(
-        "modulus without division",
-        made(torch.abs, lambda g, x: g[0] * x),
-        inputs((3, 2), dtype=COMPLEX),
-        "wrong_operation",
-    ),
-    Broken(
-        "Fourier transform",
-        made(torch.fft.fft, lambda g, x: torch.fft.fft(g[0])),
-        inputs((2, 4), dtype=COMPLEX),
+    *cases(
         "transposed",
+        (
+            "Fourier transform",
+            made(torch.fft.fft, lambda g, x: torch.fft.fft(g[0])),
+            inputs((2, 4), dtype=COMPLEX),
+        ),
+        ("triangular solve", made(solve, solve_back), inputs((3, 3), (3, 2))),
+        (
+            "cumulative sum inside",
+            made(lambda x: x.logcumsumexp(-1), log_cumulative_back),
+            inputs((3, 4)),
+        ),
     ),
-    Broken("triangular solve", made(solve, solve_back), inputs((3, 3), (3, 2)), "transposed"),
-    Broken(
-        "cumulative sum inside",
-        made(lambda x: x.logcumsumexp(-1), log_cumulative_back),
-        inputs((3, 4)),
-        "transposed",
-    ),
-    Broken(
-        "norm not squared",
-        made(functional.cosine_similarity, cosine_back),
-        inputs((4, 3), (4, 3)),
-        "wrong_operation",
-    ),
-    Broken(
-        "slope too large",
-        made(torch.tanh, lambda g, x: g[0] * (1.1 - x.tanh() ** 2)),
-        inputs((3, 4)),
-        "wrong_operation",
-    ),
-    Broken(
-        "exponent",
-        made(torch.tanh, lambda g, x: g[0] * (1 - x.tanh() ** 3)),
-        inputs((3, 4)),
-        "wrong_operation",
-    ),
-    Broken(
-        "determinant without itself",
-        made(torch.det, lambda g, a: g[0] * a.inverse().mT),
-        inputs((3, 3)),
-        "wrong_operation",
-    ),
-    Broken(
-        "norm of the other input",
-        made(functional.cosine_similarity, other_norm_back),
-        inputs((4, 3), (4, 3)),
-        "wrong_operation",
-    ),
-    Broken(
-        "sign of a saved value",
-        made(functional.silu, lambda g, x: silu_back(g[0], x, x.sigmoid())),
-        inputs((3, 4)),
+    *cases(
         "factor_sign",
-    ),
-    Broken(
-        "steps not reversed",
-        made(lambda x: x.cumsum(0).exp(), scan_back),
-        inputs((4, 3)),
-        "wrong_operation",
+        (
+            "sign of a saved value",
+            made(functional.silu, lambda g, x: silu_back(g[0], x, x.sigmoid())),
+            inputs((3, 4)),
+        ),
     ),
 )

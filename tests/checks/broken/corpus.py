@@ -9,10 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import torch
 from torch import Tensor
 from torch.autograd import Function
 
 from gradviz.model.check_settings import DEFAULTS, CheckSettings
+from tests.checks.sample_functions import randn
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,20 @@ class Broken:
     code: str
     settings: CheckSettings = DEFAULTS
     order: int = 1
+
+
+def inputs(
+    *shapes: tuple[int, ...], dtype: torch.dtype = torch.float64
+) -> Callable[[], tuple[Tensor, ...]]:
+    """Makes random arguments of these shapes that require a gradient."""
+    return lambda: tuple(randn(*each, seed=k, dtype=dtype) for k, each in enumerate(shapes))
+
+
+def cases(
+    code: str, *named: tuple[str, Callable[..., Any], Callable[[], tuple[Any, ...]]], **options: Any
+) -> tuple[Broken, ...]:
+    """Cases with the same diagnosis: a name, a function and its inputs for each."""
+    return tuple(Broken(*each, code, **options) for each in named)
 
 
 def made(forward: Callable[..., Any], backward: Callable[..., Any]) -> type[Function]:

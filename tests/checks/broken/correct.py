@@ -9,21 +9,11 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-from tests.checks.broken.corpus import Broken
-from tests.checks.sample_functions import randn
+from tests.checks.broken.corpus import cases, inputs, made
 
-
-class Linear(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor, b: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return x @ w.t() + b
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        (g,) = gradients
-        return g @ w, g.t() @ x, g.sum(0)
+LINEAR = made(
+    lambda x, w, b: x @ w.t() + b, lambda g, x, w, b: (g[0] @ w, g[0].t() @ x, g[0].sum(0))
+)
 
 
 class Softmax(Function):
@@ -68,18 +58,6 @@ class Cube(Function):
         return gradients[0] * 3 * x**2
 
 
-class UnreducedBias(Function):
-    """The engine sums over the rows by itself."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, b: Tensor) -> Tensor:
-        return x - b
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0], -gradients[0]
-
-
 class MeanAndDeviation(Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> tuple[Tensor, Tensor]:
@@ -93,50 +71,6 @@ class MeanAndDeviation(Function):
         return mean.expand_as(x) / len(x) + rest - rest.mean(0)
 
 
-class Transpose(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x.t().clone()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0].t()
-
-
-class Quotient(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
-        ctx.save_for_backward(x, y)
-        return x / y
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, y = ctx.saved_tensors
-        return gradients[0] / y, -gradients[0] * x / y**2
-
-
-class Negated(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return -x
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return -gradients[0]
-
-
-class Clamped(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.clamp(min=0)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * (x > 0)
-
-
 def _filled(value: float, *shape: int) -> Tensor:
     return torch.full(shape, value, dtype=torch.float64, requires_grad=True)
 
@@ -147,29 +81,35 @@ def _counted(*shape: int) -> Tensor:
 
 
 CASES = (
-    Broken("linear", Linear, lambda: (randn(3, 3), randn(3, 3, seed=1), randn(3, seed=2)), "none"),
-    Broken(
-        "linear of zeros",
-        Linear,
-        lambda: (_filled(0, 2, 2), _filled(0, 2, 2), _filled(0, 2)),
+    *cases(
         "none",
+        ("linear", LINEAR, inputs((3, 3), (3, 3), (3,))),
+        ("linear of zeros", LINEAR, lambda: (_filled(0, 2, 2), _filled(0, 2, 2), _filled(0, 2))),
+        ("linear of one feature", LINEAR, lambda: (_counted(4, 3), _counted(1, 3), _counted(1))),
+        ("softmax", Softmax, inputs((2, 3))),
+        ("softmax of one", Softmax, inputs((3, 1))),
+        ("sum of a softmax", SoftmaxSum, inputs((3, 4))),
+        ("cube of ones", Cube, lambda: (_filled(1, 3),)),
+        ("cube of a number", Cube, lambda: (_filled(-2),)),
+        ("tiny numbers", Cube, lambda: (_filled(1e-5, 2, 2),)),
+        # The engine sums over the rows by itself.
+        (
+            "unreduced bias",
+            made(lambda x, b: x - b, lambda g, x, b: (g[0], -g[0])),
+            inputs((3, 3), (3,)),
+        ),
+        ("two outputs", MeanAndDeviation, lambda: (_counted(2, 2),)),
+        ("transpose", made(lambda x: x.t().clone(), lambda g, x: g[0].t()), inputs((3, 2))),
+        (
+            "quotient",
+            made(lambda x, y: x / y, lambda g, x, y: (g[0] / y, -g[0] * x / y**2)),
+            lambda: (_counted(2, 3), _filled(-2, 2, 3)),
+        ),
+        ("negated", made(lambda x: -x, lambda g, x: -g[0]), lambda: (_counted(3),)),
+        (
+            "clamped away from the kink",
+            made(lambda x: x.clamp(min=0), lambda g, x: g[0] * (x > 0)),
+            inputs((5,)),
+        ),
     ),
-    Broken(
-        "linear of one feature",
-        Linear,
-        lambda: (_counted(4, 3), _counted(1, 3), _counted(1)),
-        "none",
-    ),
-    Broken("softmax", Softmax, lambda: (randn(2, 3),), "none"),
-    Broken("softmax of one", Softmax, lambda: (randn(3, 1),), "none"),
-    Broken("sum of a softmax", SoftmaxSum, lambda: (randn(3, 4),), "none"),
-    Broken("cube of ones", Cube, lambda: (_filled(1, 3),), "none"),
-    Broken("cube of a number", Cube, lambda: (_filled(-2),), "none"),
-    Broken("tiny numbers", Cube, lambda: (_filled(1e-5, 2, 2),), "none"),
-    Broken("unreduced bias", UnreducedBias, lambda: (randn(3, 3), randn(3, seed=1)), "none"),
-    Broken("two outputs", MeanAndDeviation, lambda: (_counted(2, 2),), "none"),
-    Broken("transpose", Transpose, lambda: (randn(3, 2),), "none"),
-    Broken("quotient", Quotient, lambda: (_counted(2, 3), _filled(-2, 2, 3)), "none"),
-    Broken("negated", Negated, lambda: (_counted(3),), "none"),
-    Broken("clamped away from the kink", Clamped, lambda: (randn(5),), "none"),
 )

@@ -9,8 +9,7 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
-from tests.checks.broken.corpus import Broken
-from tests.checks.sample_functions import randn
+from tests.checks.broken.corpus import cases, inputs, made
 
 
 class SavesTheDerivative(Function):
@@ -64,43 +63,6 @@ class SavesItsOutputAndAPart(Function):
         return gradients[0] * (exponential + output)
 
 
-class Detaches(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x * x
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0] * 2 * ctx.saved_tensors[0].detach()
-
-
-class DetachesOneOfTwo(Function):
-    """x cubed by x x: half of the second derivative is there, which looks like a factor."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x**3
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * 3 * x * x.data
-
-
-class TakesANumber(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x * x.sum()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * x.sum().item() + (gradients[0] * x).sum()
-
-
 class ByNumPy(Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -111,20 +73,6 @@ class ByNumPy(Function):
     def backward(ctx: Any, *gradients: Any) -> Any:
         gradient, x = gradients[0].detach().numpy(), ctx.saved_tensors[0].detach().numpy()
         return torch.from_numpy(gradient * 2 * x)
-
-
-class BiasWithoutHistory(Function):
-    """gradgradcheck returns True."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, bias: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.sin() + bias
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * x.cos(), gradients[0].detach().sum(0)
 
 
 class Once(Function):
@@ -153,42 +101,43 @@ class SavesItsOutput(Function):
         return gradients[0] * ctx.saved_tensors[0]
 
 
-class Product(Function):
-    """Right."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return x @ w
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        return gradients[0] @ w.t(), x.t() @ gradients[0]
-
-
-def _broken(name: str, function: Any, *shape: int, code: str = "double_backward_cut") -> Broken:
-    return Broken(name, function, lambda: (randn(*shape),), code, order=2)
-
-
 CASES = (
-    _broken("saved derivative", SavesTheDerivative, 3),
-    _broken("saved derivative zero-dimensional", SavesTheDerivative),
-    _broken("on the context", KeepsItOnTheContext, 2, 2),
-    _broken("saved part", SavesAPart, 3),
-    _broken("saved part and output", SavesItsOutputAndAPart, 3),
-    _broken("detach", Detaches, 3),
-    _broken("one of two", DetachesOneOfTwo, 3),
-    _broken("item", TakesANumber, 3),
-    _broken("numpy", ByNumPy, 3),
-    _broken("once", Once, 3),
-    Broken(
-        "bias without history",
-        BiasWithoutHistory,
-        lambda: (randn(2, 3), randn(3, seed=1)),
+    *cases(
         "double_backward_cut",
+        ("saved derivative", SavesTheDerivative, inputs((3,))),
+        ("saved derivative zero-dimensional", SavesTheDerivative, inputs(())),
+        ("on the context", KeepsItOnTheContext, inputs((2, 2))),
+        ("saved part", SavesAPart, inputs((3,))),
+        ("saved part and output", SavesItsOutputAndAPart, inputs((3,))),
+        ("detach", made(lambda x: x * x, lambda g, x: g[0] * 2 * x.detach()), inputs((3,))),
+        # x cubed by x x: half of the second derivative is there, which looks like a factor.
+        ("one of two", made(lambda x: x**3, lambda g, x: g[0] * 3 * x * x.data), inputs((3,))),
+        (
+            "item",
+            made(lambda x: x * x.sum(), lambda g, x: g[0] * x.sum().item() + (g[0] * x).sum()),
+            inputs((3,)),
+        ),
+        ("numpy", ByNumPy, inputs((3,))),
+        ("once", Once, inputs((3,))),
+        # gradgradcheck returns True.
+        (
+            "bias without history",
+            made(
+                lambda x, bias: x.sin() + bias,
+                lambda g, x, bias: (g[0] * x.cos(), g[0].detach().sum(0)),
+            ),
+            inputs((2, 3), (3,)),
+        ),
         order=2,
     ),
-    _broken("output", SavesItsOutput, 3, code="none"),
-    Broken("product", Product, lambda: (randn(2, 3), randn(3, 2, seed=1)), "none", order=2),
+    *cases(
+        "none",
+        ("output", SavesItsOutput, inputs((3,))),
+        (
+            "product",
+            made(lambda x, w: x @ w, lambda g, x, w: (g[0] @ w.t(), x.t() @ g[0])),
+            inputs((2, 3), (3, 2)),
+        ),
+        order=2,
+    ),
 )

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.nn import functional
 
-from tests.checks.broken.corpus import Broken
+from tests.checks.broken.corpus import cases, inputs
 from tests.checks.sample_functions import randn
 
 
@@ -171,44 +171,44 @@ def shifted_by_detached_maximum(x: Tensor) -> Tensor:
     return e / e.sum(-1, keepdim=True)
 
 
-def one() -> tuple[Tensor]:
-    return (randn(4),)
+one = inputs((4,))
 
 
-def two() -> tuple[Tensor, Tensor]:
-    return randn(2, 3), randn(3, 4, seed=1)
+two = inputs((2, 3), (3, 4))
 
 
-def alike() -> tuple[Tensor, Tensor]:
-    return randn(2, 3), randn(2, 3, seed=1)
+alike = inputs((2, 3), (2, 3))
 
 
 CASES = (
-    Broken("None for the weight", NoneForWeight, two, "dropped_none"),
-    Broken(
-        "needs_input_grad off by one",
-        AsksForTheWrongInput,
-        lambda: (randn(2, 3), randn(4, 3, seed=1), randn(4, seed=2)),
+    *cases(
         "dropped_none",
+        ("None for the weight", NoneForWeight, two),
+        ("needs_input_grad off by one", AsksForTheWrongInput, inputs((2, 3), (4, 3), (4,))),
     ),
-    Broken(
-        "zeros for the bias", ZerosForBias, lambda: (randn(2, 3), randn(3, seed=1)), "dropped_zero"
+    *cases(
+        "dropped_zero",
+        ("zeros for the bias", ZerosForBias, inputs((2, 3), (3,))),
+        ("buffer never written", NeverWritten, inputs((4,))),
     ),
-    Broken("buffer never written", NeverWritten, lambda: (randn(4),), "dropped_zero"),
-    Broken("a real output marked", MarkedByMistake, lambda: (randn(3),), "detached"),
-    Broken("apply to a detached one", square_of_detached, lambda: (randn(3),), "detached"),
-    Broken("weight detached", weight_detached, two, "detached"),
-    Broken(
-        "weight by data", weight_of_data, lambda: (randn(2, 3), randn(4, 3, seed=1)), "detached"
+    *cases(
+        "detached",
+        ("a real output marked", MarkedByMistake, inputs((3,))),
+        ("apply to a detached one", square_of_detached, inputs((3,))),
+        ("weight detached", weight_detached, two),
+        ("weight by data", weight_of_data, inputs((2, 3), (4, 3))),
+        ("no_grad around a factor", without_grad, alike),
+        ("NumPy", by_numpy, alike),
+        ("item", by_item, inputs((3,), ())),
+        ("denominator detached", denominator_detached, inputs((2, 4))),
+        ("one of two ways without grad", gate_without_grad, inputs((5,))),
+        ("a norm by item", norm_by_item, one),
+        ("a norm by NumPy", norm_by_numpy, one),
+        ("a list on the way", copied, alike),
     ),
-    Broken("no_grad around a factor", without_grad, alike, "detached"),
-    Broken("NumPy", by_numpy, alike, "detached"),
-    Broken("item", by_item, lambda: (randn(3), randn(seed=1)), "detached"),
-    Broken("denominator detached", denominator_detached, lambda: (randn(2, 4),), "detached"),
-    Broken("one of two ways without grad", gate_without_grad, lambda: (randn(5),), "detached"),
-    Broken("a norm by item", norm_by_item, one, "detached"),
-    Broken("a norm by NumPy", norm_by_numpy, one, "detached"),
-    Broken("a list on the way", copied, alike, "detached"),
-    Broken("maximum detached, right", shifted_by_detached_maximum, lambda: (randn(2, 4),), "none"),
-    Broken("statistics, right", Statistics, lambda: (randn(3), 2.0), "none"),
+    *cases(
+        "none",
+        ("maximum detached, right", shifted_by_detached_maximum, inputs((2, 4))),
+        ("statistics, right", Statistics, lambda: (randn(3), 2.0)),
+    ),
 )

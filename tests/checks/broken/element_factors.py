@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from tests.checks.broken.corpus import Broken, made
+from tests.checks.broken.corpus import cases, inputs, made
 from tests.checks.sample_functions import randn
 
 GROUPS = torch.tensor([0, 0, 0, 1, 1, 2])
@@ -40,61 +40,55 @@ def pooled_back(g: Any, x: Tensor) -> Tensor:
     return functional.conv1d(g[0][:, None], g[0].new_ones(1, 1, 3), padding=1)[:, 0]
 
 
-def layer_inputs() -> tuple[Tensor, ...]:
-    return randn(3, 4), randn(4, 5, seed=1), randn(5, seed=2)
+layer_inputs = inputs((3, 4), (4, 5), (5,))
 
 
-def matrix() -> tuple[Tensor]:
-    return (randn(3, 4),)
+matrix = inputs((3, 4))
 
 
 SLOPE, COUNT = "factor_elements", "factor_count"
 
 CASES = (
-    Broken("no slope", made(layer, layer_back(torch.ones_like)), layer_inputs, SLOPE),
-    Broken(
-        "half a slope", made(layer, layer_back(lambda y: 1 - y)), layer_inputs, "wrong_operation"
-    ),
-    Broken("another slope", made(layer, layer_back(torch.cosh)), layer_inputs, SLOPE),
-    Broken("the right slope", made(layer, layer_back(lambda y: 1 - y * y)), layer_inputs, "none"),
-    Broken(
-        "slope of the input",
-        made(lambda x, w: x.exp() @ w, lambda g, x, w: (g[0] @ w.t(), x.exp().t() @ g[0])),
-        lambda: layer_inputs()[:2],
+    *cases(
         SLOPE,
-    ),
-    Broken(
-        "sigmoid with half a slope",
-        made(torch.sigmoid, lambda g, x: g[0] * x.sigmoid()),
-        matrix,
-        SLOPE,
-    ),
-    Broken(
-        "the other operand",
-        made(lambda a, b: a * b, lambda g, a, b: (g[0] * a, g[0] * a)),
-        lambda: (randn(3, 4), randn(3, 4, seed=1)),
-        SLOPE,
-    ),
-    Broken(
-        "mean over groups",
-        made(group_means, lambda g, x, groups: g[0][groups]),
-        lambda: (randn(6, 2), GROUPS),
-        COUNT,
-    ),
-    Broken(
-        "mean over a mask",
-        made(
-            lambda x, mask: (x * mask).sum(1) / mask.sum(1),
-            lambda g, x, mask: g[0][:, None] * mask,
+        ("no slope", made(layer, layer_back(torch.ones_like)), layer_inputs),
+        ("another slope", made(layer, layer_back(torch.cosh)), layer_inputs),
+        (
+            "slope of the input",
+            made(lambda x, w: x.exp() @ w, lambda g, x, w: (g[0] @ w.t(), x.exp().t() @ g[0])),
+            lambda: layer_inputs()[:2],
         ),
-        lambda: (randn(3, 4), MASK),
-        COUNT,
+        ("sigmoid with half a slope", made(torch.sigmoid, lambda g, x: g[0] * x.sigmoid()), matrix),
+        (
+            "the other operand",
+            made(lambda a, b: a * b, lambda g, a, b: (g[0] * a, g[0] * a)),
+            inputs((3, 4), (3, 4)),
+        ),
     ),
-    Broken("mean without padding", made(pooled, pooled_back), lambda: (randn(2, 5),), COUNT),
-    Broken(
-        "a sum in every slope",
-        made(torch.exp, lambda g, x: g[0] * (x.exp() + 1)),
-        matrix,
+    *cases(
         "wrong_operation",
+        ("half a slope", made(layer, layer_back(lambda y: 1 - y)), layer_inputs),
+        ("a sum in every slope", made(torch.exp, lambda g, x: g[0] * (x.exp() + 1)), matrix),
+    ),
+    *cases(
+        "none",
+        ("the right slope", made(layer, layer_back(lambda y: 1 - y * y)), layer_inputs),
+    ),
+    *cases(
+        COUNT,
+        (
+            "mean over groups",
+            made(group_means, lambda g, x, groups: g[0][groups]),
+            lambda: (randn(6, 2), GROUPS),
+        ),
+        (
+            "mean over a mask",
+            made(
+                lambda x, mask: (x * mask).sum(1) / mask.sum(1),
+                lambda g, x, mask: g[0][:, None] * mask,
+            ),
+            lambda: (randn(3, 4), MASK),
+        ),
+        ("mean without padding", made(pooled, pooled_back), inputs((2, 5))),
     ),
 )

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-from tests.checks.broken.corpus import Broken
+from tests.checks.broken.corpus import cases, inputs, made
 from tests.checks.sample_functions import randn
 
 
@@ -22,20 +22,6 @@ class ReturnsTheDerivative(Function):
     def backward(ctx: Any, *gradients: Any) -> Any:
         (x,) = ctx.saved_tensors
         return 2 * x
-
-
-class LossWithoutIncoming(Function):
-    """Correct only as the last node of the graph, where grad_output is 1."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, target: Tensor) -> Tensor:
-        ctx.save_for_backward(x, target)
-        return ((x - target) ** 2).mean()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, target = ctx.saved_tensors
-        return 2 * (x - target) / x.numel(), None
 
 
 class Ones(Function):
@@ -73,52 +59,6 @@ class Sign(Function):
         return gradients[0].sign()
 
 
-class Clipped(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.exp()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return x.exp() * gradients[0].clamp(-0.5, 0.5)
-
-
-class Squared(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return 3 * x
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return 3 * gradients[0] * gradients[0]
-
-
-class AddsInstead(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.sin()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] + x.cos()
-
-
-class SecondOutput(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> tuple[Tensor, Tensor]:
-        ctx.save_for_backward(x)
-        return x.sin(), x.cos()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * x.cos()
-
-
 class Affine(Function):
     """Right, with numbers of very different sizes."""
 
@@ -138,25 +78,37 @@ def after_others(x: Tensor) -> Tensor:
 
 
 CASES = (
-    Broken("derivative only", ReturnsTheDerivative, lambda: (randn(4),), "ignores_grad_output"),
-    Broken(
-        "loss",
-        LossWithoutIncoming,
-        lambda: (randn(4), randn(4, seed=1).detach()),
+    *cases(
         "ignores_grad_output",
+        ("derivative only", ReturnsTheDerivative, inputs((4,))),
+        # Correct only as the last node of the graph, where grad_output is 1.
+        (
+            "loss",
+            made(
+                lambda x, target: ((x - target) ** 2).mean(),
+                lambda g, x, target: 2 * (x - target) / x.numel(),
+            ),
+            lambda: (randn(4), randn(4, seed=1).detach()),
+        ),
+        ("ones", Ones, inputs((3,))),
+        ("ones for the weight", OnlyForTheWeight, inputs((2, 3), (3, 4))),
+        ("sign", Sign, inputs((3,))),
+        (
+            "clipped",
+            made(lambda x: x.exp(), lambda g, x: x.exp() * g[0].clamp(-0.5, 0.5)),
+            inputs((3,)),
+        ),
+        ("squared", made(lambda x: 3 * x, lambda g, x: 3 * g[0] * g[0]), inputs((3,))),
+        ("added", made(lambda x: x.sin(), lambda g, x: g[0] + x.cos()), inputs((3,))),
+        (
+            "second output",
+            made(lambda x: (x.sin(), x.cos()), lambda g, x: g[0] * x.cos()),
+            inputs((3,)),
+        ),
+        ("between others", after_others, inputs((3,))),
     ),
-    Broken("ones", Ones, lambda: (randn(3),), "ignores_grad_output"),
-    Broken(
-        "ones for the weight",
-        OnlyForTheWeight,
-        lambda: (randn(2, 3), randn(3, 4, seed=1)),
-        "ignores_grad_output",
+    *cases(
+        "none",
+        ("affine, right", Affine, inputs((7,))),
     ),
-    Broken("sign", Sign, lambda: (randn(3),), "ignores_grad_output"),
-    Broken("clipped", Clipped, lambda: (randn(3),), "ignores_grad_output"),
-    Broken("squared", Squared, lambda: (randn(3),), "ignores_grad_output"),
-    Broken("added", AddsInstead, lambda: (randn(3),), "ignores_grad_output"),
-    Broken("second output", SecondOutput, lambda: (randn(3),), "ignores_grad_output"),
-    Broken("between others", after_others, lambda: (randn(3),), "ignores_grad_output"),
-    Broken("affine, right", Affine, lambda: (randn(7),), "none"),
 )

@@ -9,34 +9,8 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.nn import functional
 
-from tests.checks.broken.corpus import Broken
+from tests.checks.broken.corpus import cases, inputs, made
 from tests.checks.sample_functions import randn
-
-
-class TimesItsSine(Function):
-    """The product rule has two terms."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x * torch.sin(x)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * x * torch.cos(x)
-
-
-class Swish(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return functional.silu(x)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * torch.sigmoid(x)
 
 
 class SoftmaxWithoutSum(Function):
@@ -80,16 +54,6 @@ class StableSoftmaxWithoutSum(Function):
     def backward(ctx: Any, *gradients: Any) -> Any:
         (y,) = ctx.saved_tensors
         return gradients[0] * y
-
-
-class LogSoftmaxWithoutSum(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return functional.log_softmax(x, dim=-1)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0]
 
 
 class LayerNorm(Function):
@@ -188,20 +152,6 @@ class Residual(Function):
         return d @ w.t(), x.t() @ d
 
 
-class Gram(Function):
-    """The same matrix stands on both sides."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x @ x.t()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] @ x
-
-
 class Quotient(Function):
     """The denominator's part of the quotient rule."""
 
@@ -261,32 +211,6 @@ class SinAndCosine(Function):
         return g0 * y, g0 * x + g1
 
 
-class BatchNorm(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return functional.batch_norm(x, None, None, training=True)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] / (x.var(0, unbiased=False) + 1e-5).sqrt()
-
-
-class CrossEntropy(Function):
-    """The derivative of the denominator alone."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, target: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return functional.cross_entropy(x, target)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * x.softmax(-1) / len(x), None
-
-
 class WeightDecay(Function):
     """The penalty is in the loss, and not in the gradient."""
 
@@ -300,20 +224,6 @@ class WeightDecay(Function):
         x, w = ctx.saved_tensors
         d = 2 * gradients[0] * (x @ w)
         return d @ w.t(), x.t() @ d
-
-
-class VarianceTimesSum(Function):
-    """The result is the mean of the true gradient, although nothing is averaged."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.var() * x.sum()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * x.var() * torch.ones_like(x)
 
 
 class Recurrent(Function):
@@ -337,18 +247,6 @@ class Recurrent(Function):
         return d @ w.t(), x.t() @ d, before.t() @ d
 
 
-class Polynomial(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return 2 * x**3 + x**2 - 5 * x
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * (6 * x**2 + 2 * x)
-
-
 class Softmax(Function):
     """Right."""
 
@@ -370,63 +268,80 @@ def inside_others(x: Tensor) -> Tensor:
     return result * 3
 
 
-def one() -> tuple[Tensor]:
-    return (randn(3, 4),)
+one = inputs((3, 4))
 
 
-def with_weight() -> tuple[Tensor, Tensor]:
-    return randn(3, 4), randn(4, seed=1)
+with_weight = inputs((3, 4), (4,))
 
 
 CASES = (
-    Broken("product rule", TimesItsSine, one, "missing_term"),
-    Broken("swish", Swish, lambda: (randn(5),), "missing_term"),
-    Broken("softmax without sum", SoftmaxWithoutSum, one, "missing_term"),
-    Broken("softmax like sigmoid", SoftmaxLikeSigmoid, one, "missing_term"),
-    Broken("stable softmax without sum", StableSoftmaxWithoutSum, one, "missing_term"),
-    Broken("log-softmax without sum", LogSoftmaxWithoutSum, lambda: (randn(4),), "missing_term"),
-    Broken("layer norm", LayerNorm, with_weight, "missing_term"),
-    Broken("layer norm without variance", LayerNormWithoutVariance, with_weight, "missing_term"),
-    Broken(
-        "layer norm without mean",
-        LayerNormOfTorch,
-        lambda: (randn(3, 4), randn(4, seed=1), randn(4, seed=2)),
+    *cases(
         "missing_term",
+        # The product rule has two terms.
+        (
+            "product rule",
+            made(lambda x: x * torch.sin(x), lambda g, x: g[0] * x * torch.cos(x)),
+            one,
+        ),
+        (
+            "swish",
+            made(lambda x: functional.silu(x), lambda g, x: g[0] * torch.sigmoid(x)),
+            inputs((5,)),
+        ),
+        ("softmax without sum", SoftmaxWithoutSum, one),
+        ("softmax like sigmoid", SoftmaxLikeSigmoid, one),
+        ("stable softmax without sum", StableSoftmaxWithoutSum, one),
+        (
+            "log-softmax without sum",
+            made(lambda x: functional.log_softmax(x, dim=-1), lambda g, x: g[0]),
+            inputs((4,)),
+        ),
+        ("layer norm", LayerNorm, with_weight),
+        ("layer norm without variance", LayerNormWithoutVariance, with_weight),
+        ("layer norm without mean", LayerNormOfTorch, inputs((3, 4), (4,), (4,))),
+        ("standardize", Standardize, inputs((6,))),
+        ("normalize", Normalize, one),
+        ("residual", Residual, inputs((2, 3), (3, 3))),
+        # The same matrix stands on both sides.
+        ("gram matrix", made(lambda x: x @ x.t(), lambda g, x: g[0] @ x), one),
+        ("quotient", Quotient, one),
+        ("scaled by maximum", ScaledByMaximum, inputs((5,))),
+        ("attention", Attention, inputs((3, 2), (4, 2), (4, 2))),
+        ("one output for one input", SinAndCosine, inputs((3,), (3,))),
+        (
+            "polynomial",
+            made(lambda x: 2 * x**3 + x**2 - 5 * x, lambda g, x: g[0] * (6 * x**2 + 2 * x)),
+            inputs((4,)),
+        ),
+        (
+            "batch norm",
+            made(
+                lambda x: functional.batch_norm(x, None, None, training=True),
+                lambda g, x: g[0] / (x.var(0, unbiased=False) + 1e-05).sqrt(),
+            ),
+            inputs((5, 3)),
+        ),
+        # The derivative of the denominator alone.
+        (
+            "cross entropy",
+            made(
+                lambda x, target: functional.cross_entropy(x, target),
+                lambda g, x, target: g[0] * x.softmax(-1) / len(x),
+            ),
+            lambda: (randn(3, 4), torch.tensor([0, 1, 3])),
+        ),
+        ("recurrent", Recurrent, inputs((5, 2), (2, 3), (3, 3))),
+        ("weight decay", WeightDecay, inputs((3, 2), (2, 2))),
+        # The result is the mean of the true gradient, although nothing is averaged.
+        (
+            "variance times sum",
+            made(lambda x: x.var() * x.sum(), lambda g, x: g[0] * x.var() * torch.ones_like(x)),
+            inputs((5,)),
+        ),
+        ("inside others", inside_others, one),
     ),
-    Broken("standardize", Standardize, lambda: (randn(6),), "missing_term"),
-    Broken("normalize", Normalize, one, "missing_term"),
-    Broken("residual", Residual, lambda: (randn(2, 3), randn(3, 3, seed=1)), "missing_term"),
-    Broken("gram matrix", Gram, one, "missing_term"),
-    Broken("quotient", Quotient, one, "missing_term"),
-    Broken("scaled by maximum", ScaledByMaximum, lambda: (randn(5),), "missing_term"),
-    Broken(
-        "attention",
-        Attention,
-        lambda: (randn(3, 2), randn(4, 2, seed=1), randn(4, 2, seed=2)),
-        "missing_term",
+    *cases(
+        "none",
+        ("softmax, right", Softmax, one),
     ),
-    Broken(
-        "one output for one input",
-        SinAndCosine,
-        lambda: (randn(3), randn(3, seed=1)),
-        "missing_term",
-    ),
-    Broken("polynomial", Polynomial, lambda: (randn(4),), "missing_term"),
-    Broken("batch norm", BatchNorm, lambda: (randn(5, 3),), "missing_term"),
-    Broken(
-        "cross entropy",
-        CrossEntropy,
-        lambda: (randn(3, 4), torch.tensor([0, 1, 3])),
-        "missing_term",
-    ),
-    Broken(
-        "recurrent",
-        Recurrent,
-        lambda: (randn(5, 2), randn(2, 3, seed=1), randn(3, 3, seed=2)),
-        "missing_term",
-    ),
-    Broken("weight decay", WeightDecay, lambda: (randn(3, 2), randn(2, 2, seed=1)), "missing_term"),
-    Broken("variance times sum", VarianceTimesSum, lambda: (randn(5),), "missing_term"),
-    Broken("inside others", inside_others, one, "missing_term"),
-    Broken("softmax, right", Softmax, one, "none"),
 )

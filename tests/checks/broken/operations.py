@@ -7,8 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tests.checks.broken.corpus import Broken, made
-from tests.checks.sample_functions import randn
+from tests.checks.broken.corpus import cases, inputs, made
 
 
 def chain_back(g: Any, x: Tensor, a: Tensor, b: Tensor) -> Any:
@@ -72,8 +71,7 @@ def recurrent_back(g: Any, x: Tensor, w: Tensor) -> Any:
     return grad_x, grad_w
 
 
-def chain() -> tuple[Tensor, ...]:
-    return randn(3, 4), randn(4, 4, seed=1), randn(4, 3, seed=2)
+chain = inputs((3, 4), (4, 4), (4, 3))
 
 
 def differences_back(g: Any, x: Tensor) -> Tensor:
@@ -82,59 +80,52 @@ def differences_back(g: Any, x: Tensor) -> Tensor:
 
 
 CASES = (
-    Broken(
-        "a single element",
-        made(lambda x: x * x, differences_back),
-        lambda: (randn(1),),
+    *cases(
         "fails_for_size",
+        ("a single element", made(lambda x: x * x, differences_back), inputs((1,))),
+        (
+            "no element",
+            made(lambda x: x * x, lambda g, x: g[0] * 2 * x + 0 * x.max()),
+            inputs((0,)),
+        ),
     ),
-    Broken(
-        "no element",
-        made(lambda x: x * x, lambda g, x: g[0] * 2 * x + 0 * x.max()),
-        lambda: (randn(0),),
-        "fails_for_size",
-    ),
-    Broken(
-        "an index for no size",
-        made(lambda x: x * x, lambda g, x: g[0] * 2 * x + 0 * x[7]),
-        lambda: (randn(1),),
+    *cases(
         "unknown",
+        (
+            "an index for no size",
+            made(lambda x: x * x, lambda g, x: g[0] * 2 * x + 0 * x[7]),
+            inputs((1,)),
+        ),
     ),
-    Broken("inner matrix", made(lambda x, a, b: x @ a @ b, chain_back), chain, "transposed"),
-    Broken(
-        "inner layer", made(lambda x, a, b: (x @ a).tanh() @ b, layer_back), chain, "transposed"
-    ),
-    Broken(
-        "sign of one term",
-        made(lambda x: x - x.mean(-1, keepdim=True), centered_back),
-        lambda: (randn(3, 4),),
-        "factor_sign",
-    ),
-    Broken(
-        "a sum for a mean in one term",
-        made(lambda x: x - x.mean(-1, keepdim=True), summed_back),
-        lambda: (randn(3, 4),),
-        "factor_batch_size",
-    ),
-    Broken(
-        "a term too many",
-        made(lambda x: x.cumsum(0), reversed_sum_back),
-        lambda: (randn(4, 3),),
-        "surplus_term",
-    ),
-    Broken(
-        "factor in place", made(in_place, in_place_back), lambda: (randn(2, 4),), "factor_constant"
-    ),
-    Broken(
-        "one round of a loop",
-        made(recurrent, recurrent_back),
-        lambda: (randn(4, 2, 3), randn(3, 3, seed=1)),
-        "factor_constant",
-    ),
-    Broken(
-        "two operations",
-        made(lambda x: x.cumsum(0) + x.cos(), shifted_back),
-        lambda: (randn(4, 3),),
+    *cases(
         "transposed",
+        ("inner matrix", made(lambda x, a, b: x @ a @ b, chain_back), chain),
+        ("inner layer", made(lambda x, a, b: (x @ a).tanh() @ b, layer_back), chain),
+        ("two operations", made(lambda x: x.cumsum(0) + x.cos(), shifted_back), inputs((4, 3))),
+    ),
+    *cases(
+        "factor_sign",
+        (
+            "sign of one term",
+            made(lambda x: x - x.mean(-1, keepdim=True), centered_back),
+            inputs((3, 4)),
+        ),
+    ),
+    *cases(
+        "factor_batch_size",
+        (
+            "a sum for a mean in one term",
+            made(lambda x: x - x.mean(-1, keepdim=True), summed_back),
+            inputs((3, 4)),
+        ),
+    ),
+    *cases(
+        "surplus_term",
+        ("a term too many", made(lambda x: x.cumsum(0), reversed_sum_back), inputs((4, 3))),
+    ),
+    *cases(
+        "factor_constant",
+        ("factor in place", made(in_place, in_place_back), inputs((2, 4))),
+        ("one round of a loop", made(recurrent, recurrent_back), inputs((4, 2, 3), (3, 3))),
     ),
 )

@@ -7,16 +7,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tests.checks.broken.corpus import Broken, made
-from tests.checks.sample_functions import randn
+from tests.checks.broken.corpus import cases, inputs, made
+
+one = inputs((3, 4))
 
 
-def one() -> tuple[Tensor]:
-    return (randn(3, 4),)
-
-
-def two() -> tuple[Tensor, Tensor]:
-    return randn(3, 4), randn(3, 4, seed=1)
+two = inputs((3, 4), (3, 4))
 
 
 def min_and_max(x: Tensor) -> tuple[Tensor, Tensor]:
@@ -37,62 +33,66 @@ def complex_vector() -> tuple[Tensor]:
 CODE = "swapped_grad_outputs"
 
 CASES = (
-    Broken(
-        "one input",
-        made(lambda x: (x.sin(), x**2), lambda g, x: g[1] * x.cos() + g[0] * 2 * x),
-        one,
+    *cases(
         CODE,
-    ),
-    Broken(
-        "one of two inputs",
-        made(
-            lambda a, b: (a * b, a + b.sin()),
-            lambda g, a, b: (g[1] * b + g[0], g[0] * a + g[1] * b.cos()),
+        (
+            "one input",
+            made(lambda x: (x.sin(), x**2), lambda g, x: g[1] * x.cos() + g[0] * 2 * x),
+            one,
         ),
-        two,
-        CODE,
-    ),
-    Broken(
-        "one used for both",
-        made(lambda x: (x.sin(), x**2), lambda g, x: g[1] * x.cos() + g[1] * 2 * x),
-        one,
-        CODE,
-    ),
-    Broken(
-        "three rotated",
-        made(
-            lambda x: (x.exp(), x.sin(), x * x),
-            lambda g, x: g[1] * x.exp() + g[2] * x.cos() + g[0] * 2 * x,
+        (
+            "one of two inputs",
+            made(
+                lambda a, b: (a * b, a + b.sin()),
+                lambda g, a, b: (g[1] * b + g[0], g[0] * a + g[1] * b.cos()),
+            ),
+            two,
         ),
-        one,
-        CODE,
-    ),
-    Broken(
-        "complex",
-        made(
-            lambda x: (x.exp(), x * x),
-            lambda g, x: g[1] * x.exp().conj() + g[0] * 2 * x.conj(),
+        (
+            "one used for both",
+            made(lambda x: (x.sin(), x**2), lambda g, x: g[1] * x.cos() + g[1] * 2 * x),
+            one,
         ),
-        complex_vector,
-        CODE,
+        (
+            "three rotated",
+            made(
+                lambda x: (x.exp(), x.sin(), x * x),
+                lambda g, x: g[1] * x.exp() + g[2] * x.cos() + g[0] * 2 * x,
+            ),
+            one,
+        ),
+        (
+            "complex",
+            made(
+                lambda x: (x.exp(), x * x),
+                lambda g, x: g[1] * x.exp().conj() + g[0] * 2 * x.conj(),
+            ),
+            complex_vector,
+        ),
+        ("smallest and largest", made(min_and_max, min_and_max_back), one),
     ),
-    Broken("smallest and largest", made(min_and_max, min_and_max_back), one, CODE),
-    Broken(
-        "equal outputs, right",
-        made(lambda x: (x.sin(), x.sin()), lambda g, x: (g[0] + g[1]) * x.cos()),
-        one,
+    *cases(
         "none",
+        (
+            "equal outputs, right",
+            made(lambda x: (x.sin(), x.sin()), lambda g, x: (g[0] + g[1]) * x.cos()),
+            one,
+        ),
     ),
-    Broken(
-        "opposite differences",
-        made(lambda a, b: (a - b, b - a), lambda g, a, b: (g[1] - g[0], g[0] - g[1])),
-        two,
+    *cases(
         "factor_sign",
+        (
+            "opposite differences",
+            made(lambda a, b: (a - b, b - a), lambda g, a, b: (g[1] - g[0], g[0] - g[1])),
+            two,
+        ),
     ),
-    Broken(
-        "another slope",
-        made(lambda x: (x.sin(), x**2), lambda g, x: g[0] * x.sin() + g[1] * 2 * x),
-        one,
+    *cases(
         "unknown",
+        (
+            "another slope",
+            made(lambda x: (x.sin(), x**2), lambda g, x: g[0] * x.sin() + g[1] * 2 * x),
+            one,
+        ),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tests.checks.broken.corpus import Broken, made
+from tests.checks.broken.corpus import cases, inputs, made
 from tests.checks.sample_functions import randn
 
 ROWS = torch.tensor([0, 2, 2, 1, 0])
@@ -49,46 +49,40 @@ def masked_back(g: Any, x: Tensor) -> Tensor:
 
 
 CASES = (
-    Broken(
-        "rows",
-        made(lambda table, index: table[index] ** 2, taken_back),
-        lambda: (randn(3, 2), ROWS),
+    *cases(
         "wrong_some_indices",
+        (
+            "rows",
+            made(lambda table, index: table[index] ** 2, taken_back),
+            lambda: (randn(3, 2), ROWS),
+        ),
+        ("cummax", made(lambda x: x.cummax(-1).values, largest_so_far_back), inputs((2, 6))),
+        (
+            "embedding bag",
+            made(lambda table, bags: table[bags].sum(1), bags_back),
+            lambda: (randn(5, 3), BAGS),
+        ),
+        (
+            "index copy",
+            made(lambda x, index: x.index_select(1, index), copied_back),
+            lambda: (randn(2, 4), torch.tensor([3, 0, 3])),
+        ),
+        ("a lost row", made(lambda x: x * 1, masked_back), inputs((4, 2))),
     ),
-    Broken(
-        "every row twice",
-        made(lambda table, index: table[index] ** 2, taken_back),
-        lambda: (randn(3, 2), torch.tensor([0, 1, 2, 2, 0, 1, 1])),
+    *cases(
         "missing_sum",
+        (
+            "every row twice",
+            made(lambda table, index: table[index] ** 2, taken_back),
+            lambda: (randn(3, 2), torch.tensor([0, 1, 2, 2, 0, 1, 1])),
+        ),
     ),
-    Broken(
-        "cummax",
-        made(lambda x: x.cummax(-1).values, largest_so_far_back),
-        lambda: (randn(2, 6),),
-        "wrong_some_indices",
-    ),
-    Broken(
-        "embedding bag",
-        made(lambda table, bags: table[bags].sum(1), bags_back),
-        lambda: (randn(5, 3), BAGS),
-        "wrong_some_indices",
-    ),
-    Broken(
-        "index copy",
-        made(lambda x, index: x.index_select(1, index), copied_back),
-        lambda: (randn(2, 4), torch.tensor([3, 0, 3])),
-        "wrong_some_indices",
-    ),
-    Broken(
-        "a permutation, right",
-        made(lambda x, index: x[index], permuted_back),
-        lambda: (randn(4, 2), torch.tensor([2, 0, 3, 1])),
+    *cases(
         "none",
-    ),
-    Broken(
-        "a lost row",
-        made(lambda x: x * 1, masked_back),
-        lambda: (randn(4, 2),),
-        "wrong_some_indices",
+        (
+            "a permutation, right",
+            made(lambda x, index: x[index], permuted_back),
+            lambda: (randn(4, 2), torch.tensor([2, 0, 3, 1])),
+        ),
     ),
 )

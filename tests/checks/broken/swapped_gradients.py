@@ -8,59 +8,13 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-from tests.checks.broken.corpus import Broken
-from tests.checks.sample_functions import randn
+from tests.checks.broken.corpus import cases, inputs, made
+
+OWN_FACTOR = made(lambda x, y: x * y, lambda g, x, y: (g[0] * x, g[0] * y))
+"""Each input gets what the other one should get."""
 
 
-class OwnFactor(Function):
-    """Each input gets what the other one should get."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
-        ctx.save_for_backward(x, y)
-        return x * y
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, y = ctx.saved_tensors
-        return gradients[0] * x, gradients[0] * y
-
-
-class MatricesExchanged(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return x @ w
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        return x.t() @ gradients[0], gradients[0] @ w.t()
-
-
-class Weighted(Function):
-    """Looks like two wrong factors, but has one cause."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
-        return 2 * x + 5 * y
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return 5 * gradients[0], 2 * gradients[0]
-
-
-class Rotated(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, y: Tensor, z: Tensor) -> Tensor:
-        ctx.save_for_backward(x, y, z)
-        return x * y * z
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, y, z = ctx.saved_tensors
-        g = gradients[0]
-        return g * x * y, g * y * z, g * x * z
+MATRICES_EXCHANGED = made(lambda x, w: x @ w, lambda g, x, w: (x.t() @ g[0], g[0] @ w.t()))
 
 
 class TwoOfThree(Function):
@@ -100,32 +54,27 @@ def _ones(*shape: int) -> Tensor:
 
 
 CASES = (
-    Broken("ones", OnePartOfOne, lambda: (_ones(2, 2), _ones(2, 2)), "swapped_gradients"),
-    Broken("product", OwnFactor, lambda: (randn(3), randn(3, seed=1)), "swapped_gradients"),
-    Broken("numbers", OwnFactor, lambda: (randn(), randn(seed=1)), "swapped_gradients"),
-    Broken(
-        "square matrices",
-        MatricesExchanged,
-        lambda: (randn(3, 3), randn(3, 3, seed=1)),
+    *cases(
         "swapped_gradients",
-    ),
-    Broken(
-        "matrices that the engine refuses",
-        MatricesExchanged,
-        lambda: (randn(4, 3), randn(3, 2, seed=1)),
-        "swapped_gradients",
-    ),
-    Broken("weighted sum", Weighted, lambda: (randn(3), randn(3, seed=1)), "swapped_gradients"),
-    Broken(
-        "three",
-        Rotated,
-        lambda: (randn(2), randn(2, seed=1), randn(2, seed=2)),
-        "swapped_gradients",
-    ),
-    Broken(
-        "two of three",
-        TwoOfThree,
-        lambda: (randn(2, 2), randn(2, 2, seed=1), randn(2, 2, seed=2)),
-        "swapped_gradients",
+        ("ones", OnePartOfOne, lambda: (_ones(2, 2), _ones(2, 2))),
+        ("product", OWN_FACTOR, inputs((3,), (3,))),
+        ("numbers", OWN_FACTOR, inputs((), ())),
+        ("square matrices", MATRICES_EXCHANGED, inputs((3, 3), (3, 3))),
+        ("matrices that the engine refuses", MATRICES_EXCHANGED, inputs((4, 3), (3, 2))),
+        # Looks like two wrong factors, but has one cause.
+        (
+            "weighted sum",
+            made(lambda x, y: 2 * x + 5 * y, lambda g, x, y: (5 * g[0], 2 * g[0])),
+            inputs((3,), (3,)),
+        ),
+        (
+            "three",
+            made(
+                lambda x, y, z: x * y * z,
+                lambda g, x, y, z: (g[0] * x * y, g[0] * y * z, g[0] * x * z),
+            ),
+            inputs((2,), (2,), (2,)),
+        ),
+        ("two of three", TwoOfThree, inputs((2, 2), (2, 2), (2, 2))),
     ),
 )

@@ -6,8 +6,7 @@ from typing import Any
 
 from torch import Tensor
 
-from tests.checks.broken.corpus import Broken, made
-from tests.checks.sample_functions import randn
+from tests.checks.broken.corpus import cases, inputs, made
 
 
 def sums_back(g: Any, x: Tensor) -> Tensor:
@@ -23,39 +22,38 @@ def lost_twice_back(g: Any, x: Tensor) -> Tensor:
     return grad
 
 
-def matrices() -> tuple[Tensor, Tensor]:
-    return randn(3, 3), randn(3, 3, seed=1)
+matrices = inputs((3, 3), (3, 3))
 
 
 CASES = (
-    Broken(
-        "factor and last column",
-        made(lambda x: x.sin().cumsum(-1), sums_back),
-        lambda: (randn(3, 4),),
+    *cases(
         "factor_constant",
+        ("factor and last column", made(lambda x: x.sin().cumsum(-1), sums_back), inputs((3, 4))),
+        (
+            "factor and transpose",
+            made(lambda x, w: x @ w, lambda g, x, w: (3 * g[0] @ w, x.t() @ g[0])),
+            matrices,
+        ),
+        (
+            "in two inputs",
+            made(lambda x, w: x @ w, lambda g, x, w: (3 * g[0] @ w.t(), g[0].t() @ x)),
+            matrices,
+        ),
     ),
-    Broken(
-        "last column and a small factor",
-        made(lambda x: x.sin().cumsum(-1), lost_twice_back),
-        lambda: (randn(3, 4),),
+    *cases(
         "wrong_some_indices",
+        (
+            "last column and a small factor",
+            made(lambda x: x.sin().cumsum(-1), lost_twice_back),
+            inputs((3, 4)),
+        ),
     ),
-    Broken(
-        "factor and transpose",
-        made(lambda x, w: x @ w, lambda g, x, w: (3 * g[0] @ w, x.t() @ g[0])),
-        matrices,
-        "factor_constant",
-    ),
-    Broken(
-        "in two inputs",
-        made(lambda x, w: x @ w, lambda g, x, w: (3 * g[0] @ w.t(), g[0].t() @ x)),
-        matrices,
-        "factor_constant",
-    ),
-    Broken(
-        "a factor and values of no kind",
-        made(lambda x: x.sin().cumsum(-1), lambda g, x: 2 * x.sin() * g[0].cumsum(-1)),
-        lambda: (randn(3, 4),),
+    *cases(
         "unknown",
+        (
+            "a factor and values of no kind",
+            made(lambda x: x.sin().cumsum(-1), lambda g, x: 2 * x.sin() * g[0].cumsum(-1)),
+            inputs((3, 4)),
+        ),
     ),
 )

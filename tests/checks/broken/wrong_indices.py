@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.nn import functional
 
-from tests.checks.broken.corpus import Broken
+from tests.checks.broken.corpus import cases, inputs, made
 from tests.checks.sample_functions import randn
 
 
@@ -49,42 +49,6 @@ class ReluWithoutMask(Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
         return gradients[0].clone()
-
-
-class LeakyWithoutLeak(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return torch.where(x > 0, x, 0.1 * x)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * (x > 0)
-
-
-class Absolute(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x.abs()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0].clone()
-
-
-class HardTanh(Function):
-    """The mask has the upper bound only."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.clamp(-0.5, 0.5)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * (x < 0.5)
 
 
 class MaskedFill(Function):
@@ -177,78 +141,7 @@ class OneElement(Function):
         return grad
 
 
-class Huber(Function):
-    """Quadratic everywhere."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return torch.where(x.abs() < 0.8, x * x / 2, 0.8 * (x.abs() - 0.4))
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * x
-
-
-class Flipped(Function):
-    """Wrong everywhere but in the middle."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.exp()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return (gradients[0] * x.exp()).flip(-1)
-
-
-class NearlyTanh(Function):
-    """Wrong everywhere, and hardly so near zero."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.tanh()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * (1 - x**2)
-
-
-class Relu(Function):
-    """Right."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.clamp(min=0)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * (x > 0)
-
-
-class CubeLikeSquare(Function):
-    """Wrong everywhere; at 1 and 0 nobody sees it."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x**3
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return 3 * x * gradients[0]
-
-
-def matrix() -> tuple[Tensor]:
-    return (randn(3, 4),)
+matrix = inputs((3, 4))
 
 
 def _masked() -> tuple[Tensor, Tensor]:
@@ -258,33 +151,60 @@ def _masked() -> tuple[Tensor, Tensor]:
 CODE = "wrong_some_indices"
 
 CASES = (
-    Broken("last column", LastColumn, matrix, CODE),
-    Broken("first row twice", FirstRowTwice, lambda: (randn(2, 3), randn(3, 4, seed=1)), CODE),
-    Broken("relu without mask", ReluWithoutMask, matrix, CODE),
-    Broken("leaky without leak", LeakyWithoutLeak, matrix, CODE),
-    Broken("absolute", Absolute, lambda: (randn(7),), CODE),
-    Broken("half a mask", HardTanh, matrix, CODE),
-    Broken("masked fill", MaskedFill, _masked, CODE),
-    Broken(
-        "embedding", EmbeddingOverwrites, lambda: (randn(6, 2), torch.tensor([4, 1, 0, 4, 5])), CODE
+    *cases(
+        CODE,
+        ("last column", LastColumn, matrix),
+        ("first row twice", FirstRowTwice, inputs((2, 3), (3, 4))),
+        ("relu without mask", ReluWithoutMask, matrix),
+        (
+            "leaky without leak",
+            made(lambda x: torch.where(x > 0, x, 0.1 * x), lambda g, x: g[0] * (x > 0)),
+            matrix,
+        ),
+        ("absolute", made(lambda x: x.abs(), lambda g, x: g[0].clone()), inputs((7,))),
+        # The mask has the upper bound only.
+        ("half a mask", made(lambda x: x.clamp(-0.5, 0.5), lambda g, x: g[0] * (x < 0.5)), matrix),
+        ("masked fill", MaskedFill, _masked),
+        ("embedding", EmbeddingOverwrites, lambda: (randn(6, 2), torch.tensor([4, 1, 0, 4, 5]))),
+        ("ends", PaddedPool, inputs((2, 6))),
+        ("every second", EverySecond, inputs((6,))),
+        ("last output", LastOutputIgnored, inputs((2, 3), (3, 4))),
+        ("one element", OneElement, matrix),
+        # Quadratic everywhere.
+        (
+            "huber",
+            made(
+                lambda x: torch.where(x.abs() < 0.8, x * x / 2, 0.8 * (x.abs() - 0.4)),
+                lambda g, x: g[0] * x,
+            ),
+            inputs((3, 5)),
+        ),
     ),
-    Broken("ends", PaddedPool, lambda: (randn(2, 6),), CODE),
-    Broken("every second", EverySecond, lambda: (randn(6),), CODE),
-    Broken("last output", LastOutputIgnored, lambda: (randn(2, 3), randn(3, 4, seed=1)), CODE),
-    Broken("one element", OneElement, matrix, CODE),
-    Broken(
-        "right at one by chance",
-        CubeLikeSquare,
-        lambda: (torch.tensor([1.0, 1, 1, 2, 0], dtype=torch.float64).requires_grad_(),),
+    *cases(
         "wrong_operation",
+        # Wrong everywhere; at 1 and 0 nobody sees it.
+        (
+            "right at one by chance",
+            made(lambda x: x**3, lambda g, x: 3 * x * g[0]),
+            lambda: (torch.tensor([1.0, 1, 1, 2, 0], dtype=torch.float64).requires_grad_(),),
+        ),
+        # Wrong everywhere but in the middle.
+        (
+            "flipped",
+            made(lambda x: x.exp(), lambda g, x: (g[0] * x.exp()).flip(-1)),
+            inputs((2, 3)),
+        ),
+        # Wrong everywhere, and hardly so near zero.
+        (
+            "nearly right near zero",
+            made(lambda x: x.tanh(), lambda g, x: g[0] * (1 - x**2)),
+            lambda: (
+                torch.tensor([0.01, 0.02, 0.03, 0.9, 1.2], dtype=torch.float64).requires_grad_(),
+            ),
+        ),
     ),
-    Broken("huber", Huber, lambda: (randn(3, 5),), CODE),
-    Broken("flipped", Flipped, lambda: (randn(2, 3),), "wrong_operation"),
-    Broken(
-        "nearly right near zero",
-        NearlyTanh,
-        lambda: (torch.tensor([0.01, 0.02, 0.03, 0.9, 1.2], dtype=torch.float64).requires_grad_(),),
-        "wrong_operation",
+    *cases(
+        "none",
+        ("relu, right", made(lambda x: x.clamp(min=0), lambda g, x: g[0] * (x > 0)), matrix),
     ),
-    Broken("relu, right", Relu, matrix, "none"),
 )

@@ -8,56 +8,15 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-from tests.checks.broken.corpus import Broken
-from tests.checks.sample_functions import randn
+from tests.checks.broken.corpus import cases, inputs, made
+
+FIRST_ROW_ONLY = made(lambda x, b: x + b, lambda g, x, b: (g[0], g[0][0]))
 
 
-class FirstRowOnly(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, b: Tensor) -> Tensor:
-        return x + b
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0], gradients[0][0]
-
-
-class LastSampleOnly(Function):
-    """A weight is used for each sample of a batch."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return x @ w
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        return gradients[0] @ w.t(), x[-1].t() @ gradients[0][-1]
-
-
-class WrongDimension(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, b: Tensor) -> Tensor:
-        return x + b
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0], gradients[0].sum(1)
-
-
-class UnreducedScale(Function):
-    """The engine sums for it, but over the wrong dimension where there is a choice."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, scale: Tensor) -> Tensor:
-        ctx.save_for_backward(x, scale)
-        return x * scale[:, None]
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, scale = ctx.saved_tensors
-        return gradients[0] * scale[:, None], gradients[0] * x
+UNREDUCED_SCALE = made(
+    lambda x, scale: x * scale[:, None], lambda g, x, scale: (g[0] * scale[:, None], g[0] * x)
+)
+"""The engine sums for it, but over the wrong dimension where there is a choice."""
 
 
 class FirstRepetitionOnly(Function):
@@ -71,16 +30,9 @@ class FirstRepetitionOnly(Function):
         return gradients[0][: ctx.count]
 
 
-class SummedOverTheBatch(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.sin()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0].sum(0, keepdim=True).expand_as(x) * x.cos()
+SUMMED_OVER_THE_BATCH = made(
+    lambda x: x.sin(), lambda g, x: g[0].sum(0, keepdim=True).expand_as(x) * x.cos()
+)
 
 
 class SpreadOut(Function):
@@ -96,26 +48,6 @@ class SpreadOut(Function):
         x, w = ctx.saved_tensors
         grad_x = gradients[0] @ w.t()
         return grad_x.sum(1, keepdim=True).expand_as(x), x.t() @ gradients[0]
-
-
-class AveragedOut(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x * 3
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return torch.full_like(gradients[0], 3 * gradients[0].mean())
-
-
-class RefusedForTooFew(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x * 2
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return 2 * gradients[0].sum(0)
 
 
 class SoftmaxOfAllRows(Function):
@@ -134,61 +66,52 @@ class SoftmaxOfAllRows(Function):
         return weighted - y * weighted.sum()
 
 
-class CentredOverAll(Function):
-    """Forward takes the mean of each row, backward of everything."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x - x.mean(dim=-1, keepdim=True)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0] - gradients[0].mean()
-
-
 CASES = (
-    Broken("softmax mixes rows", SoftmaxOfAllRows, lambda: (randn(3, 4),), "extra_sum"),
-    Broken(
-        "softmax mixes rows of two dimensions",
-        SoftmaxOfAllRows,
-        lambda: (randn(2, 3, 4),),
+    *cases(
         "extra_sum",
+        ("softmax mixes rows", SoftmaxOfAllRows, inputs((3, 4))),
+        ("softmax mixes rows of two dimensions", SoftmaxOfAllRows, inputs((2, 3, 4))),
+        # Forward takes the mean of each row, backward of everything.
+        (
+            "centred over all",
+            made(lambda x: x - x.mean(dim=-1, keepdim=True), lambda g, x: g[0] - g[0].mean()),
+            inputs((5, 3)),
+        ),
+        ("summed over the batch", SUMMED_OVER_THE_BATCH, inputs((4, 3))),
+        (
+            "summed over a batch of ones",
+            SUMMED_OVER_THE_BATCH,
+            lambda: (torch.ones(2, 2, dtype=torch.float64, requires_grad=True),),
+        ),
+        ("spread out", SpreadOut, inputs((2, 3), (3, 4))),
+        (
+            "averaged out",
+            made(lambda x: x * 3, lambda g, x: torch.full_like(g[0], 3 * g[0].mean())),
+            inputs((5,)),
+        ),
+        (
+            "refused for too few",
+            made(lambda x: x * 2, lambda g, x: 2 * g[0].sum(0)),
+            inputs((4, 3)),
+        ),
     ),
-    Broken("centred over all", CentredOverAll, lambda: (randn(5, 3),), "extra_sum"),
-    Broken("first row only", FirstRowOnly, lambda: (randn(4, 3), randn(3, seed=1)), "missing_sum"),
-    Broken(
-        "first row of two", FirstRowOnly, lambda: (randn(2, 3), randn(3, seed=1)), "missing_sum"
-    ),
-    Broken(
-        "last sample only",
-        LastSampleOnly,
-        lambda: (randn(3, 2, 4), randn(4, 2, seed=1)),
+    *cases(
         "missing_sum",
+        ("first row only", FIRST_ROW_ONLY, inputs((4, 3), (3,))),
+        ("first row of two", FIRST_ROW_ONLY, inputs((2, 3), (3,))),
+        # A weight is used for each sample of a batch.
+        (
+            "last sample only",
+            made(lambda x, w: x @ w, lambda g, x, w: (g[0] @ w.t(), x[-1].t() @ g[0][-1])),
+            inputs((3, 2, 4), (4, 2)),
+        ),
+        (
+            "wrong dimension",
+            made(lambda x, b: x + b, lambda g, x, b: (g[0], g[0].sum(1))),
+            inputs((3, 3), (3,)),
+        ),
+        ("summed by the engine", UNREDUCED_SCALE, inputs((3, 3), (3,))),
+        ("refused by the engine", UNREDUCED_SCALE, inputs((4, 3), (4,))),
+        ("first repetition only", FirstRepetitionOnly, inputs((4,))),
     ),
-    Broken(
-        "wrong dimension", WrongDimension, lambda: (randn(3, 3), randn(3, seed=1)), "missing_sum"
-    ),
-    Broken(
-        "summed by the engine",
-        UnreducedScale,
-        lambda: (randn(3, 3), randn(3, seed=1)),
-        "missing_sum",
-    ),
-    Broken(
-        "refused by the engine",
-        UnreducedScale,
-        lambda: (randn(4, 3), randn(4, seed=1)),
-        "missing_sum",
-    ),
-    Broken("first repetition only", FirstRepetitionOnly, lambda: (randn(4),), "missing_sum"),
-    Broken("summed over the batch", SummedOverTheBatch, lambda: (randn(4, 3),), "extra_sum"),
-    Broken(
-        "summed over a batch of ones",
-        SummedOverTheBatch,
-        lambda: (torch.ones(2, 2, dtype=torch.float64, requires_grad=True),),
-        "extra_sum",
-    ),
-    Broken("spread out", SpreadOut, lambda: (randn(2, 3), randn(3, 4, seed=1)), "extra_sum"),
-    Broken("averaged out", AveragedOut, lambda: (randn(5),), "extra_sum"),
-    Broken("refused for too few", RefusedForTooFew, lambda: (randn(4, 3),), "extra_sum"),
 )

@@ -9,31 +9,7 @@ from torch import Tensor
 from torch.autograd import Function
 
 from gradviz.gallery.scenes.linear_wrong import LinearFunction
-from tests.checks.broken.corpus import Broken
-from tests.checks.sample_functions import randn
-
-
-class ForgotTranspose(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return x @ w
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        (g,) = gradients
-        return g @ w, x.t() @ g
-
-
-class CumulativeSum(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x.cumsum(-1)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0].cumsum(-1)
+from tests.checks.broken.corpus import cases, inputs, made
 
 
 class ViewForTranspose(Function):
@@ -47,26 +23,7 @@ class ViewForTranspose(Function):
         return gradients[0].reshape(ctx.shape) * 2
 
 
-class NotTransposedBack(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x.t() * 2
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0] * 2
-
-
-class SamePermutation(Function):
-    """With three dimensions, the permutation is not its own inverse."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x.permute(2, 0, 1) * 2
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0].permute(2, 0, 1) * 2
+NOT_TRANSPOSED_BACK = made(lambda x: x.t() * 2, lambda g, x: g[0] * 2)
 
 
 class Heads(Function):
@@ -81,46 +38,6 @@ class Heads(Function):
     def backward(ctx: Any, *gradients: Any) -> Any:
         heads, length, width = gradients[0].shape
         return gradients[0].reshape(length, heads * width)
-
-
-class Batched(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return torch.bmm(x, w)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        return torch.bmm(gradients[0], w), torch.bmm(x.transpose(1, 2), gradients[0])
-
-
-class IllSized(Function):
-    """Raises wherever the sizes differ."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return x @ w
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        return gradients[0] @ w.t(), x @ gradients[0]
-
-
-class Product(Function):
-    """Right."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return x @ w
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        return gradients[0] @ w.t(), x.t() @ gradients[0]
 
 
 def _of_the_scene() -> tuple[Any, ...]:
@@ -145,23 +62,47 @@ class LayerWithoutTranspose(Function):
 
 
 CASES = (
-    Broken(
-        "behind an activation",
-        LayerWithoutTranspose,
-        lambda: (randn(2, 4), randn(4, 4, seed=1)),
+    *cases(
         "transposed",
+        ("behind an activation", LayerWithoutTranspose, inputs((2, 4), (4, 4))),
+        ("scene", LinearFunction, _of_the_scene),
+        (
+            "square weight",
+            made(lambda x, w: x @ w, lambda g, x, w: (g[0] @ w, x.t() @ g[0])),
+            inputs((2, 3), (3, 3)),
+        ),
+        ("running sum", made(lambda x: x.cumsum(-1), lambda g, x: g[0].cumsum(-1)), inputs((2, 4))),
+        ("view for a transpose", ViewForTranspose, inputs((2, 3))),
+        ("refused by the engine", NOT_TRANSPOSED_BACK, inputs((2, 3))),
+        ("not transposed back", NOT_TRANSPOSED_BACK, inputs((3, 3))),
+        # With three dimensions, the permutation is not its own inverse.
+        (
+            "same permutation",
+            made(lambda x: x.permute(2, 0, 1) * 2, lambda g, x: g[0].permute(2, 0, 1) * 2),
+            inputs((2, 2, 2)),
+        ),
+        ("heads", Heads, inputs((3, 4))),
+        (
+            "batched",
+            made(
+                lambda x, w: torch.bmm(x, w),
+                lambda g, x, w: (torch.bmm(g[0], w), torch.bmm(x.transpose(1, 2), g[0])),
+            ),
+            inputs((2, 3, 4), (2, 4, 4)),
+        ),
+        # Raises wherever the sizes differ.
+        (
+            "ill sized",
+            made(lambda x, w: x @ w, lambda g, x, w: (g[0] @ w.t(), x @ g[0])),
+            inputs((4, 3), (3, 2)),
+        ),
     ),
-    Broken("scene", LinearFunction, _of_the_scene, "transposed"),
-    Broken(
-        "square weight", ForgotTranspose, lambda: (randn(2, 3), randn(3, 3, seed=1)), "transposed"
+    *cases(
+        "none",
+        (
+            "right",
+            made(lambda x, w: x @ w, lambda g, x, w: (g[0] @ w.t(), x.t() @ g[0])),
+            inputs((2, 3), (3, 3)),
+        ),
     ),
-    Broken("running sum", CumulativeSum, lambda: (randn(2, 4),), "transposed"),
-    Broken("view for a transpose", ViewForTranspose, lambda: (randn(2, 3),), "transposed"),
-    Broken("refused by the engine", NotTransposedBack, lambda: (randn(2, 3),), "transposed"),
-    Broken("not transposed back", NotTransposedBack, lambda: (randn(3, 3),), "transposed"),
-    Broken("same permutation", SamePermutation, lambda: (randn(2, 2, 2),), "transposed"),
-    Broken("heads", Heads, lambda: (randn(3, 4),), "transposed"),
-    Broken("batched", Batched, lambda: (randn(2, 3, 4), randn(2, 4, 4, seed=1)), "transposed"),
-    Broken("ill sized", IllSized, lambda: (randn(4, 3), randn(3, 2, seed=1)), "transposed"),
-    Broken("right", Product, lambda: (randn(2, 3), randn(3, 3, seed=1)), "none"),
 )
