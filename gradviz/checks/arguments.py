@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import torch
 from torch import Tensor
@@ -26,6 +26,11 @@ class DifferentiatedInput:
     tensor: Tensor
 
 
+def requires_grad(value: object) -> TypeGuard[Tensor]:
+    """Whether a value is a tensor that requires a gradient."""
+    return isinstance(value, Tensor) and value.requires_grad
+
+
 def differentiated_inputs(
     arguments: Sequence[Any], names: Sequence[str]
 ) -> tuple[DifferentiatedInput, ...]:
@@ -33,7 +38,7 @@ def differentiated_inputs(
     return tuple(
         DifferentiatedInput(position, name, value)
         for position, (name, value) in enumerate(zip(names, arguments, strict=True))
-        if isinstance(value, Tensor) and value.requires_grad
+        if requires_grad(value)
     )
 
 

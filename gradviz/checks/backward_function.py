@@ -24,8 +24,8 @@ from torch.autograd import Function
 from torch.testing import make_tensor
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.arguments import overlaps
-from gradviz.checks.names import function_class
+from gradviz.checks.arguments import overlaps, requires_grad
+from gradviz.checks.names import callable_of, function_class
 from gradviz.checks.output_parts import NamedOutputs, as_tuple
 from gradviz.checks.problem_messages import UserCodeAttempt, find_no_values, make_problem
 from gradviz.checks.run.findings import CheckFindings, CheckStage
@@ -93,11 +93,7 @@ class _Undefined(Function):
 
 def differentiable(outputs: Sequence[Any]) -> list[tuple[int, Tensor]]:
     """The outputs that require a gradient, each with its position."""
-    return [
-        (position, value)
-        for position, value in enumerate(outputs)
-        if isinstance(value, Tensor) and value.requires_grad
-    ]
+    return [(position, value) for position, value in enumerate(outputs) if requires_grad(value)]
 
 
 @calls_user_code
@@ -155,12 +151,9 @@ class BackwardFunction:
         arguments: Sequence[Any],
         incoming: Sequence[Tensor] | None = None,
     ) -> None:
-        cls = function_class(function)
-        self._call: Callable[..., Any] = function if cls is None else cls.apply
+        self._call = callable_of(function)
         self.count = len(arguments)
-        self._wanted = [
-            k for k, each in enumerate(arguments) if isinstance(each, Tensor) and each.requires_grad
-        ]
+        self._wanted = [k for k, each in enumerate(arguments) if requires_grad(each)]
         self._constants = {k for k, each in enumerate(incoming or ()) if not each.requires_grad}
 
     @calls_user_code

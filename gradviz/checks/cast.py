@@ -10,9 +10,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from gradviz.checks.arguments import restore_arguments
+from gradviz.checks.arguments import requires_grad, restore_arguments
 from gradviz.checks.backward_function import differentiable
-from gradviz.checks.names import function_class
+from gradviz.checks.names import callable_of
 from gradviz.checks.output_parts import as_tuple
 from gradviz.checks.problem_messages import Attempt, UserCodeAttempt
 from gradviz.checks.random_tensors import same_random_state
@@ -95,9 +95,7 @@ def widened_if_possible(given: CheckSubject) -> WidenedFunction | None:
 
 @calls_user_code
 def _runs(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
-    cls = function_class(function)
-    call: Callable[..., Any] = function if cls is None else cls.apply
-    tensors = [each for each in arguments if isinstance(each, Tensor)]
+    call = callable_of(function)
     with (
         restore_arguments(arguments),
         same_random_state(),
@@ -105,7 +103,7 @@ def _runs(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
         UserCodeAttempt() as attempt,
     ):
         outputs = [value for _, value in differentiable(as_tuple(call(*arguments)))]
-        inputs = [each for each in tensors if each.requires_grad]
+        inputs = [each for each in arguments if requires_grad(each)]
         if outputs and inputs:
             gradients = [torch.ones_like(each) for each in outputs]
             torch.autograd.grad(outputs, inputs, gradients, allow_unused=True)

@@ -26,6 +26,12 @@ def function_class(target: Callable[..., Any]) -> type[Function] | None:
     return None
 
 
+def callable_of(target: Callable[..., Any]) -> Callable[..., Any]:
+    """What to call: ``apply`` of a custom Function, else the callable itself."""
+    cls = function_class(target)
+    return target if cls is None else cls.apply
+
+
 def source_lines_of(thing: Any) -> tuple[str, list[str]]:
     """Path and lines of the file that defines a class or a function.
 

@@ -91,6 +91,18 @@ def analytical_columns(
     return rows.transposed()
 
 
+def engine_columns(
+    output: Tensor,
+    inputs: Sequence[Tensor],
+    evaluations: Evaluations,
+    chosen: Sequence[int] | None = None,
+) -> list[Tensor]:
+    """Columns by the engine, all of them by default, as `analytical_columns`; announces them."""
+    columns = range(output.numel()) if chosen is None else chosen
+    evaluations.expect(len(columns))
+    return analytical_columns(engine_backward(output, inputs, evaluations), output, inputs, columns)
+
+
 _Passes = Iterable[Sequence[Tensor | None]]
 _Store = Callable[[Sequence[Tensor], Sequence[Tensor | None]], object]
 

@@ -16,6 +16,7 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.autograd.function import BackwardCFunction
 
+from gradviz.checks.arguments import requires_grad
 from gradviz.checks.jacobians.analytical import (
     AnalyticalJacobians,
     Backward,
@@ -25,7 +26,7 @@ from gradviz.checks.jacobians.analytical import (
 )
 from gradviz.checks.jacobians.matrices import byte_view
 from gradviz.checks.jacobians.numerical import Evaluate, directional, numerical_jacobians
-from gradviz.checks.names import function_class, has_setup_context
+from gradviz.checks.names import callable_of, function_class, has_setup_context
 from gradviz.checks.output_parts import OutputPart, as_tuple
 from gradviz.checks.problem_messages import Attempt
 from gradviz.checks.run.progress import Evaluations, MatrixProgress
@@ -74,7 +75,7 @@ def direct_forward(cls: type[Function], arguments: Sequence[Any]) -> Callable[[]
     substitute supports.
     """
     forward: Callable[..., Any] = cls.forward
-    needs = tuple(isinstance(each, Tensor) and each.requires_grad for each in arguments)
+    needs = tuple(map(requires_grad, arguments))
     if not has_setup_context(cls):
         return lambda: forward(DirectCtx(needs), *arguments)
     seen = False
@@ -103,7 +104,7 @@ def direct_backward(
         UnsupportedFunctionError: If the output does not come from a suitable node.
     """
     node: Any = output.grad_fn
-    wanted = [k for k, each in enumerate(arguments) if _requires_grad(each)]
+    wanted = [k for k, each in enumerate(arguments) if requires_grad(each)]
     plain = all(arguments[k].is_leaf for k in wanted)
     # For a tensor that is passed twice, the engine sums both gradients.
     distinct = len({id(arguments[k]) for k in wanted}) == len(wanted)
@@ -148,10 +149,6 @@ def _backward_of(node: Any) -> Callable[[Tensor], Any]:
     if is_boxed or cls.vjp is not Function.vjp:
         return cast(Callable[[Tensor], Any], node.apply)
     return partial(cls.backward, node)
-
-
-def _requires_grad(argument: object) -> bool:
-    return isinstance(argument, Tensor) and argument.requires_grad
 
 
 def _has_only_none_beyond(values: tuple[Any, ...], count: int) -> bool:
@@ -306,10 +303,11 @@ class JacobianEvaluator:
         masked: bool = False,
     ) -> None:
         cls = function_class(function)
-        self._call: Callable[..., Any] = function if cls is None else cls.apply
+        self._call = callable_of(function)
         dense = all(map(is_dense, arguments))
-        short = cls if dense else None
-        self._shortcut = None if short is None else DirectEvaluator(short, arguments, evaluations)
+        self._shortcut = (
+            DirectEvaluator(cls, arguments, evaluations) if dense and cls is not None else None
+        )
         # Elements of sparse tensors cannot be written in place.
         self._moves_values = None if dense else MovedValues(arguments, masked=masked)
         self._arguments = arguments

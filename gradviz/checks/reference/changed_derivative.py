@@ -16,6 +16,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as tree
 
+from gradviz.checks.arguments import requires_grad
 from gradviz.checks.reference.decompositions import PARTS
 from gradviz.checks.reference.edited_backward import (
     CallExpression,
@@ -131,7 +132,7 @@ class ChangedDerivativeMode(TorchFunctionMode):
                 result = written_out(plain, args, keywords)
             self._inside.pop()
         result = func(*args, **keywords) if result is None else result
-        if not _is_differentiated(result):
+        if not requires_grad(result):
             return result
         if self._changes is None:
             self._note(number, name, args, keywords, result)
@@ -163,7 +164,7 @@ class ChangedDerivativeMode(TorchFunctionMode):
                 line,
                 source,
                 values,
-                tuple(k for k, each in enumerate(leaves) if _is_differentiated(each)),
+                tuple(k for k, each in enumerate(leaves) if requires_grad(each)),
                 {k: each for k, each in enumerate(leaves) if not isinstance(each, Tensor)},
                 (place, name, number[1]),
             )
@@ -223,7 +224,7 @@ def _operand(given: Any, change: DerivativeChange) -> Any:
         assert change.value is not None  # Every other change has one.
         value = change.value
     still = value.detach()
-    return still + (given - given.detach()) if _is_differentiated(given) else still
+    return still + (given - given.detach()) if requires_grad(given) else still
 
 
 def offered_options(call: ForwardCall) -> Iterator[DerivativeChange]:
@@ -268,10 +269,6 @@ def offered_turns(call: ForwardCall, place: int) -> Iterator[DerivativeChange]:
         yield DerivativeChange("turn", place, option="conjugate")
     if value.dim() >= 2 and value.shape[-1] == value.shape[-2] > 1:
         yield DerivativeChange("turn", place, option="transpose")
-
-
-def _is_differentiated(value: Any) -> bool:
-    return isinstance(value, Tensor) and value.requires_grad
 
 
 def _is_kept(value: Any) -> bool:

@@ -7,7 +7,7 @@ enabled and a substitute for ctx, the same lines are recorded. Autograd's Jacobi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
+from gradviz.checks.arguments import requires_grad
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import trial_run
 from gradviz.checks.names import function_class, has_setup_context
@@ -85,6 +86,7 @@ class ScratchCtx:
 
     def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
         self.needs_input_grad = needs_input_grad
+        self.saved_tensors: tuple[Tensor | None, ...] = ()
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep the tensors where backward would find them."""
@@ -92,7 +94,7 @@ class ScratchCtx:
 
     save_for_forward = save_for_backward
 
-    def mark_dirty(self, *_tensors: Tensor) -> None:
+    def mark_dirty(self, *_tensors: Tensor | None) -> None:
         """Ignore the tensors; autograd detects in-place changes itself."""
 
     def mark_non_differentiable(self, *_tensors: Tensor) -> None:
@@ -148,7 +150,7 @@ def _replay(cls: type[Function]) -> Callable[..., Any]:
             own = [_cloned(each) if isinstance(each, Tensor) else each for each in arguments]
             if has_setup_context(cls):
                 return forward(*own)
-            return forward(ScratchCtx(_needs(arguments)), *own)
+            return forward(ScratchCtx(tuple(map(requires_grad, arguments))), *own)
 
     return run
 
@@ -158,7 +160,3 @@ def _cloned(given: Tensor) -> Tensor:
         return given.clone()
     with DISABLED_FUNCTIONS():  # Forward does not call this clone, so no mode may see it.
         return given.clone()
-
-
-def _needs(arguments: Sequence[Any]) -> tuple[bool, ...]:
-    return tuple(isinstance(each, Tensor) and each.requires_grad for each in arguments)

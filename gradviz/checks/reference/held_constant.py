@@ -21,6 +21,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as tree
 
 from gradviz.catalogue.messages import say
+from gradviz.checks.arguments import requires_grad
 from gradviz.checks.reference.decompositions import COMPOSITE
 from gradviz.checks.reference.edited_backward import (
     CallExpression,
@@ -66,7 +67,7 @@ class WithoutDetachMode(TorchFunctionMode):
         """Intercept every call of a torch function."""
         name = _cutting(func, args) if torch.is_grad_enabled() else ""
         leaving = getattr(func, "__name__", "") in _LEAVING
-        if leaving and torch.is_grad_enabled() and _has_history(args[0]):
+        if leaving and torch.is_grad_enabled() and requires_grad(args[0]):
             self.leaks.append((_LEAVING[func.__name__], find_calling_line()))
             # The code has detached it, which had no effect here; torch converts nothing with a
             # history.
@@ -75,10 +76,6 @@ class WithoutDetachMode(TorchFunctionMode):
             return func(*args, **(kwargs or {}))
         self.cuts.append((name, find_calling_line()))
         return None if name == "torch.no_grad()" else _whole(args[-1])
-
-
-def _has_history(value: Any) -> bool:
-    return isinstance(value, Tensor) and value.requires_grad
 
 
 def _whole(value: Tensor) -> Tensor:
@@ -92,7 +89,7 @@ def _cutting(func: Callable[..., Any], args: tuple[Any, ...]) -> str:
     # `torch.no_grad` calls this; without the call, gradients stay enabled.
     if name == "_set_grad_enabled":
         return "" if args[0] else "torch.no_grad()"
-    if not args or not _has_history(args[-1]):
+    if not args or not requires_grad(args[-1]):
         return ""
     if name == "detach":
         return ".detach()"
@@ -196,12 +193,12 @@ class HoldConstantMode(TorchFunctionMode):
         values, form = tree.tree_flatten((args, dict(kwargs)))
         for k, value in enumerate(values):
             # What a call writes to is its result, not an operand.
-            if _is_differentiated(value) and not (changes and k == 0):
+            if requires_grad(value) and not (changes and k == 0):
                 self._offer(call, k, name, len(args))
                 values[k] = value.detach() if (call, k) in self._cuts else value
         args, kwargs = tree.tree_unflatten(values, form)
         result = func(*args, **kwargs)
-        if _is_differentiated(result) and not changes:
+        if requires_grad(result) and not changes:
             self._offer(call, RESULT, name, len(args))
             return result.detach() if (call, RESULT) in self._cuts else result
         return result
@@ -225,10 +222,6 @@ def written_out(
         return plain(*args, **kwargs)
     except TypeError:  # Called with unusual arguments.
         return None
-
-
-def _is_differentiated(value: Any) -> bool:
-    return isinstance(value, Tensor) and value.requires_grad
 
 
 def torch_name(func: Callable[..., Any]) -> str:

@@ -10,8 +10,9 @@ import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
+from gradviz.checks.arguments import requires_grad
 from gradviz.checks.backward_function import BackwardFunction
-from gradviz.checks.jacobians.analytical import analytical_columns, engine_backward
+from gradviz.checks.jacobians.analytical import engine_columns
 from gradviz.checks.jacobians.matrices import matrix_value
 from gradviz.checks.output_parts import OutputPart, as_tuple
 from gradviz.checks.problem_messages import UserCodeAttempt, describe_exception
@@ -125,25 +126,15 @@ def reference_jacobians(
     if found.problem:
         return found
     for k, part in enumerate(parts):
-        if not _has_gradient(own[part.output]):
+        if not requires_grad(own[part.output]):
             found.problem = say("reference.no_grad", number=part.output, title=title)
             continue
         with UserCodeAttempt() as attempt:
-            found.matrices[k] = _matrices(part.of(own), subject.tensors, evaluations)
+            found.matrices[k] = engine_columns(part.of(own), subject.tensors, evaluations)
         if attempt.error is not None:
             error = describe_exception(attempt.error)
             found.problem = say("reference.backward_raised", title=title, error=error)
     return found
-
-
-def _matrices(output: Tensor, inputs: Sequence[Tensor], evaluations: Evaluations) -> list[Tensor]:
-    evaluations.expect(output.numel())
-    backward = engine_backward(output, inputs, evaluations)
-    return analytical_columns(backward, output, inputs, range(output.numel()))
-
-
-def _has_gradient(value: object) -> bool:
-    return isinstance(value, Tensor) and value.requires_grad
 
 
 def _explain_difference(title: str, own: Sequence[Any], outputs: Sequence[Any]) -> str:

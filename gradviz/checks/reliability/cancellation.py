@@ -25,15 +25,13 @@ from torch import Tensor
 from gradviz.catalogue.messages import say
 from gradviz.checks.cast import WIDER
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
-from gradviz.checks.names import function_class
+from gradviz.checks.names import callable_of
 from gradviz.checks.output_parts import as_tuple
 from gradviz.checks.problem_messages import Attempt
 from gradviz.checks.reliability.measurement import (
     MeasuredFunction,
-    attempt_measured_function,
     places,
 )
-from gradviz.checks.reliability.repeated_runs import callable_of
 from gradviz.checks.reliability.step_sweep import StepSweep, as_float_array, sweep_steps
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckFindings, SmallDerivatives
@@ -83,7 +81,7 @@ class _Uncast(DispatchMode):
 
 def without_casts(subject: CheckSubject) -> CheckSubject:
     """A subject whose forward keeps full precision where it would cast to a lower one."""
-    call = callable_of(subject)
+    call = callable_of(subject.function)
 
     @calls_user_code
     def run(*arguments: Any) -> Any:
@@ -150,8 +148,7 @@ class ScaledFunction:
     """
 
     def __init__(self, function: Callable[..., Any], factors: Mapping[int, float]) -> None:
-        cls = function_class(function)
-        self._call: Callable[..., Any] = function if cls is None else cls.apply
+        self._call = callable_of(function)
         self._factors = factors
 
     @calls_user_code
@@ -357,10 +354,7 @@ def _row(bench: MeasuredFunction, where: tuple[int, int], element: int) -> StepS
     part, moved = where
     at = float(bench.subject.tensors[moved].detach().reshape(-1)[element])
     chosen = tuple(float(each) for each in _REACH * max(1.0, abs(at)))
-    found: StepSweep | None = attempt_measured_function(
-        lambda: sweep_steps(bench, part, moved, element, chosen)
-    )
-    return found
+    return sweep_steps(bench, part, moved, element, chosen)
 
 
 def _of_element(

@@ -13,7 +13,7 @@ from torch import Tensor
 from gradviz.checks.cast import WIDER, has_wider
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
-from gradviz.checks.jacobians.analytical import analytical_columns, engine_backward
+from gradviz.checks.jacobians.analytical import engine_columns
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.jacobians.matrices import compare
 from gradviz.checks.jacobians.numerical import numerical_jacobians
@@ -120,11 +120,8 @@ class MeasuredFunction:
 
     def analytical(self, part: OutputPart) -> list[Tensor]:
         """Jacobian of a part with respect to each input, by backward, on the CPU."""
-        output, count = part.of(self.outputs), part.shape.numel()
-        inputs = self.subject.tensors
-        self.evaluations.expect(count)
-        backward = engine_backward(output, inputs, self.evaluations)
-        return [each.cpu() for each in analytical_columns(backward, output, inputs, range(count))]
+        output, inputs = part.of(self.outputs), self.subject.tensors
+        return [each.cpu() for each in engine_columns(output, inputs, self.evaluations)]
 
 
 def measured_function(subject: CheckSubject, evaluations: Evaluations) -> MeasuredFunction | None:

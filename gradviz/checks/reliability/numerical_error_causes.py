@@ -156,11 +156,7 @@ class _CauseSearch:
         index = np.unravel_index(element, tuple(tensor.shape))
         at = float(tensor.detach()[tuple(int(k) for k in index)])
         chosen = steps(str(tensor.dtype).removeprefix("torch."), at, self._eps)
-        bench, part, moved = self._bench, self._part, self._moved
-        found: StepSweep | None = attempt_measured_function(
-            lambda: sweep_steps(bench, part, moved, element, chosen)
-        )
-        return found
+        return sweep_steps(self._bench, self._part, self._moved, element, chosen)
 
     def _read(self, row: StepSweep, place: tuple[int, int]) -> SweepReading:
         pair = self._pair

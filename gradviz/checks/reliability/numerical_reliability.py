@@ -26,7 +26,6 @@ from gradviz.checks.reliability.cancellation import (
 )
 from gradviz.checks.reliability.measurement import (
     MeasuredFunction,
-    attempt_measured_function,
     copied,
     in_wider_precision,
     measured_function,
@@ -76,19 +75,10 @@ def has_kinks(bench: MeasuredFunction, pair: JacobianPair, eps: float) -> bool:
     wrong = mask_of(is_wrong, pair.analytical, pair.numerical).cpu().numpy()
     rows = np.flatnonzero(wrong.any(axis=1))
     for element in rows[:: max(1, -(-len(rows) // _MOST_ROWS))]:
-        row = _row(bench, part, moved, int(element), eps)
+        row = sweep_steps(bench, part, moved, int(element), (eps / 10, eps))
         if row is not None and bool((_persistent_gaps(row, pair) & wrong[element]).any()):
             return True
     return False
-
-
-def _row(
-    bench: MeasuredFunction, part: int, moved: int, element: int, eps: float
-) -> StepSweep | None:
-    found: StepSweep | None = attempt_measured_function(
-        lambda: sweep_steps(bench, part, moved, element, (eps / 10, eps))
-    )
-    return found
 
 
 def _persistent_gaps(row: StepSweep, pair: JacobianPair) -> BoolMask:

@@ -16,15 +16,16 @@ from torch import Tensor
 from torch.autograd import Function
 
 from gradviz.catalogue.messages import say, say_count, say_list
-from gradviz.checks.arguments import restore_arguments
+from gradviz.checks.arguments import requires_grad, restore_arguments
 from gradviz.checks.diagnosis.investigations.factor import find_common_factors
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import diagnosed
-from gradviz.checks.jacobians.analytical import analytical_columns, engine_backward
+from gradviz.checks.jacobians.analytical import analytical_columns, engine_columns
 from gradviz.checks.jacobians.matrices import matrix_value
 from gradviz.checks.names import function_class, has_setup_context
 from gradviz.checks.output_parts import OutputPart, as_tuple, parts_of
 from gradviz.checks.problem_messages import Attempt, UserCodeAttempt, make_problem
+from gradviz.checks.reference.forward_replay import ScratchCtx
 from gradviz.checks.reliability.nondeterminism import (
     diagnose_constant_outputs,
     diagnose_nondeterminism,
@@ -149,41 +150,26 @@ def _number(value: torch.Tensor) -> str:
     return f"{value.item():.6g}"
 
 
-_OWN = ("_tensors", "_copies", "needs_input_grad")
-
-
-class CopyingCtx:
+class CopyingCtx(ScratchCtx):
     """Substitute for ctx that copies each tensor at the time it is stored."""
 
     def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
-        self._tensors: tuple[Tensor | None, ...] = ()
-        self.needs_input_grad = needs_input_grad
+        super().__init__(needs_input_grad)
         self._copies: dict[str, tuple[Tensor, Tensor]] = {}
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
-        if name not in _OWN and isinstance(value, Tensor):
+        if isinstance(value, Tensor):
             self._copies[f"ctx.{name}"] = value, value.detach().clone()
-
-    @property
-    def saved_tensors(self) -> tuple[Tensor | None, ...]:
-        """Saved tensors, as on ctx."""
-        return self._tensors
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Store the tensors together with copies of them."""
-        self._tensors = tensors
+        super().save_for_backward(*tensors)
         for k, each in enumerate(tensors):
             if each is not None:
                 self._copies[say("name.saved", number=k)] = each, each.detach().clone()
 
-    def mark_dirty(self, *_tensors: Tensor) -> None:
-        """Do nothing; only stored values matter here."""
-
-    mark_non_differentiable = save_for_forward = mark_dirty
-
-    def set_materialize_grads(self, value: bool) -> None:
-        """Do nothing; only stored values matter here."""
+    save_for_forward = ScratchCtx.mark_dirty  # Backward does not see these.
 
     def changed(self) -> list[str]:
         """Names of the stored tensors that have changed since."""
@@ -192,7 +178,7 @@ class CopyingCtx:
     def restore_saved_copies(self) -> None:
         """Replace the stored tensors by their copies."""
         copies = {id(tensor): copy for tensor, copy in self._copies.values()}
-        self._tensors = tuple(copies.get(id(each), each) for each in self._tensors)
+        self.saved_tensors = tuple(copies.get(id(each), each) for each in self.saved_tensors)
         for name, (_, copy) in list(self._copies.items()):
             if name.startswith("ctx."):
                 object.__setattr__(self, name.removeprefix("ctx."), copy)
@@ -207,7 +193,7 @@ def find_modified_saved_values(case: CheckContext) -> Iterator[Diagnosis]:
     names: list[str] = []
     explains = False
     with Attempt(), restore_arguments(case.subject.arguments), torch.no_grad():
-        notebook = CopyingCtx(tuple(_requires_grad(each) for each in case.subject.arguments))
+        notebook = CopyingCtx(tuple(map(requires_grad, case.subject.arguments)))
         case.evaluations.expect(1)
         case.evaluations.begin()
         (output,) = as_tuple(cls.forward(notebook, *case.subject.arguments))
@@ -246,10 +232,6 @@ def _stored_diagnosis(names: list[str]) -> Diagnosis:
     )
 
 
-def _requires_grad(argument: object) -> bool:
-    return isinstance(argument, Tensor) and argument.requires_grad
-
-
 _REPEATS = 6
 _MOST_PASSES = 3000
 _MOST_COLUMNS = 200
@@ -279,16 +261,14 @@ def with_spreads(case: CheckContext) -> None:
 
 def _spreads(case: CheckContext, part: OutputPart, repeats: int) -> list[Tensor]:
     """For each input, largest minus smallest value, ``[input elements, output elements]``."""
-    count = part.shape.numel()
-    case.evaluations.expect(repeats * (1 + count))
+    case.evaluations.expect(repeats)
     low: list[Tensor] = []
     high: list[Tensor] = []
     for seed in range(repeats):
         # Only forward, so that backward varies if it draws random numbers.
         with seeded_runs(case.subject, case.evaluations) as runs:
             output = part.of(runs.forward(seed))
-        backward = engine_backward(output, case.subject.tensors, case.evaluations)
-        found = analytical_columns(backward, output, case.subject.tensors, range(count))
+        found = engine_columns(output, case.subject.tensors, case.evaluations)
         # Complex numbers have no minimum.
         wide = [torch.view_as_real(each) if each.is_complex() else each for each in found]
         low = [torch.minimum(*pair) for pair in zip(low or wide, wide, strict=True)]
@@ -349,15 +329,14 @@ def _undamaged(case: CheckContext, pair: JacobianPair) -> JacobianPair | None:
         return None
     place = [each.position for each in case.subject.inputs].index(pair.block.input)
     columns: list[Tensor] = []
-    case.evaluations.expect(2 * pair.numerical.shape[1])
+    case.evaluations.expect(pair.numerical.shape[1])
     with UserCodeAttempt() as attempt, restore_arguments(case.subject.arguments):
         for column in range(pair.numerical.shape[1]):
             outputs = case.evaluator.evaluate()
             parts = parts_of(outputs, differentiable=True)
             wanted = pair.block.output, pair.block.part
             output = next(e for e in parts if (e.output, e.part) == wanted).of(outputs)
-            backward = engine_backward(output, case.subject.tensors, case.evaluations)
-            found = analytical_columns(backward, output, case.subject.tensors, [column])
+            found = engine_columns(output, case.subject.tensors, case.evaluations, [column])
             columns.append(found[place].cpu())
     if attempt.error is not None or not columns:
         return None

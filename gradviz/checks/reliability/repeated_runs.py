@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import random
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -26,7 +26,7 @@ from gradviz.catalogue.messages import say
 from gradviz.checks.arguments import restore_arguments
 from gradviz.checks.backward_function import differentiable, nodes_of
 from gradviz.checks.jacobians.matrices import byte_view
-from gradviz.checks.names import function_class
+from gradviz.checks.names import callable_of
 from gradviz.checks.output_parts import as_tuple
 from gradviz.checks.problem_messages import UserCodeAttempt
 from gradviz.checks.random_tensors import same_random_state
@@ -131,7 +131,7 @@ class SeededRuns:
     def __init__(self, subject: CheckSubject, evaluations: Evaluations) -> None:
         self._subject = subject
         self._evaluations = evaluations
-        self._call = callable_of(subject)
+        self._call = callable_of(subject.function)
         self._incoming: list[Tensor] = []
 
     @calls_user_code
@@ -161,12 +161,6 @@ class SeededRuns:
                 chosen, self._subject.tensors, incoming, retain_graph=True, allow_unused=True
             )
         return tuple(None if each is None else each.detach().to_dense().clone() for each in found)
-
-
-def callable_of(subject: CheckSubject) -> Callable[..., Any]:
-    """The callable of a subject; ``apply`` for a custom Function."""
-    cls = function_class(subject.function)
-    return subject.function if cls is None else cls.apply
 
 
 def values_of(outputs: tuple[Any, ...]) -> list[Tensor]:

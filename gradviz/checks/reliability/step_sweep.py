@@ -12,6 +12,7 @@ from torch import Tensor
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.jacobians.numerical import OutputChangedError
+from gradviz.checks.problem_messages import Attempt
 from gradviz.checks.reliability.measurement import MeasuredFunction
 from gradviz.model.arrays import FloatArray
 
@@ -256,8 +257,8 @@ class StepSweep:
 
 def sweep_steps(
     bench: MeasuredFunction, part: int, moved: int, element: int, steps: tuple[float, ...]
-) -> StepSweep:
-    """Measure an element of an input at many steps, and restore it afterwards.
+) -> StepSweep | None:
+    """Measure an element of an input at many steps; None if the function raises there.
 
     Args:
         bench: What is measured.
@@ -265,10 +266,16 @@ def sweep_steps(
         moved: Index of the input among the differentiated inputs.
         element: Index of the element in row-major order.
         steps: Steps, ascending.
-
-    Raises:
-        OutputChangedError: If an output changes its shape.
     """
+    with Attempt():
+        return _swept(bench, part, moved, element, steps)
+    return None
+
+
+def _swept(
+    bench: MeasuredFunction, part: int, moved: int, element: int, steps: tuple[float, ...]
+) -> StepSweep:
+    """Move the element, and restore it afterwards."""
     chosen, tensor = bench.parts[part], bench.subject.tensors[moved]
     data = tensor.data
     index = np.unravel_index(element, tuple(data.shape))

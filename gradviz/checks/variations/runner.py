@@ -12,7 +12,7 @@ from torch import Tensor
 from gradviz.checks.arguments import DifferentiatedInput, differentiated_inputs, restore_arguments
 from gradviz.checks.backward_function import differentiable
 from gradviz.checks.battery.trials import RandomGradients
-from gradviz.checks.names import function_class, output_names
+from gradviz.checks.names import callable_of, output_names
 from gradviz.checks.output_parts import as_tuple, is_continuous
 from gradviz.checks.problem_messages import UserCodeAttempt
 from gradviz.checks.random_tensors import same_random_state
@@ -68,8 +68,7 @@ class VariationRunner:
     """
 
     def __init__(self, subject: CheckSubject, evaluations: Evaluations) -> None:
-        cls = function_class(subject.function)
-        self._call: Callable[..., Any] = subject.function if cls is None else cls.apply
+        self._call = callable_of(subject.function)
         self._names = subject.names
         self.fixed = subject.fixed
         self._evaluations = evaluations

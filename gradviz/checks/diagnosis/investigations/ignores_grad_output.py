@@ -112,7 +112,7 @@ def _moved(group: _Group) -> list[_Group]:
 
 
 def _is_negated(pair: JacobianPair) -> bool:
-    """Whether only the sign is wrong, as for swapped gradients of ``a - b`` and ``b - a``."""
+    """Whether only the sign is wrong, as for swapped gradients of a difference."""
     factor = factor_of(pair)
     return factor is not None and is_close(pair, factor, -1)
 
@@ -176,12 +176,7 @@ def _output(pair: JacobianPair) -> tuple[int, str]:
 
 def _is_sign(group: Mapping[int, JacobianPair]) -> bool:
     """Whether only the signs are wrong, as for swapped gradients of a difference."""
-    return all(pair.confidence(_is_negated_other) is not None for pair in group.values())
-
-
-def _is_negated_other(pair: JacobianPair) -> bool:
-    factor = factor_of(pair)
-    return factor is not None and is_close(pair, factor, -1)
+    return all(pair.confidence(_is_negated) is not None for pair in group.values())
 
 
 def _orders(groups: Sequence[Mapping[int, JacobianPair]]) -> Iterator[Order]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -36,7 +36,7 @@ from gradviz.checks.diagnosis.rules.wrong_some_indices import (
     wrong_for_some_indices,
 )
 from gradviz.checks.diagnosis.support.chunks import largest
-from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey, PairReruns
+from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import (
     gradients_like,
     to_dense_gradients,
@@ -62,57 +62,6 @@ _LEAST_FITTING = 1e-3
 _MOST_ELEMENTS = 1_000_000
 
 
-class _DividedReruns:
-    """Reruns whose analytical values are divided by a factor."""
-
-    def __init__(self, reruns: PairReruns, factor: float) -> None:
-        self._reruns, self._factor = reruns, factor
-
-    def moved(self) -> Mapping[PairKey, JacobianPair]:
-        """Pairs for other input values."""
-        return self._divided(self._reruns.moved())
-
-    def points(
-        self, size: int | None
-    ) -> Iterator[tuple[Mapping[PairKey, JacobianPair], tuple[Any, ...]]]:
-        """Pairs and arguments elsewhere."""
-        yield from ((self._divided(pairs), each) for pairs, each in self._reruns.points(size))
-
-    def mirrored(self) -> Mapping[PairKey, JacobianPair]:
-        """Pairs for input values of both signs."""
-        return self._divided(self._reruns.mirrored())
-
-    def reordered(self) -> Mapping[PairKey, JacobianPair]:
-        """Pairs for the values of each input in reverse order."""
-        return self._divided(self._reruns.reordered())
-
-    def resized(self, size: int, by: int = 1) -> Mapping[PairKey, JacobianPair]:
-        """Pairs with ``by`` added to every size equal to ``size``."""
-        return self._divided(self._reruns.resized(size, by))
-
-    def moved_arguments(self) -> tuple[Any, ...] | None:
-        """Arguments of the moved pairs."""
-        return self._reruns.moved_arguments()
-
-    def values(self) -> Sequence[tuple[str, Tensor]]:
-        """Tensors among the checked arguments, with their names."""
-        return self._reruns.values()
-
-    def uses(self, position: int) -> bool:
-        """Whether a distant value of one argument changes the outputs."""
-        return self._reruns.uses(position)
-
-    def operations(self) -> frozenset[str]:
-        """Names of the operations that custom backwards call."""
-        return self._reruns.operations()
-
-    def _divided(self, pairs: Mapping[PairKey, JacobianPair]) -> dict[PairKey, JacobianPair]:
-        return {
-            key: replace(pair, analytical=pair.analytical / self._factor)
-            for key, pair in pairs.items()
-        }
-
-
 @yields(
     "factor_constant", "factor_sign", "missing_sum", "extra_sum", "transposed", "wrong_some_indices"
 )
@@ -133,8 +82,7 @@ def _may_have_two(pair: JacobianPair) -> bool:
 
 def _two(pair: JacobianPair) -> Sequence[Diagnosis]:
     for factor in _factors(pair):
-        reruns = None if pair.reruns is None else _DividedReruns(pair.reruns, factor)
-        divided = replace(pair, analytical=pair.analytical / factor, reruns=reruns)
+        divided = pair.divided(factor)
         for rule in _RULES:
             found = rule(divided)
             if found is not None and found.code in _CODES:

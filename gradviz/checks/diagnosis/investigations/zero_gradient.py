@@ -29,7 +29,7 @@ from gradviz.checks.diagnosis.support.perturbed_rerun import (
 )
 from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.checks.gradient_paths import GradientStop, has_gradient_path, stop_of
-from gradviz.checks.jacobians.analytical import analytical_columns, engine_backward
+from gradviz.checks.jacobians.analytical import engine_columns
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import parts_of
 from gradviz.checks.reference.edited_backward import CallingLine, find_calling_line
@@ -311,9 +311,7 @@ def _healed(case: CheckContext, pair: JacobianPair, outputs: tuple[Tensor, ...])
     count = output.numel()
     # The worst column is always among them: the others may agree with the cuts too.
     chosen = sorted({*range(0, count, -(-count // _MOST_COLUMNS)), pair.worst.column})
-    case.evaluations.expect(len(chosen))
-    backward = engine_backward(output, [target], case.evaluations)
-    (matrix,) = analytical_columns(backward, output, [target], chosen)
+    (matrix,) = engine_columns(output, [target], case.evaluations, chosen)
     return matrix if pair.agree(matrix, pair.numerical[:, chosen]) else None
 
 

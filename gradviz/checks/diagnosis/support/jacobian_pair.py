@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import torch
@@ -93,6 +93,7 @@ class JacobianPair:
         atol: Absolute tolerance.
         rtol: Tolerance relative to the numerical value.
         reruns: The same pair under other conditions, which rule out coincidences.
+        divisor: What the analytical values of the reruns are divided by.
     """
 
     sink: MatrixSink
@@ -104,6 +105,7 @@ class JacobianPair:
     atol: float
     rtol: float
     reruns: PairReruns | None = None
+    divisor: float = 1.0
 
     @property
     def place(self) -> PairKey:
@@ -113,19 +115,16 @@ class JacobianPair:
     @property
     def moved(self) -> tuple[JacobianPair, ...]:
         """The same pair for other input values; empty if it cannot be computed."""
-        found = None if self.reruns is None else self.reruns.moved().get(self.place)
-        return () if found is None else (found,)
+        return () if self.reruns is None else self._among(self.reruns.moved())
 
     @property
     def reordered(self) -> tuple[JacobianPair, ...]:
         """The same pair for the input's values in reverse order; empty if impossible."""
-        found = None if self.reruns is None else self.reruns.reordered().get(self.place)
-        return () if found is None else (found,)
+        return () if self.reruns is None else self._among(self.reruns.reordered())
 
     def resized(self, size: int, by: int = 1) -> tuple[JacobianPair, ...]:
         """The same pair with ``by`` added to every size equal to ``size``; empty if impossible."""
-        found = None if self.reruns is None else self.reruns.resized(size, by).get(self.place)
-        return () if found is None else (found,)
+        return () if self.reruns is None else self._among(self.reruns.resized(size, by))
 
     @property
     def values(self) -> Sequence[tuple[str, Tensor]]:
@@ -212,8 +211,17 @@ class JacobianPair:
         return "certain" if has_many(self.numerical, _MANY) else "likely"
 
     def _mirrored(self) -> tuple[JacobianPair, ...]:
-        found = None if self.reruns is None else self.reruns.mirrored().get(self.place)
-        return () if found is None else (found,)
+        return () if self.reruns is None else self._among(self.reruns.mirrored())
+
+    def _among(self, pairs: Mapping[PairKey, JacobianPair]) -> tuple[JacobianPair, ...]:
+        found = pairs.get(self.place)
+        return () if found is None else (found.divided(self.divisor),)
+
+    def divided(self, factor: float) -> JacobianPair:
+        """The pair, here and under other conditions, with its analytical values divided."""
+        if factor == 1:
+            return self
+        return replace(self, analytical=self.analytical / factor, divisor=self.divisor * factor)
 
     def both_are_zero(self) -> bool:
         """Whether both matrices contain only zeros, as for a ReLU of negative inputs."""
