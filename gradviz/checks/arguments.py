@@ -13,13 +13,7 @@ from torch import Tensor
 
 @dataclass(frozen=True, slots=True)
 class DifferentiatedInput:
-    """An argument with respect to which the function is differentiated.
-
-    Attributes:
-        position: Position among the arguments.
-        name: Name in the function's signature.
-        tensor: The argument itself.
-    """
+    """An argument with respect to which the function is differentiated."""
 
     position: int
     name: str

@@ -69,12 +69,7 @@ def trainable_parameters(subject: CheckSubject) -> dict[str, Tensor]:
 
 
 def with_parameters(subject: CheckSubject, parameters: dict[str, Tensor]) -> CheckSubject:
-    """A checked module with parameters as further arguments, named as in the module.
-
-    Args:
-        subject: The module on its own arguments.
-        parameters: Some of its parameters, by full name.
-    """
+    """A checked module with parameters as further arguments, named as in the module."""
     module, count = _module_of(subject), len(subject.arguments)
     if module is None:
         return subject

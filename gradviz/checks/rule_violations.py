@@ -20,14 +20,7 @@ from gradviz.recorder.sources import shown_path
 def rule_violations(
     target: Callable[..., Any], path: str, trace: Trace, *, first_id: int = 1
 ) -> tuple[Finding, ...]:
-    """Violations in what is checked, by line, as findings of no particular step.
-
-    Args:
-        target: What is checked.
-        path: Path of its file.
-        trace: A recorded call of it.
-        first_id: Number of the first finding.
-    """
+    """Violations in what is checked, by line, as findings of no particular step."""
     found = list(violations_of_run(path, trace))
     known = {(each.code, _place(each)) for each in found}
     # The recording has read the source as well, unless this version of torch cannot be recorded.

@@ -90,12 +90,7 @@ class MovableElements:
 
 
 class MovedValues:
-    """Arguments, some of them not dense, in the form needed for finite differences.
-
-    Args:
-        arguments: The arguments.
-        masked: Whether only the specified elements of sparse ones are varied.
-    """
+    """Arguments, some of them not dense, in the form needed for finite differences."""
 
     def __init__(self, arguments: Sequence[Any], *, masked: bool) -> None:
         self._arguments = arguments

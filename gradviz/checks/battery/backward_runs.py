@@ -216,12 +216,7 @@ class _Laid:
 
 
 class BackwardRunner:
-    """Runner of forward and backward of one function with chosen incoming gradients.
-
-    Args:
-        case: What is checked.
-        rewind: Restores the same random state before each run.
-    """
+    """Runner of forward and backward of one function with chosen incoming gradients."""
 
     def __init__(self, case: CheckContext, rewind: RewindRandomState) -> None:
         self._case = case

@@ -36,14 +36,7 @@ def undefined_trials(
     positions: Sequence[int],
     drawn: RandomGradients,
 ) -> Iterator[Trial]:
-    """Try undefined gradients for all outputs at once, then for each of several.
-
-    Args:
-        case: What is checked.
-        passes: Runs its forward and backward.
-        positions: Positions of the differentiable outputs.
-        drawn: Creates the gradients of the other outputs.
-    """
+    """Try undefined gradients for all outputs at once, then for each of several."""
     name = say("incoming.none" if len(positions) == 1 else "incoming.none.every")
     if CheckStage.UNDEFINED in case.findings.passed:
         yield trial(name, "passes", say("tried.none"))

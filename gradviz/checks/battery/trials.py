@@ -102,14 +102,7 @@ def raising_trial(name: str, error: Exception) -> Trial:
 
 
 class IncomingGradientTrials:
-    """All trials of one function.
-
-    Args:
-        subject: What is checked.
-        passes: Runs its forward and backward.
-        usual: A run with dense random gradients.
-        drawn: Creates those gradients.
-    """
+    """All trials of one function."""
 
     def __init__(
         self,

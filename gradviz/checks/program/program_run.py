@@ -47,9 +47,6 @@ class ObservedPass:
 class PassWatch:
     """``with PassWatch(leaves) as watch:`` observes every backward pass of the block.
 
-    Args:
-        leaves: The leaves whose gradients are kept, by name.
-
     Attributes:
         passes: The passes in the order in which they began.
     """
@@ -144,15 +141,7 @@ def _copy(value: Any) -> Tensor | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """A call whose code runs backward passes itself.
-
-    Attributes:
-        thing: What is called.
-        positional: Its positional arguments.
-        keywords: Its keyword arguments.
-        names: Names of the positional arguments.
-        seed: Seeds all random number generators.
-    """
+    """A call whose code runs backward passes itself."""
 
     thing: Callable[..., Any]
     positional: tuple[Any, ...]

@@ -104,13 +104,7 @@ _NOT_THEIRS = (
 
 @dataclass(frozen=True, slots=True)
 class CallingLine:
-    """A line of user code.
-
-    Attributes:
-        path: Path of its file.
-        line: Line number, starting at 1.
-        function: Name of the enclosing function.
-    """
+    """A line of user code."""
 
     path: str
     line: int

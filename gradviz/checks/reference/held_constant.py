@@ -148,9 +148,6 @@ class ConstantResult:
 class HoldConstantMode(TorchFunctionMode):
     """Mode in which chosen tensors are treated as constants.
 
-    Args:
-        cuts: The tensors to treat as constants.
-
     Attributes:
         offered: All tensors that could be cut, in order of the calls.
     """

@@ -85,16 +85,7 @@ FUNCTIONS: Mapping[str, Callable[[Tensor], Tensor]] = {
 
 @dataclass(frozen=True, slots=True)
 class EditedCall:
-    """One call of an operation that runs with a change.
-
-    Attributes:
-        option: The change.
-        factor: What is multiplied with, or added.
-        values: Results of earlier calls and saved tensors by name.
-        func: The operation.
-        args: Its positional arguments.
-        named: Its keyword arguments.
-    """
+    """One call of an operation that runs with a change."""
 
     option: EditOption
     factor: float

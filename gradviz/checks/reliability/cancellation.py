@@ -140,12 +140,7 @@ RecheckScaled = Callable[[Callable[..., Any], CheckSettings], JacobianReport]
 
 
 class ScaledFunction:
-    """A function whose outputs are multiplied by numbers.
-
-    Args:
-        function: The function.
-        factors: The factor of each output that is scaled, by position.
-    """
+    """A function of whose outputs some, by position, are multiplied by factors."""
 
     def __init__(self, function: Callable[..., Any], factors: Mapping[int, float]) -> None:
         self._call = callable_of(function)
@@ -295,14 +290,7 @@ class Cancellation:
 def find_cancellation(
     bench: MeasuredFunction, pair: JacobianPair, eps: float, unit: float
 ) -> Cancellation | None:
-    """Test a pair; None for larger differences, or if larger steps refute the gradient.
-
-    Args:
-        bench: What is measured.
-        pair: A pair with a real input.
-        eps: The step that was used.
-        unit: Relative rounding error of the precision that forward computes in.
-    """
+    """Test a pair; None for larger differences, or if larger steps refute the gradient."""
     part = places(bench.parts).get((pair.block.output, pair.block.part))
     moved = [each.position for each in bench.subject.inputs].index(pair.block.input)
     if part is None or pair.numerical.is_complex() or pair.analytical.is_complex():

@@ -29,11 +29,6 @@ def recompute_pairs(
 ) -> Mapping[PairKey, JacobianPair] | None:
     """Recompute the pairs of a case, however many wrong elements they have then.
 
-    Args:
-        case: What was found.
-        subject: The same function with other arguments.
-        eps: The step.
-
     Returns:
         The pairs by their places; None if the function raises an error.
     """

@@ -67,14 +67,7 @@ class NumericalErrorCause:
 def find_numerical_error_cause(
     bench: MeasuredFunction, pair: JacobianPair, eps: float, unit: float
 ) -> NumericalErrorCause | None:
-    """Find the cause of a pair's differences; None if it cannot be measured.
-
-    Args:
-        bench: What is measured.
-        pair: A pair with a real input.
-        eps: The step that was used.
-        unit: Relative rounding error of the precision that forward computes in.
-    """
+    """Find the cause of a pair's differences; None if it cannot be measured."""
     search = _CauseSearch(bench, pair, eps, unit)
     return search.run() if search.is_possible else None
 

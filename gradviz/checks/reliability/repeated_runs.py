@@ -204,13 +204,7 @@ def _drawn_dtype(dtype: torch.dtype) -> torch.dtype:
 
 @dataclass(frozen=True, slots=True)
 class TensorCopy:
-    """A tensor and its values at one time.
-
-    Attributes:
-        name: Name in sentences.
-        tensor: The tensor itself.
-        before: Copy of its values at that time.
-    """
+    """A tensor and its values at one time."""
 
     name: str
     tensor: Tensor
@@ -219,14 +213,7 @@ class TensorCopy:
 
 @dataclass(frozen=True, slots=True)
 class ChangedTensor:
-    """A tensor whose values have changed.
-
-    Attributes:
-        name: Name in sentences.
-        tensor: The tensor itself.
-        before: Values before the change.
-        after: Values after the change.
-    """
+    """A tensor whose values have changed."""
 
     name: str
     tensor: Tensor

@@ -60,10 +60,6 @@ def of_precision(
 def rounding_step(pair: JacobianPair, curve: ErrorCurve) -> float | None:
     """The smallest step that can tell a wrong gradient, if rounding explains the difference there.
 
-    Args:
-        pair: The pair.
-        curve: Error curve of its worst element.
-
     Returns:
         None if there is no such step, or if the difference is larger than rounding errors there.
     """

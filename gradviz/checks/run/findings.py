@@ -109,14 +109,7 @@ class CheckFindings:
         self.on_block()
 
     def replace_block(self, output: int, argument: int, part: str, **added: Any) -> None:
-        """Add later results, such as ``spread``, to a finished block.
-
-        Args:
-            output: Position of the block's output.
-            argument: Position of the block's input.
-            part: As in `JacobianBlock`.
-            added: Fields of the block to replace.
-        """
+        """Add later results, such as ``spread``, to a finished block."""
         for k, block in enumerate(self.blocks):
             if (block.output, block.input, block.part) == (output, argument, part):
                 self.blocks[k] = structs.replace(block, **added)

@@ -31,11 +31,7 @@ class FirstPrints:
         self._first: dict[tuple[object, ...], int] = {}
 
     def is_first(self, frame: FrameType | None) -> bool:
-        """Whether a place in the code prints for the first time, or again in the same evaluation.
-
-        Args:
-            frame: The frame that prints.
-        """
+        """Whether a place in the code prints for the first time or again in the same evaluation."""
         place: list[object] = []
         while frame is not None and len(place) < 2 * _MOST_FRAMES:
             if not is_torch_or_ours(frame.f_code.co_filename):
@@ -45,13 +41,7 @@ class FirstPrints:
 
 
 class PrintStream:
-    """A text stream that hands on what is written; whatever else it does stays the same.
-
-    Args:
-        behind: The original stream.
-        prints: Knows what was printed before.
-        take: Takes each text, and whether it is printed for the first time.
-    """
+    """A text stream that hands on what is written; whatever else it does stays the same."""
 
     def __init__(
         self, behind: TextIO, prints: FirstPrints, take: Callable[[str, bool], object]

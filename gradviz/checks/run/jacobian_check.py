@@ -59,20 +59,7 @@ from gradviz.recorder.own_errors import is_bug
 
 @dataclass(slots=True, kw_only=True)
 class ReportBuilder:
-    """Builder of a check's partial and final reports.
-
-    Attributes:
-        id: Number of the report in its trace.
-        title: Title of what is checked.
-        subject: The function and arguments to check, after any cast.
-        cast_from: The dtypes before the cast; empty without one.
-        order: 1 for the function, 2 for its backward.
-        settings: The requested settings.
-        evaluations: The evaluations counted so far.
-        findings: The findings collected so far.
-        begun: When the check began, in nanoseconds of the performance counter.
-        grad_outputs: The given incoming gradients for order 2; None if they are drawn.
-    """
+    """Builder of a check's partial and final reports."""
 
     id: int
     title: str

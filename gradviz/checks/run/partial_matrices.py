@@ -18,14 +18,7 @@ _Key = tuple[int, int, str]
 
 
 class PartialMatrixKeeper:
-    """Storage for the pairs of a check that have no finished block yet.
-
-    Args:
-        running: The check.
-        parts: The parts of the outputs to differentiate.
-        analytical: The complete analytical Jacobians, by part index.
-        only: Indices of the inputs that get blocks.
-    """
+    """Storage for the pairs of a check that have no finished block yet."""
 
     def __init__(
         self,

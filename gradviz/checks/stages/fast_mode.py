@@ -172,11 +172,6 @@ class ProductProbe:
 
     The elements of all vectors have random signs and magnitudes between 1 and 2. A single element
     outside the tolerance therefore changes each product by more than ``atol``, wherever it is.
-
-    Args:
-        running: The check.
-        outputs: What the function returned.
-        parts: The parts of the outputs to differentiate.
     """
 
     def __init__(
@@ -239,13 +234,7 @@ class ProductProbe:
 
 
 class FastJacobians:
-    """Comparison of Jacobian-vector products, with full Jacobians where needed.
-
-    Args:
-        running: The check.
-        outputs: What the function returned.
-        parts: The parts of the outputs to differentiate.
-    """
+    """Comparison of Jacobian-vector products, with full Jacobians where needed."""
 
     def __init__(
         self, running: CheckContext, outputs: tuple[Any, ...], parts: Sequence[OutputPart]

@@ -38,13 +38,7 @@ def is_wanted(running: CheckContext) -> bool:
 
 
 class ForwardModeJacobians:
-    """Forward-mode Jacobians, compared input by input while the numerical ones are in memory.
-
-    Args:
-        running: The check.
-        outputs: What the function returned.
-        parts: The parts of the outputs to differentiate.
-    """
+    """Forward-mode Jacobians, compared input by input while the numerical ones are in memory."""
 
     def __init__(
         self, running: CheckContext, outputs: tuple[Any, ...], parts: Sequence[OutputPart]

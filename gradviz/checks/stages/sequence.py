@@ -127,12 +127,7 @@ def _has_number(gradient: Tensor) -> bool:
 
 
 def check_undefined(running: CheckContext, outputs: Sequence[Any]) -> None:
-    """Check undefined gradients for all outputs at once, then for each of several.
-
-    Args:
-        running: The check.
-        outputs: What the function returned; it is evaluated again for each case.
-    """
+    """Check undefined gradients for all outputs at once, then for each of several."""
     count = len(differentiable(outputs))
     for which in (None, *(range(count) if count > 1 else ())):
         with UserCodeAttempt() as attempt:

@@ -59,10 +59,6 @@ class VariationRun:
 class VariationRunner:
     """Runner of one function on any arguments.
 
-    Args:
-        subject: What is checked.
-        evaluations: Counts the evaluations, and raises if the check is cancelled.
-
     Attributes:
         fixed: Positions of arguments whose sizes cannot vary.
     """

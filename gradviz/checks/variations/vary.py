@@ -38,12 +38,7 @@ _NOT_OFFERED = ("not implemented for", "not supported", "Unsupported dtype")
 
 
 class VariationEvaluator:
-    """Judge of the variations of one function.
-
-    Args:
-        runner: Runs the function.
-        recheck: Checks its Jacobians for other arguments.
-    """
+    """Judge of the variations of one function."""
 
     def __init__(self, runner: VariationRunner, recheck: Recheck) -> None:
         self._runner = runner

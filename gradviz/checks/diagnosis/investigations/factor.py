@@ -96,12 +96,7 @@ def factor_name(factor: complex, noise: float = 0.0) -> str:
 
 
 def factor_repair(factor: complex, noise: float = 0.0) -> str:
-    """The sentence that tells how to remove a constant factor from a gradient.
-
-    Args:
-        factor: Measured value.
-        noise: Noise of the values it was measured from, relative to the largest one.
-    """
+    """The sentence that tells how to remove a constant factor from a gradient."""
     if abs(factor) < 1:
         return say("factor_elements.repair.missing", factor=factor_name(1 / factor, noise))
     return say("factor_elements.repair.surplus", factor=factor_name(factor, noise))

@@ -31,13 +31,7 @@ from gradviz.model.diagnosis import Diagnosis
 
 @dataclass(frozen=True, slots=True)
 class EditFinding:
-    """What a change of an operation shows.
-
-    Attributes:
-        code: The diagnosis.
-        message: Its sentence.
-        sure: Whether nothing in it was guessed.
-    """
+    """What a change of an operation shows; not sure if something in it was guessed."""
 
     code: str
     message: str
@@ -137,26 +131,14 @@ class BackwardRepair:
 def find_backward_repairs(
     case: CheckContext, pairs: Sequence[JacobianPair], kinds: Collection[EditKind]
 ) -> list[BackwardRepair]:
-    """The changes that make some of the pairs right; among equal ones, only the last call's.
-
-    Args:
-        case: The case.
-        pairs: Pairs without an explanation.
-        kinds: The changes to try, the preferred ones first.
-    """
+    """The changes that make some of the pairs right; among equal ones, only the last call's."""
     return _search(case, pairs, lambda search: search.run(kinds))
 
 
 def find_double_repairs(
     case: CheckContext, pairs: Sequence[JacobianPair], kinds: Collection[EditKind]
 ) -> list[BackwardRepair]:
-    """The first two changes that together make some of the pairs right.
-
-    Args:
-        case: The case.
-        pairs: Pairs that no single change makes right.
-        kinds: The changes to try together with a factor.
-    """
+    """The first two changes that together make some of the pairs right."""
     return _search(case, pairs, lambda search: search.run_two(kinds))
 
 

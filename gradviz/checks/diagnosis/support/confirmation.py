@@ -36,11 +36,6 @@ Investigation = DiagnosisRule[CheckContext, Iterable[Diagnosis]]
 def confirmed(found: Diagnosis, investigation: Investigation, case: CheckContext) -> Diagnosis:
     """A diagnosis, certain only if it is found again elsewhere.
 
-    Args:
-        found: The diagnosis.
-        investigation: What found it.
-        case: Where it was found.
-
     Returns:
         The diagnosis itself, or a likely one with further evidence that says what is missing.
     """
@@ -110,14 +105,7 @@ def case_at(
     pairs: Sequence[JacobianPair],
     budget: RerunBudget | None = None,
 ) -> CheckContext:
-    """A case of the same function with other arguments, without diagnoses.
-
-    Args:
-        case: The case.
-        arguments: The other arguments.
-        pairs: The pairs that do not agree there.
-        budget: How many evaluations further reruns there may take.
-    """
+    """A case of the same function with other arguments, without diagnoses."""
     subject = replace(case.subject, arguments=arguments)
     reruns = PerturbedRerun(subject, case.settings, case.evaluations, budget)
     return replace(

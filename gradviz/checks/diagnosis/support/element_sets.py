@@ -52,13 +52,7 @@ _MOST_LISTED = 4
 
 
 def words_for(chosen: Tensor, others: Tensor, name: str) -> str:
-    """Describe how the indices of chosen elements differ from others; empty if not simple.
-
-    Args:
-        chosen: True for the elements of the set, in the tensor's shape.
-        others: True for the elements outside of it; elements in neither are ignored.
-        name: Name of the tensor.
-    """
+    """Describe how the indices of chosen elements differ from others; empty if not simple."""
     if int(chosen.count_nonzero()) == 1:
         place = [int(each) for each in chosen.nonzero()[0]]
         return f"{name}{place}" if place else name

@@ -95,28 +95,13 @@ _SIDE = 3
 
 @dataclass(slots=True)
 class RerunBudget:
-    """How many evaluations further reruns may take.
-
-    Attributes:
-        left: Their number.
-    """
+    """How many evaluations further reruns may take."""
 
     left: int = _MOST_EVALUATIONS_OF_ALL
 
 
 class PerturbedRerun:
-    """Lazy computation of both Jacobians under other conditions, at most once per condition.
-
-    Args:
-        subject: What was checked; it is not modified.
-        settings: Step and tolerances.
-        evaluations: Counter of evaluations.
-        budget: Shared with other reruns; a new one if omitted.
-
-    Attributes:
-        subject: What was checked.
-        budget: How many evaluations further reruns may take.
-    """
+    """Lazy computation of both Jacobians under other conditions, at most once per condition."""
 
     def __init__(
         self,
@@ -161,11 +146,7 @@ class PerturbedRerun:
         return None if point is None else point[1]
 
     def points(self, size: int | None) -> Iterator[RerunPoint]:
-        """Pairs and arguments elsewhere: other values, other signs, and a larger size.
-
-        Args:
-            size: The size that is enlarged; None if there is none.
-        """
+        """Pairs and arguments elsewhere: other values, other signs, and a larger size."""
         found = [self.moved(), self.mirrored()]
         if size is not None:
             found.append(self.resized(size))

@@ -16,12 +16,7 @@ PairDiagnosis = Callable[[JacobianPair], Diagnosis | None]
 
 
 def shared_diagnoses(pairs: Iterable[JacobianPair], find: PairDiagnosis) -> Iterator[Diagnosis]:
-    """Diagnose pairs, those of several inputs together if the same sentence is true of them.
-
-    Args:
-        pairs: Pairs without an explanation.
-        find: Diagnoses one pair.
-    """
+    """Diagnose pairs, those of several inputs together if the same sentence is true of them."""
     found: dict[tuple[str, int, str], list[tuple[JacobianPair, Diagnosis]]] = {}
     for pair in pairs:
         diagnosis = find(pair)
