@@ -1,14 +1,16 @@
-"""The arguments of a check: which are differentiated, and how to restore their values."""
+"""What is checked: a function or its backward, its arguments, and how to restore their values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any, Literal, TypeGuard
 
 import torch
 from torch import Tensor
+
+from gradviz.checks.names import output_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +61,47 @@ def restore_arguments(arguments: Sequence[Any]) -> Iterator[None]:
     finally:
         for data, before in kept:
             data.copy_(before)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckSubject:
+    """A callable with its arguments and their names.
+
+    Attributes:
+        function: Any callable, or a custom Function.
+        arguments: The arguments in order.
+        names: Names of the arguments.
+        order: 1 for a function, 2 for the backward of one.
+        given_names: Names of the outputs; empty if their number is not known beforehand.
+        once: Whether this is a backward marked ``once_differentiable``.
+        once_names: The Functions marked so, if known.
+        fixed: Positions of a module's parameters, whose shapes belong to the module.
+    """
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    names: tuple[str, ...]
+    order: int = 1
+    given_names: tuple[str, ...] = ()
+    once: bool = False
+    once_names: tuple[str, ...] = ()
+    fixed: frozenset[int] = frozenset()
+
+    @property
+    def inputs(self) -> tuple[DifferentiatedInput, ...]:
+        """The arguments that are differentiated, with positions and names."""
+        return differentiated_inputs(self.arguments, self.names)
+
+    @property
+    def tensors(self) -> Sequence[Tensor]:
+        """The arguments that are differentiated, as plain tensors."""
+        return [each.tensor for each in self.inputs]
+
+    @property
+    def kind(self) -> Literal["function", "backward"]:
+        """What an evaluation runs: the function itself, or the backward of one."""
+        return "function" if self.order == 1 else "backward"
+
+    def output_names(self, outputs: Sequence[Any]) -> tuple[str, ...]:
+        """Names of what an evaluation has returned."""
+        return self.given_names or output_names(outputs)

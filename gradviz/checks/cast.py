@@ -10,13 +10,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from gradviz.checks.arguments import requires_grad, restore_arguments
+from gradviz.checks.arguments import CheckSubject, requires_grad, restore_arguments
 from gradviz.checks.backward_function import differentiable
 from gradviz.checks.names import callable_of
 from gradviz.checks.output_parts import as_tuple
 from gradviz.checks.problem_messages import Attempt, UserCodeAttempt
 from gradviz.checks.random_tensors import same_random_state
-from gradviz.checks.subject import CheckSubject
 from gradviz.model.check_settings import CheckSettings
 from gradviz.recorder.accelerators import has_float64
 from gradviz.recorder.patching.signals import calls_user_code

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.containers import container_parts, with_container_parts
+from gradviz.checks.output_parts import container_parts, with_container_parts
 from gradviz.worker.given_arguments import GivenArgument, describe_value
 from gradviz.worker.inputs import InputError
 from gradviz.worker.user_errors import CaughtError, describe_error

@@ -77,7 +77,7 @@ TEXTS = {
             "part of torch's message"
         ),
     },
-    "checks/battery/trials.py": {"single memory location": "part of torch's message"},
+    "checks/battery/battery.py": {"single memory location": "part of torch's message"},
     "checks/diagnosis/investigations/refused_shape.py": {
         "returned an invalid gradient at index": "part of torch's message",
         "shapes cannot be multiplied": "part of torch's message",

@@ -13,7 +13,7 @@ import pytest
 import torch
 from msgspec.structs import replace
 
-from gradviz.checks import containers
+from gradviz.checks import output_parts
 from gradviz.model.check_settings import DEFAULTS
 from gradviz.model.inputs import ModuleSetup, Offer
 from gradviz.model.inside import RecordingLevel
@@ -248,11 +248,11 @@ def use_of(name: str, folder: Path) -> Callable[[], Any]:
             return lambda: check.check(asked, lambda _: None)
 
 
-OURS = str(Path(load.__file__).parent), containers.__file__
+OURS = str(Path(load.__file__).parent), output_parts.__file__
 
 
 def called_in(work: Callable[[], Any]) -> list[CodeType]:
-    """The functions of the worker that a call calls, and of the module on containers."""
+    """The functions of the worker that a call calls, and of the module on containers and outputs."""
     found: dict[CodeType, None] = {}
 
     def note(frame: FrameType, event: str, _: object) -> None:

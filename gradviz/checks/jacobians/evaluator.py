@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.autograd.function import BackwardCFunction
 
-from gradviz.checks.arguments import requires_grad
+from gradviz.checks.arguments import CheckSubject, requires_grad
 from gradviz.checks.jacobians.analytical import (
     AnalyticalJacobians,
     Backward,
@@ -32,7 +32,6 @@ from gradviz.checks.problem_messages import Attempt
 from gradviz.checks.run.progress import Evaluations, MatrixProgress
 from gradviz.checks.run.threads import single_thread_if_small
 from gradviz.checks.sparse_layouts import MovableElements, MovedValues, is_dense
-from gradviz.checks.subject import CheckSubject
 from gradviz.recorder.patching.signals import calls_user_code
 
 

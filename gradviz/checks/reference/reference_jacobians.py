@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.arguments import requires_grad
+from gradviz.checks.arguments import CheckSubject, requires_grad
 from gradviz.checks.backward_function import BackwardFunction
 from gradviz.checks.jacobians.analytical import engine_columns
 from gradviz.checks.jacobians.matrices import matrix_value
@@ -18,7 +18,6 @@ from gradviz.checks.output_parts import OutputPart, as_tuple
 from gradviz.checks.problem_messages import UserCodeAttempt, describe_exception
 from gradviz.checks.run.findings import CheckFindings
 from gradviz.checks.run.progress import Evaluations, MatrixSink
-from gradviz.checks.subject import CheckSubject
 from gradviz.model.check_settings import CheckSettings
 from gradviz.recorder.patching.signals import calls_user_code
 

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
+from gradviz.checks.arguments import CheckSubject
 from gradviz.checks.cast import WIDER
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.names import callable_of
@@ -30,12 +31,13 @@ from gradviz.checks.output_parts import as_tuple
 from gradviz.checks.problem_messages import Attempt
 from gradviz.checks.reliability.measurement import (
     MeasuredFunction,
+    StepSweep,
+    as_float_array,
     places,
+    sweep_steps,
 )
-from gradviz.checks.reliability.step_sweep import StepSweep, as_float_array, sweep_steps
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckFindings, SmallDerivatives
-from gradviz.checks.subject import CheckSubject
 from gradviz.model.arrays import FloatArray
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis

@@ -16,17 +16,15 @@ from gradviz.checks.diagnosis.support.chunks import along, mask_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.reliability.measurement import (
     MeasuredFunction,
-    attempt_measured_function,
-    places,
-    with_comparison,
-)
-from gradviz.checks.reliability.step_sweep import (
     StepSweep,
     SweepKind,
     SweepReading,
+    attempt_measured_function,
+    places,
     read_sweep,
     steps,
     sweep_steps,
+    with_comparison,
 )
 from gradviz.model.diagnosis import ErrorCurve
 

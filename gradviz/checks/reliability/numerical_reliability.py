@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
+from gradviz.checks.arguments import CheckSubject
 from gradviz.checks.cast import WIDER
 from gradviz.checks.diagnosis.support.chunks import mask_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
@@ -26,20 +27,20 @@ from gradviz.checks.reliability.cancellation import (
 )
 from gradviz.checks.reliability.measurement import (
     MeasuredFunction,
+    StepSweep,
     copied,
     in_wider_precision,
     measured_function,
     places,
     recompute_pairs,
+    sweep_steps,
 )
 from gradviz.checks.reliability.numerical_error_causes import (
     NumericalErrorCause,
     curve_of,
     find_numerical_error_cause,
 )
-from gradviz.checks.reliability.step_sweep import StepSweep, sweep_steps
 from gradviz.checks.run.context import CheckContext
-from gradviz.checks.subject import CheckSubject
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve
 
 _MOST_ROWS = 32

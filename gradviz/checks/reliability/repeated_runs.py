@@ -23,7 +23,7 @@ import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.arguments import restore_arguments
+from gradviz.checks.arguments import CheckSubject, restore_arguments
 from gradviz.checks.backward_function import differentiable, nodes_of
 from gradviz.checks.jacobians.matrices import byte_view
 from gradviz.checks.names import callable_of
@@ -32,7 +32,6 @@ from gradviz.checks.problem_messages import UserCodeAttempt
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.progress import Evaluations
-from gradviz.checks.subject import CheckSubject
 from gradviz.recorder.accelerators import accelerator_in_use
 from gradviz.recorder.compat import BackwardNode
 from gradviz.recorder.patching.signals import calls_user_code

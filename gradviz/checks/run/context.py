@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from gradviz.checks.arguments import DifferentiatedInput
+from gradviz.checks.arguments import CheckSubject, DifferentiatedInput
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.problem_messages import make_problem
 from gradviz.checks.reference.reference_jacobians import Reference
 from gradviz.checks.run.findings import CheckFindings
 from gradviz.checks.run.progress import Evaluations, MatrixSink
-from gradviz.checks.subject import CheckSubject
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import CheckProblem

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
-from gradviz.checks.arguments import restore_arguments
+from gradviz.checks.arguments import CheckSubject, restore_arguments
 from gradviz.checks.backward_function import backward_of
 from gradviz.checks.cast import (
     WidenedFunction,
@@ -24,13 +24,13 @@ from gradviz.checks.cast import (
 from gradviz.checks.diagnosis.examination import add_conclusion
 from gradviz.checks.diagnosis.investigations.double_backward_cut import cut_on_purpose
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
-from gradviz.checks.module_parameters import (
+from gradviz.checks.names import argument_names
+from gradviz.checks.nested_arguments import (
     MOST_ELEMENTS,
     trainable_parameters,
+    with_flat_arguments,
     with_parameters,
 )
-from gradviz.checks.names import argument_names
-from gradviz.checks.nested_arguments import with_flat_arguments
 from gradviz.checks.problem_messages import UserCodeAttempt, cast_refused, make_problem, own_bug
 from gradviz.checks.random_tensors import nudge, same_random_state
 from gradviz.checks.reference.reference_jacobians import Reference
@@ -50,7 +50,6 @@ from gradviz.checks.run.progress import (
     never_cancelled,
 )
 from gradviz.checks.stages.sequence import inputs_can_be_checked, run_stages
-from gradviz.checks.subject import CheckSubject
 from gradviz.checks.variations.vary import run_variations
 from gradviz.model.check_settings import DEFAULTS, CheckSettings
 from gradviz.model.jacobian_report import CheckVerdict, JacobianReport

@@ -19,19 +19,20 @@ import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
-from gradviz.checks.jacobians.dual_numbers import (
-    DualArguments,
-    TangentRound,
-    copy_tangent,
-    rounds_of,
-)
 from gradviz.checks.output_parts import OutputPart, is_continuous
 from gradviz.checks.problem_messages import UserCodeAttempt, make_problem, products_differ
 from gradviz.checks.random_tensors import RandomUnitVectors, random_directions
 from gradviz.checks.reliability.cancellation import note_below_atol
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckStage
-from gradviz.checks.stages.forward_mode import fault, raised
+from gradviz.checks.stages.forward_mode import (
+    DualArguments,
+    TangentRound,
+    copy_tangent,
+    fault,
+    raised,
+    rounds_of,
+)
 from gradviz.checks.stages.full_jacobians import FullJacobians, attempted
 
 

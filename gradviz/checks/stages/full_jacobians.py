@@ -18,10 +18,10 @@ from typing import Any
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
-from gradviz.checks.arguments import DifferentiatedInput
+from gradviz.checks.arguments import CheckSubject, DifferentiatedInput
+from gradviz.checks.backward_function import argument_of, custom_nodes
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import diagnosed
-from gradviz.checks.gradient_paths import argument_of, custom_nodes
 from gradviz.checks.jacobians.analytical import AnalyticalJacobians
 from gradviz.checks.jacobians.matrices import compare, matrix_value
 from gradviz.checks.jacobians.numerical import OutputChangedError
@@ -39,7 +39,6 @@ from gradviz.checks.run.findings import CheckStage
 from gradviz.checks.run.partial_matrices import PartialMatrixKeeper
 from gradviz.checks.sparse_layouts import is_dense
 from gradviz.checks.stages.forward_mode import ForwardModeJacobians
-from gradviz.checks.subject import CheckSubject
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import CheckProblem, CheckVerdict, JacobianBlock
 from gradviz.model.source import Location

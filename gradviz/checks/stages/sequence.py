@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say_list
-from gradviz.checks.arguments import DifferentiatedInput, overlaps, restore_arguments
+from gradviz.checks.arguments import CheckSubject, DifferentiatedInput, overlaps, restore_arguments
 from gradviz.checks.backward_function import differentiable, nonzero_gradients, with_undefined
 from gradviz.checks.diagnosis.examination import run_diagnosis
 from gradviz.checks.names import function_class
@@ -33,7 +33,6 @@ from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckFindings, CheckStage
 from gradviz.checks.run.threads import single_thread_if_small
 from gradviz.checks.sparse_layouts import is_dense, values_of
-from gradviz.checks.stages import batched_forward as batched_forward_mode
 from gradviz.checks.stages import batched_gradients
 from gradviz.checks.stages.fast_mode import (
     FastJacobians,
@@ -47,7 +46,6 @@ from gradviz.checks.stages.forward_mode import (
     is_wanted,
 )
 from gradviz.checks.stages.full_jacobians import FullJacobians, attempted
-from gradviz.checks.subject import CheckSubject
 from gradviz.model.check_settings import CheckSettings
 
 
@@ -278,12 +276,12 @@ def _differentiate(running: CheckContext, outputs: tuple[Any, ...]) -> None:
     if backward and settings.batched:
         running.evaluations.expect(batched_gradients.expected_evaluations(outputs))
     if batched_forward:
-        running.evaluations.expect(batched_forward_mode.expected_evaluations(running))
+        running.evaluations.expect(batched_gradients.expected_batched_forward(running))
     compare = _compare_fast if settings.fast else _compare_full
     if not compare(running, outputs, parts):
         return
     if batched_forward:
-        batched_forward_mode.check_batched_forward(running)
+        batched_gradients.check_batched_forward(running)
     if backward:
         if settings.batched:
             batched_gradients.check_batched(running, outputs)

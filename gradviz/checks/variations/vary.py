@@ -10,17 +10,19 @@ import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_count
-from gradviz.checks.arguments import DifferentiatedInput
+from gradviz.checks.arguments import CheckSubject, DifferentiatedInput
 from gradviz.checks.battery.backward_runs import DifferenceKind, gradient_difference
 from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.problem_messages import Attempt, describe_exception, own_bug
 from gradviz.checks.run.findings import CheckFindings
 from gradviz.checks.run.progress import CheckCancelledError, Evaluations
-from gradviz.checks.subject import CheckSubject
-from gradviz.checks.variations.runner import Recheck, VariationRun, VariationRunner, leaf
 from gradviz.checks.variations.variation import (
+    Recheck,
     Variation,
+    VariationRun,
+    VariationRunner,
     has_indices,
+    leaf,
     sizes_that_go_together,
     smaller,
     variations,

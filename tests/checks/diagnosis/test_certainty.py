@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
+from gradviz.checks.arguments import CheckSubject
 from gradviz.checks.diagnosis.support.confirmation import confirmed
 from gradviz.checks.diagnosis.support.rule import DiagnosisRule
 from gradviz.checks.run.context import CheckContext
@@ -24,7 +25,6 @@ from gradviz.checks.run.progress import (
     never_cancelled,
 )
 from gradviz.checks.stages.sequence import run_stages
-from gradviz.checks.subject import CheckSubject
 from gradviz.model.check_settings import DEFAULTS, CheckSettings
 from gradviz.model.diagnosis import Diagnosis
 from tests.architecture.layers import PACKAGE

@@ -11,11 +11,11 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
+from gradviz.checks.arguments import CheckSubject
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.reliability.nondeterminism import changed, reachable
 from gradviz.checks.reliability.repeated_runs import seed_random_generators, seeded_runs
 from gradviz.checks.run.progress import Evaluations, ignore_progress, never_cancelled
-from gradviz.checks.subject import CheckSubject
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis
 from tests.checks.broken import hidden_state, inplace_damage, nondeterministic

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.autograd import Function
 
-from gradviz.checks.reliability.step_sweep import steps
+from gradviz.checks.reliability.measurement import steps
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import ErrorCurve
 from gradviz.model.jacobian_report import JacobianReport

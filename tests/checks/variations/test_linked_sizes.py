@@ -9,11 +9,15 @@ import pytest
 import torch
 from torch import Tensor
 
+from gradviz.checks.arguments import CheckSubject
 from gradviz.checks.names import argument_names
 from gradviz.checks.run.progress import Evaluations, ignore_progress, never_cancelled
-from gradviz.checks.subject import CheckSubject
-from gradviz.checks.variations.runner import VariationRunner
-from gradviz.checks.variations.variation import resized, sizes_that_go_together, smaller
+from gradviz.checks.variations.variation import (
+    VariationRunner,
+    resized,
+    sizes_that_go_together,
+    smaller,
+)
 from tests.checks.sample_functions import randn
 
 

@@ -18,14 +18,13 @@ from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.backward_function import BackwardFunction, custom_name, differentiable, nodes_of
-from gradviz.checks.diagnosis.support.dimension_text import say_dimensions_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import (
     PerturbedRerun,
     gradients_like,
     trial_run,
 )
-from gradviz.checks.diagnosis.support.rule import UNSTEADY, diagnosed, yields
+from gradviz.checks.diagnosis.support.rule import UNSTEADY, diagnosed, say_dimensions_of, yields
 from gradviz.checks.random_tensors import RandomTensors
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckStage

@@ -21,10 +21,14 @@ from fractions import Fraction
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
-from gradviz.checks.diagnosis.support.common_factor import divided, factor_of, is_close
-from gradviz.checks.diagnosis.support.dimension_text import say_dimensions_of
-from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, common_place
-from gradviz.checks.diagnosis.support.rule import diagnosed, yields
+from gradviz.checks.diagnosis.support.jacobian_pair import (
+    JacobianPair,
+    common_place,
+    divided,
+    factor_of,
+    is_close,
+)
+from gradviz.checks.diagnosis.support.rule import diagnosed, say_dimensions_of, yields
 from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Confidence, Diagnosis
 

@@ -26,8 +26,12 @@ from torch import Tensor
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.backward_function import differentiable
 from gradviz.checks.diagnosis.investigations.factor import unexplained
-from gradviz.checks.diagnosis.support.common_factor import factor_of, is_close
-from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
+from gradviz.checks.diagnosis.support.jacobian_pair import (
+    JacobianPair,
+    PairKey,
+    factor_of,
+    is_close,
+)
 from gradviz.checks.diagnosis.support.perturbed_rerun import (
     counted,
     gradients_like,

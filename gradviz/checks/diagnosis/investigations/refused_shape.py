@@ -14,10 +14,9 @@ from torch.autograd.function import BackwardCFunction
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import DifferentiatedInput
 from gradviz.checks.diagnosis.rules.transposed import transposed
-from gradviz.checks.diagnosis.support.dimension_text import say_dimensions
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun, trial_run
-from gradviz.checks.diagnosis.support.rule import diagnosed, yields
+from gradviz.checks.diagnosis.support.rule import diagnosed, say_dimensions, yields
 from gradviz.checks.output_parts import OutputPart, parts_of
 from gradviz.checks.problem_messages import describe_exception
 from gradviz.checks.run.context import CheckContext

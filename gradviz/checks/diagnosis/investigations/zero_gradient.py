@@ -19,7 +19,13 @@ from torch.autograd import Function
 from torch.utils._pytree import tree_leaves
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.backward_function import differentiable, nodes_of
+from gradviz.checks.backward_function import (
+    GradientStop,
+    differentiable,
+    has_gradient_path,
+    nodes_of,
+    stop_of,
+)
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import (
     counted,
@@ -28,7 +34,6 @@ from gradviz.checks.diagnosis.support.perturbed_rerun import (
     trial_run,
 )
 from gradviz.checks.diagnosis.support.rule import diagnosed, yields
-from gradviz.checks.gradient_paths import GradientStop, has_gradient_path, stop_of
 from gradviz.checks.jacobians.analytical import engine_columns
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import parts_of

@@ -32,9 +32,8 @@ import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
-from gradviz.checks.diagnosis.support.dimension_text import say_dimensions_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, split_shapes
-from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.diagnosis.support.rule import say_dimensions_of, yields
 from gradviz.model.diagnosis import Diagnosis
 
 _LEAST = 3

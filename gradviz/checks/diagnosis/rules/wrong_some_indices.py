@@ -22,7 +22,6 @@ from torch import Tensor
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.chunks import along, any_of
-from gradviz.checks.diagnosis.support.dimension_text import say_dimensions_of
 from gradviz.checks.diagnosis.support.element_sets import (
     listed,
     words_for,
@@ -30,7 +29,7 @@ from gradviz.checks.diagnosis.support.element_sets import (
     words_for_values,
 )
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
-from gradviz.checks.diagnosis.support.rule import yields
+from gradviz.checks.diagnosis.support.rule import say_dimensions_of, yields
 from gradviz.model.diagnosis import Diagnosis
 
 

@@ -18,11 +18,10 @@ from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.investigations.factor import factor_name
-from gradviz.checks.diagnosis.support.dimension_text import say_dimensions
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, common_place
 from gradviz.checks.diagnosis.support.perturbed_rerun import trial_run
 from gradviz.checks.diagnosis.support.repair_bench import SAME, SEEDS, RepairBench
-from gradviz.checks.diagnosis.support.rule import diagnosed
+from gradviz.checks.diagnosis.support.rule import diagnosed, say_dimensions
 from gradviz.checks.reference.edited_backward import BackwardEdit, OpCall
 from gradviz.checks.reference.operation_edits import FUNCTIONS, EditKind, EditOption
 from gradviz.checks.run.context import CheckContext

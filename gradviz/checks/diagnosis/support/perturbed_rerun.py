@@ -17,7 +17,7 @@ import torch
 from msgspec import structs
 from torch import Tensor
 
-from gradviz.checks.arguments import restore_arguments
+from gradviz.checks.arguments import CheckSubject, restore_arguments
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.jacobians.matrices import compare
@@ -27,7 +27,6 @@ from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.reference.edited_backward import EditedBackwardMode
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.progress import DiscardingSink, Evaluations
-from gradviz.checks.subject import CheckSubject
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import JacobianBlock
 

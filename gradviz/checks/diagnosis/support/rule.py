@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 from gradviz.catalogue.diagnoses import DIAGNOSES
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import say, say_list
 from gradviz.model.diagnosis import Confidence, Diagnosis, Repair
+
+
+def say_dimensions(dimensions: Sequence[int]) -> str:
+    """For example ``dimension 0`` or ``dimensions 0 and 2``."""
+    key = "diagnosis.dimension" if len(dimensions) == 1 else "diagnosis.dimensions"
+    return say(key, dimensions=say_list([str(each) for each in dimensions]))
+
+
+def say_dimensions_of(dimensions: Sequence[int], name: str) -> str:
+    """For example ``dimension 0 of x``."""
+    return say("diagnosis.of", dimensions=say_dimensions(dimensions), name=name)
+
 
 BlockPart = Literal["", "real", "imag"]
 About = tuple[int | None, int | None, BlockPart]
