@@ -45,30 +45,20 @@ class SoftmaxSum(Function):
         return y * (g - (g * y).sum(-1, keepdim=True))
 
 
-class Cube(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        sys.stdout.write("forward runs\n")
-        ctx.save_for_backward(x)
-        return x**3
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * 3 * x**2
+def cube(x: Tensor) -> Tensor:
+    sys.stdout.write("forward runs\n")
+    return x**3
 
 
-class MeanAndDeviation(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> tuple[Tensor, Tensor]:
-        ctx.save_for_backward(x)
-        return x.mean(0), x - x.mean(0)
+CUBE = made(cube, lambda g, x: g[0] * 3 * x**2)
 
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        mean, rest = gradients
-        return mean.expand_as(x) / len(x) + rest - rest.mean(0)
+
+def mean_and_deviation_back(g: Any, x: Tensor) -> Any:
+    mean, rest = g
+    return mean.expand_as(x) / len(x) + rest - rest.mean(0)
+
+
+MEAN_AND_DEVIATION = made(lambda x: (x.mean(0), x - x.mean(0)), mean_and_deviation_back)
 
 
 def _filled(value: float, *shape: int) -> Tensor:
@@ -89,16 +79,16 @@ CASES = (
         ("softmax", Softmax, inputs((2, 3))),
         ("softmax of one", Softmax, inputs((3, 1))),
         ("sum of a softmax", SoftmaxSum, inputs((3, 4))),
-        ("cube of ones", Cube, lambda: (_filled(1, 3),)),
-        ("cube of a number", Cube, lambda: (_filled(-2),)),
-        ("tiny numbers", Cube, lambda: (_filled(1e-5, 2, 2),)),
+        ("cube of ones", CUBE, lambda: (_filled(1, 3),)),
+        ("cube of a number", CUBE, lambda: (_filled(-2),)),
+        ("tiny numbers", CUBE, lambda: (_filled(1e-5, 2, 2),)),
         # The engine sums over the rows by itself.
         (
             "unreduced bias",
             made(lambda x, b: x - b, lambda g, x, b: (g[0], -g[0])),
             inputs((3, 3), (3,)),
         ),
-        ("two outputs", MeanAndDeviation, lambda: (_counted(2, 2),)),
+        ("two outputs", MEAN_AND_DEVIATION, lambda: (_counted(2, 2),)),
         ("transpose", made(lambda x: x.t().clone(), lambda g, x: g[0].t()), inputs((3, 2))),
         (
             "quotient",

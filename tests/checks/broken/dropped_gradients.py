@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.nn import functional
 
-from tests.checks.broken.corpus import cases, inputs
+from tests.checks.broken.corpus import cases, inputs, made
 from tests.checks.sample_functions import randn
 
 
@@ -56,20 +56,14 @@ class ZerosForBias(Function):
         return gradients[0], torch.zeros(ctx.size, dtype=torch.float64)
 
 
-class NeverWritten(Function):
+def never_written_back(g: Any, x: Tensor) -> Any:
     """Allocates the gradient's buffer but never fills it."""
+    grad_x = torch.zeros_like(x)
+    _ = x.exp() * g[0]
+    return grad_x
 
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.exp()
 
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        grad_x = torch.zeros_like(x)
-        _ = x.exp() * gradients[0]
-        return grad_x
+NEVER_WRITTEN = made(lambda x: x.exp(), never_written_back)
 
 
 class MarkedByMistake(Function):
@@ -86,18 +80,7 @@ class MarkedByMistake(Function):
         return 2 * x * gradients[0]
 
 
-class Square(Function):
-    """Right."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x * x
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return 2 * x * gradients[0]
+SQUARE = made(lambda x: x * x, lambda g, x: 2 * x * g[0])
 
 
 class Statistics(Function):
@@ -116,7 +99,7 @@ class Statistics(Function):
 
 
 def square_of_detached(x: Tensor) -> Tensor:
-    result: Tensor = Square.apply(x.detach())
+    result: Tensor = SQUARE.apply(x.detach())
     return result
 
 
@@ -189,7 +172,7 @@ CASES = (
     *cases(
         "dropped_zero",
         ("zeros for the bias", ZerosForBias, inputs((2, 3), (3,))),
-        ("buffer never written", NeverWritten, inputs((4,))),
+        ("buffer never written", NEVER_WRITTEN, inputs((4,))),
     ),
     *cases(
         "detached",

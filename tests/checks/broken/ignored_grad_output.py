@@ -11,17 +11,7 @@ from torch.autograd import Function
 from tests.checks.broken.corpus import cases, inputs, made
 from tests.checks.sample_functions import randn
 
-
-class ReturnsTheDerivative(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x * x
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return 2 * x
+RETURNS_THE_DERIVATIVE = made(lambda x: x * x, lambda g, x: 2 * x)
 
 
 class Ones(Function):
@@ -34,17 +24,12 @@ class Ones(Function):
         return torch.ones_like(gradients[0])
 
 
-class OnlyForTheWeight(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return x @ w
+def only_for_the_weight_back(g: Any, x: Tensor, w: Tensor) -> Any:
+    ones = torch.ones_like(g[0])
+    return g[0] @ w.t(), x.t() @ ones
 
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        ones = torch.ones_like(gradients[0])
-        return gradients[0] @ w.t(), x.t() @ ones
+
+ONLY_FOR_THE_WEIGHT = made(lambda x, w: x @ w, only_for_the_weight_back)
 
 
 class Sign(Function):
@@ -73,14 +58,14 @@ class Affine(Function):
 
 
 def after_others(x: Tensor) -> Tensor:
-    result: Tensor = ReturnsTheDerivative.apply(x.sin()) * 3
+    result: Tensor = RETURNS_THE_DERIVATIVE.apply(x.sin()) * 3
     return result
 
 
 CASES = (
     *cases(
         "ignores_grad_output",
-        ("derivative only", ReturnsTheDerivative, inputs((4,))),
+        ("derivative only", RETURNS_THE_DERIVATIVE, inputs((4,))),
         # Correct only as the last node of the graph, where grad_output is 1.
         (
             "loss",
@@ -91,7 +76,7 @@ CASES = (
             lambda: (randn(4), randn(4, seed=1).detach()),
         ),
         ("ones", Ones, inputs((3,))),
-        ("ones for the weight", OnlyForTheWeight, inputs((2, 3), (3, 4))),
+        ("ones for the weight", ONLY_FOR_THE_WEIGHT, inputs((2, 3), (3, 4))),
         ("sign", Sign, inputs((3,))),
         (
             "clipped",

@@ -93,21 +93,17 @@ class LayerNormWithoutVariance(Function):
         return (gh - gh.mean(-1, keepdim=True)) / std, (g * xhat).sum(0)
 
 
-class LayerNormOfTorch(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor, b: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return functional.layer_norm(x, (x.shape[-1],), w, b)
+def layer_norm_of_torch_back(g: Any, x: Tensor, w: Tensor, b: Tensor) -> Any:
+    mean, var = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
+    rstd = (var + 1e-5).rsqrt()
+    xhat, gh = (x - mean) * rstd, g[0] * w
+    grad_x = rstd * (gh - xhat * (gh * xhat).mean(-1, keepdim=True))
+    return grad_x, (g[0] * xhat).sum(0), g[0].sum(0)
 
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        (g,) = gradients
-        mean, var = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
-        rstd = (var + 1e-5).rsqrt()
-        xhat, gh = (x - mean) * rstd, g * w
-        grad_x = rstd * (gh - xhat * (gh * xhat).mean(-1, keepdim=True))
-        return grad_x, (g * xhat).sum(0), g.sum(0)
+
+LAYER_NORM_OF_TORCH = made(
+    lambda x, w, b: functional.layer_norm(x, (x.shape[-1],), w, b), layer_norm_of_torch_back
+)
 
 
 class Standardize(Function):
@@ -196,34 +192,22 @@ class Attention(Function):
         return ds @ k, ds.t() @ q, p.t() @ g
 
 
-class SinAndCosine(Function):
+def sin_and_cosine_back(g: Any, x: Tensor, y: Tensor) -> Any:
     """Of two outputs, one is forgotten for one input."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        ctx.save_for_backward(x, y)
-        return x * y, x.sin() + y
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, y = ctx.saved_tensors
-        g0, g1 = gradients
-        return g0 * y, g0 * x + g1
+    g0, g1 = g
+    return g0 * y, g0 * x + g1
 
 
-class WeightDecay(Function):
+SIN_AND_COSINE = made(lambda x, y: (x * y, x.sin() + y), sin_and_cosine_back)
+
+
+def weight_decay_back(g: Any, x: Tensor, w: Tensor) -> Any:
     """The penalty is in the loss, and not in the gradient."""
+    d = 2 * g[0] * (x @ w)
+    return d @ w.t(), x.t() @ d
 
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return ((x @ w) ** 2).sum() + 0.1 * (w**2).sum()
 
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        d = 2 * gradients[0] * (x @ w)
-        return d @ w.t(), x.t() @ d
+WEIGHT_DECAY = made(lambda x, w: ((x @ w) ** 2).sum() + 0.1 * (w**2).sum(), weight_decay_back)
 
 
 class Recurrent(Function):
@@ -298,7 +282,7 @@ CASES = (
         ),
         ("layer norm", LayerNorm, with_weight),
         ("layer norm without variance", LayerNormWithoutVariance, with_weight),
-        ("layer norm without mean", LayerNormOfTorch, inputs((3, 4), (4,), (4,))),
+        ("layer norm without mean", LAYER_NORM_OF_TORCH, inputs((3, 4), (4,), (4,))),
         ("standardize", Standardize, inputs((6,))),
         ("normalize", Normalize, one),
         ("residual", Residual, inputs((2, 3), (3, 3))),
@@ -307,7 +291,7 @@ CASES = (
         ("quotient", Quotient, one),
         ("scaled by maximum", ScaledByMaximum, inputs((5,))),
         ("attention", Attention, inputs((3, 2), (4, 2), (4, 2))),
-        ("one output for one input", SinAndCosine, inputs((3,), (3,))),
+        ("one output for one input", SIN_AND_COSINE, inputs((3,), (3,))),
         (
             "polynomial",
             made(lambda x: 2 * x**3 + x**2 - 5 * x, lambda g, x: g[0] * (6 * x**2 + 2 * x)),
@@ -331,7 +315,7 @@ CASES = (
             lambda: (randn(3, 4), torch.tensor([0, 1, 3])),
         ),
         ("recurrent", Recurrent, inputs((5, 2), (2, 3), (3, 3))),
-        ("weight decay", WeightDecay, inputs((3, 2), (2, 2))),
+        ("weight decay", WEIGHT_DECAY, inputs((3, 2), (2, 2))),
         # The result is the mean of the true gradient, although nothing is averaged.
         (
             "variance times sum",

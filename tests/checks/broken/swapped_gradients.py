@@ -6,7 +6,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd import Function
 
 from tests.checks.broken.corpus import cases, inputs, made
 
@@ -17,36 +16,24 @@ OWN_FACTOR = made(lambda x, y: x * y, lambda g, x, y: (g[0] * x, g[0] * y))
 MATRICES_EXCHANGED = made(lambda x, w: x @ w, lambda g, x, w: (x.t() @ g[0], g[0] @ w.t()))
 
 
-class TwoOfThree(Function):
+def two_of_three_back(g: Any, x: Tensor, y: Tensor, z: Tensor) -> Any:
     """With two outputs, and an input that is right."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, y: Tensor, z: Tensor) -> tuple[Tensor, Tensor]:
-        ctx.save_for_backward(x, y, z)
-        return x.sin() * y + z, x * y**2
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, y, _ = ctx.saved_tensors
-        first, second = gradients
-        grad_x = first * x.cos() * y + second * y**2
-        grad_y = first * x.sin() + second * 2 * x * y
-        return grad_y, grad_x, first
+    first, second = g
+    grad_x = first * x.cos() * y + second * y**2
+    grad_y = first * x.sin() + second * 2 * x * y
+    return grad_y, grad_x, first
 
 
-class OnePartOfOne(Function):
+TWO_OF_THREE = made(lambda x, y, z: (x.sin() * y + z, x * y**2), two_of_three_back)
+
+
+def one_part_of_one_back(g: Any, x: Tensor, y: Tensor) -> Any:
     """Where all values are 1, the first output shows no error."""
+    first, second = g
+    return first * x, first * y + second * 2 * x
 
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        ctx.save_for_backward(x, y)
-        return x * y, (x**2).sum()
 
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, y = ctx.saved_tensors
-        first, second = gradients
-        return first * x, first * y + second * 2 * x
+ONE_PART_OF_ONE = made(lambda x, y: (x * y, (x**2).sum()), one_part_of_one_back)
 
 
 def _ones(*shape: int) -> Tensor:
@@ -56,7 +43,7 @@ def _ones(*shape: int) -> Tensor:
 CASES = (
     *cases(
         "swapped_gradients",
-        ("ones", OnePartOfOne, lambda: (_ones(2, 2), _ones(2, 2))),
+        ("ones", ONE_PART_OF_ONE, lambda: (_ones(2, 2), _ones(2, 2))),
         ("product", OWN_FACTOR, inputs((3,), (3,))),
         ("numbers", OWN_FACTOR, inputs((), ())),
         ("square matrices", MATRICES_EXCHANGED, inputs((3, 3), (3, 3))),
@@ -75,6 +62,6 @@ CASES = (
             ),
             inputs((2,), (2,), (2,)),
         ),
-        ("two of three", TwoOfThree, inputs((2, 2), (2, 2), (2, 2))),
+        ("two of three", TWO_OF_THREE, inputs((2, 2), (2, 2), (2, 2))),
     ),
 )

@@ -15,30 +15,20 @@ from tests.checks.sample_functions import randn
 SQUARE_WITHOUT_TWO = made(lambda x: x**2, lambda g, x: g[0] * x)
 
 
-class EverythingDoubled(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor, b: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return x @ w.t() + b
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        g = gradients[0] + gradients[0]
-        return g @ w, g.t() @ x, g.sum(0)
+def everything_doubled_back(arriving: Any, x: Tensor, w: Tensor, b: Tensor) -> Any:
+    g = arriving[0] + arriving[0]
+    return g @ w, g.t() @ x, g.sum(0)
 
 
-class TargetWithoutMinus(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, target: Tensor) -> Tensor:
-        ctx.save_for_backward(x, target)
-        return ((x - target) ** 2).sum()
+EVERYTHING_DOUBLED = made(lambda x, w, b: x @ w.t() + b, everything_doubled_back)
 
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, target = ctx.saved_tensors
-        g = 2 * gradients[0] * (x - target)
-        return g, g
+
+def target_without_minus_back(arriving: Any, x: Tensor, target: Tensor) -> Any:
+    g = 2 * arriving[0] * (x - target)
+    return g, g
+
+
+TARGET_WITHOUT_MINUS = made(lambda x, target: ((x - target) ** 2).sum(), target_without_minus_back)
 
 
 MEAN_SQUARED_ERROR = made(
@@ -86,7 +76,7 @@ CASES = (
             inputs((4,)),
         ),
         ("ln 2", made(lambda x: torch.log2(x), lambda g, x: g[0] / x), _positive),
-        ("everything doubled", EverythingDoubled, inputs((4, 3), (2, 3), (2,))),
+        ("everything doubled", EVERYTHING_DOUBLED, inputs((4, 3), (2, 3), (2,))),
         # The scale of attention is forgotten: it follows a size, but of features.
         (
             "scale of attention",
@@ -100,7 +90,7 @@ CASES = (
     *cases(
         "factor_sign",
         ("cosine", made(lambda x: x.cos(), lambda g, x: g[0] * x.sin()), inputs((2, 3))),
-        ("target", TargetWithoutMinus, inputs((4,), (4,))),
+        ("target", TARGET_WITHOUT_MINUS, inputs((4,), (4,))),
         (
             "both of a difference",
             made(lambda x, y: x - y, lambda g, x, y: (-g[0], g[0])),

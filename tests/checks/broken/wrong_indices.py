@@ -79,66 +79,49 @@ class EmbeddingOverwrites(Function):
         return grad, None
 
 
-class PaddedPool(Function):
+def padded_pool(x: Tensor) -> Tensor:
+    padded = functional.pad(x, (1, 1))
+    return (padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]) / 3
+
+
+def padded_pool_back(g: Any, x: Tensor) -> Any:
     """An average over three neighbours, whose backward forgets the ends."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        padded = functional.pad(x, (1, 1))
-        return (padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]) / 3
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (g,) = gradients
-        grad = torch.zeros_like(g)
-        grad[:, 1:-1] = (g[:, :-2] + g[:, 1:-1] + g[:, 2:]) / 3
-        return grad
+    grad = torch.zeros_like(g[0])
+    grad[:, 1:-1] = (g[0][:, :-2] + g[0][:, 1:-1] + g[0][:, 2:]) / 3
+    return grad
 
 
-class EverySecond(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.sin()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        grad = gradients[0] * x.cos()
-        grad[..., 1::2] *= -1
-        return grad
+PADDED_POOL = made(padded_pool, padded_pool_back)
 
 
-class LastOutputIgnored(Function):
+def every_second_back(g: Any, x: Tensor) -> Any:
+    grad = g[0] * x.cos()
+    grad[..., 1::2] *= -1
+    return grad
+
+
+EVERY_SECOND = made(lambda x: x.sin(), every_second_back)
+
+
+def last_output_ignored_back(arriving: Any, x: Tensor, w: Tensor) -> Any:
     """The loop over the outputs ends one too early."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return x @ w
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        g = gradients[0]
-        grad_x = torch.zeros_like(x)
-        for k in range(g.shape[1] - 1):
-            grad_x += g[:, k : k + 1] * w[:, k]
-        return grad_x, x.t() @ g
+    g = arriving[0]
+    grad_x = torch.zeros_like(x)
+    for k in range(g.shape[1] - 1):
+        grad_x += g[:, k : k + 1] * w[:, k]
+    return grad_x, x.t() @ g
 
 
-class OneElement(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.tanh()
+LAST_OUTPUT_IGNORED = made(lambda x, w: x @ w, last_output_ignored_back)
 
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        grad = gradients[0] * (1 - x.tanh() ** 2)
-        grad[1, 2] = grad[1, 2] * 1.5
-        return grad
+
+def one_element_back(g: Any, x: Tensor) -> Any:
+    grad = g[0] * (1 - x.tanh() ** 2)
+    grad[1, 2] = grad[1, 2] * 1.5
+    return grad
+
+
+ONE_ELEMENT = made(lambda x: x.tanh(), one_element_back)
 
 
 matrix = inputs((3, 4))
@@ -166,10 +149,10 @@ CASES = (
         ("half a mask", made(lambda x: x.clamp(-0.5, 0.5), lambda g, x: g[0] * (x < 0.5)), matrix),
         ("masked fill", MaskedFill, _masked),
         ("embedding", EmbeddingOverwrites, lambda: (randn(6, 2), torch.tensor([4, 1, 0, 4, 5]))),
-        ("ends", PaddedPool, inputs((2, 6))),
-        ("every second", EverySecond, inputs((6,))),
-        ("last output", LastOutputIgnored, inputs((2, 3), (3, 4))),
-        ("one element", OneElement, matrix),
+        ("ends", PADDED_POOL, inputs((2, 6))),
+        ("every second", EVERY_SECOND, inputs((6,))),
+        ("last output", LAST_OUTPUT_IGNORED, inputs((2, 3), (3, 4))),
+        ("one element", ONE_ELEMENT, matrix),
         # Quadratic everywhere.
         (
             "huber",
