@@ -46,6 +46,12 @@ def overlaps(tensor: Tensor) -> bool:
     return any(stride == 0 and size > 1 for stride, size in sizes)
 
 
+def is_expandable(small: Sequence[int], large: Sequence[int]) -> bool:
+    """Whether a shape can be broadcast to another one."""
+    pairs = zip(reversed(small), reversed(large), strict=False)
+    return len(small) <= len(large) and all(size in (1, wide) for size, wide in pairs)
+
+
 @contextmanager
 def restore_arguments(arguments: Sequence[Any]) -> Iterator[None]:
     """Restore the values of every dense tensor argument on exit, even after an exception."""

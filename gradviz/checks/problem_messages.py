@@ -152,6 +152,13 @@ def own_bug(error: Exception) -> CheckProblem:
     return make_problem("bug", file=file, line=line, error=error)
 
 
+def varying(argument: str, output: str, spread: float, allowed: float) -> CheckProblem:
+    """Identical backward passes gave different gradients; the verdict is ``mismatch``."""
+    return make_problem(
+        "nondeterministic", name=argument, output=output, spread=spread, tolerance=allowed
+    )
+
+
 def products_differ(argument: str, output: str, ours: complex, theirs: complex) -> CheckProblem:
     """Products with random vectors differ in fast mode; the verdict is ``mismatch``."""
     numbers = [f"{each:.6g}" if each.imag else f"{each.real:.6g}" for each in (ours, theirs)]

@@ -25,7 +25,6 @@ from gradviz.checks.diagnosis.investigations.element_factor import find_element_
 from gradviz.checks.diagnosis.investigations.factor import (
     find_common_factors,
     find_missing_conjugate,
-    unexplained,
 )
 from gradviz.checks.diagnosis.investigations.ignores_grad_output import (
     find_ignored_grad_output,
@@ -221,13 +220,13 @@ PATTERNS: tuple[PairRule, ...] = (
 @yields(*(each for rule in RULES for each in rule.yields))
 def by_rules(case: CheckContext) -> Iterator[Diagnosis]:
     """Diagnose the pairs that a rule explains."""
-    return shared_diagnoses(unexplained(case), lambda pair: _first(RULES, pair))
+    return shared_diagnoses(case.unexplained(), lambda pair: _first(RULES, pair))
 
 
 @yields("straight_through")
 def by_straight_through(case: CheckContext) -> Iterator[Diagnosis]:
     """Diagnose gradients that are passed where forward is constant."""
-    return shared_diagnoses(unexplained(case), straight_through)
+    return shared_diagnoses(case.unexplained(), straight_through)
 
 
 BEFORE: tuple[Investigation, ...] = (
@@ -323,8 +322,8 @@ def _investigate(investigation: Investigation, case: CheckContext) -> None:
 @yields(*(each for rule in (*PATTERNS, unknown) for each in rule.yields))
 def _by_patterns(case: CheckContext) -> Iterator[Diagnosis]:
     """Diagnose each pair that nothing explains yet."""
-    yield from shared_diagnoses(unexplained(case), lambda pair: _first(PATTERNS, pair))
-    yield from map(unknown, unexplained(case))
+    yield from shared_diagnoses(case.unexplained(), lambda pair: _first(PATTERNS, pair))
+    yield from map(unknown, case.unexplained())
 
 
 @yields("nondeterministic", "hidden_state", "inplace_damage")

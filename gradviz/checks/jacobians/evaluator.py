@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.autograd.function import BackwardCFunction
 
-from gradviz.checks.arguments import CheckSubject, requires_grad
+from gradviz.checks.arguments import CheckSubject, is_expandable, requires_grad
 from gradviz.checks.jacobians.analytical import (
     AnalyticalJacobians,
     Backward,
@@ -165,17 +165,10 @@ def _passed_on(value: Any, shape: torch.Size, dtype: torch.dtype) -> Tensor:
         raise UnsupportedFunctionError
     if value.shape == shape:
         return value
-    if not _is_expandable(shape, value.shape):
+    if not is_expandable(shape, value.shape):
         raise UnsupportedFunctionError
     summed: Tensor = value.sum_to_size(shape)
     return summed
-
-
-def _is_expandable(small: torch.Size, large: torch.Size) -> bool:
-    if len(small) > len(large):
-        return False
-    pairs = zip(reversed(small), reversed(large), strict=False)
-    return all(size in (1, wide) for size, wide in pairs)
 
 
 T = TypeVar("T")
@@ -369,7 +362,7 @@ class JacobianEvaluator:
         self, outputs: tuple[Any, ...], part: OutputPart, gradient: Tensor
     ) -> list[Tensor]:
         """Gradients of the inputs from one output part, dense, with zeros instead of None."""
-        found = self._general(part.of(outputs))(gradient)
+        found = engine_backward(part.of(outputs), self._inputs, self._evaluations)(gradient)
         return [
             torch.zeros_like(tensor).to_dense() if each is None else each.detach().to_dense()
             for each, tensor in zip(found, self._inputs, strict=True)
@@ -378,7 +371,7 @@ class JacobianEvaluator:
     def analytical(self, outputs: tuple[Any, ...], part: OutputPart) -> AnalyticalJacobians:
         """Analytical Jacobians of one output part, as in `analytical_jacobians`."""
         output = part.of(outputs)
-        general = self._general(output)
+        general = engine_backward(output, self._inputs, self._evaluations)
         begun = self._evaluations.begun
         if self._shortcut is not None and _is_plain(outputs, part):
             planned = self.backward_passes(outputs, part)
@@ -402,9 +395,6 @@ class JacobianEvaluator:
         if self._shortcut is None or not _is_plain(outputs, part):
             return 2 * count
         return 2 * count + self._shortcut.probes(count)
-
-    def _general(self, output: Tensor) -> Backward:
-        return engine_backward(output, self._inputs, self._evaluations)
 
 
 def _moves(moved: Tensor, count: int) -> int:

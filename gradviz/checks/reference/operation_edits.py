@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, Literal
@@ -216,9 +216,9 @@ def _flips(name: str, args: tuple[Any, ...], result: Tensor) -> Iterator[EditOpt
         yield EditOption("unflip")
     shown = range(2, result.dim()) if name == "convolution" else range(result.dim())
     long = [k for k in shown if result.shape[k] > 1]
-    yield from (EditOption("flip", dims) for dims in _subsets(long))
+    yield from (EditOption("flip", dims) for dims in subsets(long))
     if name == "convolution":
-        yield from (EditOption("flip_second", dims) for dims in _subsets(range(2, args[1].dim())))
+        yield from (EditOption("flip_second", dims) for dims in subsets(range(2, args[1].dim())))
 
 
 def _of_dimensions(name: str, args: tuple[Any, ...], result: Tensor) -> Iterator[EditOption]:
@@ -227,7 +227,7 @@ def _of_dimensions(name: str, args: tuple[Any, ...], result: Tensor) -> Iterator
         return
     if name in _KEEPING:
         own, kept = reduced_dims(args), len(args) > 2 and bool(args[2])
-        every = list(_subsets(range(dim)))
+        every = list(subsets(range(dim)))
         if not kept:
             whole = len(own) == dim
             yield from (
@@ -238,7 +238,7 @@ def _of_dimensions(name: str, args: tuple[Any, ...], result: Tensor) -> Iterator
         yield from (EditOption("dimension", (k,)) for k in range(dim) if k != args[1] % dim)
     if name == "mul":
         long = [k for k in range(result.dim()) if result.shape[k] > 1]
-        yield from (EditOption("total", dims) for dims in _subsets(long))
+        yield from (EditOption("total", dims) for dims in subsets(long))
 
 
 def _of_values(func: Any, name: str, args: tuple[Any, ...], result: Tensor) -> Iterator[EditOption]:
@@ -283,10 +283,10 @@ def reduced_dims(args: tuple[Any, ...]) -> tuple[int, ...]:
     return tuple(sorted(each % count for each in given)) if given else tuple(range(count))
 
 
-def _subsets(dims: Any) -> Iterator[tuple[int, ...]]:
-    listed = list(dims)
-    for count in range(1, len(listed) + 1):
-        yield from combinations(listed, count)
+def subsets(dims: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """All nonempty sets of dimensions, the smallest first."""
+    for count in range(1, len(dims) + 1):
+        yield from combinations(dims, count)
 
 
 def _accumulates(name: str, args: tuple[Any, ...], named: Mapping[str, Any]) -> bool:

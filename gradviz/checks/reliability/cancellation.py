@@ -99,13 +99,13 @@ def inner_type(bench: MeasuredFunction) -> torch.dtype | None:
     low = [each.to_real() if each.is_complex else each for each in mine if each in WIDER]
     if low:
         # The coarsest dtype decides how precise the outputs are.
-        return max(low, key=_unit)
+        return max(low, key=unit)
     casts = DowncastRecorder()
     bench.evaluations.expect(1)
     with Attempt(), casts:
         bench.evaluator.evaluate()
     if casts.seen:
-        return max(casts.seen, key=_unit)
+        return max(casts.seen, key=unit)
     # Outputs that all fit into float32 were computed in it, unless they are so simple that they fit
     # into bfloat16 as well.
     rounded = all(torch.equal(each, each.float().double()) for each in _outputs(bench))
@@ -115,16 +115,12 @@ def inner_type(bench: MeasuredFunction) -> torch.dtype | None:
 
 def unit(dtype: torch.dtype | None) -> float:
     """Relative rounding error of a dtype; that of float64 for None."""
-    return _unit(dtype or torch.float64)
+    return float(torch.finfo(dtype or torch.float64).eps)
 
 
 def type_name(dtype: torch.dtype) -> str:
     """Name of a dtype in sentences."""
     return str(dtype).removeprefix("torch.")
-
-
-def _unit(dtype: torch.dtype) -> float:
-    return float(torch.finfo(dtype).eps)
 
 
 def _outputs(bench: MeasuredFunction) -> list[Tensor]:

@@ -122,7 +122,7 @@ def diagnose_numerical_jacobians(case: CheckContext) -> Iterator[Diagnosis]:
     If a pair is wrong and its values are unreliable too, better values replace them for the
     investigations that follow.
     """
-    pairs = [pair for pair in case.pairs if not case.is_explained(pair)]
+    pairs = list(case.unexplained())
     if not pairs:
         return
     causes: dict[PairKey, unreliable_diagnoses.UnreliableJacobian] = {}

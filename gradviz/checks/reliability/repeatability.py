@@ -58,11 +58,12 @@ def find_inplace_damage(case: CheckContext, seen: RepeatedRuns) -> Iterator[Diag
         if refusal is not None:
             problem = make_problem("raised.further", error=refusal)
             case.findings.fault(CheckStage.NUMERICAL, problem, "error")
-        yield _by_forward(harmful)
+        yield _damaged("forward", harmful)
     elif seen.damaged_by_backward:
-        yield _by_backward(seen.damaged_by_backward)
+        yield _damaged("backward", seen.damaged_by_backward)
     elif seen.error is not None and _REFUSED in safe_exception_text(seen.error):
-        yield _refused()
+        evidence = (say("damage.refused.raised"),)
+        yield diagnosed("inplace_damage", say("damage.refused"), evidence=evidence)
 
 
 def _matters(case: CheckContext, found: ChangedTensor) -> bool:
@@ -101,26 +102,13 @@ def _refusal(case: CheckContext) -> Exception | None:
     return attempt.error
 
 
-def _by_forward(harmful: list[ChangedTensor]) -> Diagnosis:
-    evidence = [_change("forward", each) for each in harmful]
-    return _diagnosis(say("damage.forward", names=_names(harmful)), evidence)
-
-
-def _by_backward(damaged: list[ChangedTensor]) -> Diagnosis:
-    evidence = [_change("backward", each) for each in damaged]
-    return _diagnosis(say("damage.backward", names=_names(damaged)), evidence)
-
-
-def _refused() -> Diagnosis:
-    return _diagnosis(say("damage.refused"), [say("damage.refused.raised")])
-
-
-def _diagnosis(message: str, evidence: Sequence[str]) -> Diagnosis:
-    return diagnosed("inplace_damage", message, evidence=tuple(evidence))
-
-
-def _names(changed: Sequence[ChangedTensor]) -> str:
-    return say_list(list(dict.fromkeys(each.name for each in changed)))
+def _damaged(stage: str, changed: list[ChangedTensor]) -> Diagnosis:
+    names = say_list(list(dict.fromkeys(each.name for each in changed)))
+    return diagnosed(
+        "inplace_damage",
+        say(f"damage.{stage}", names=names),
+        evidence=tuple(_change(stage, each) for each in changed),
+    )
 
 
 def _change(stage: str, found: ChangedTensor) -> str:
@@ -187,7 +175,7 @@ class CopyingCtx(ScratchCtx):
 def find_modified_saved_values(case: CheckContext) -> Iterator[Diagnosis]:
     """Yield ``inplace_damage`` if backward is correct with the values as they were stored."""
     cls = function_class(case.subject.function)
-    open_pairs = [pair for pair in case.pairs if not case.is_explained(pair)]
+    open_pairs = list(case.unexplained())
     if cls is None or has_setup_context(cls) or len(case.output_names) != 1 or not open_pairs:
         return
     names: list[str] = []
@@ -207,7 +195,11 @@ def find_modified_saved_values(case: CheckContext) -> Iterator[Diagnosis]:
                 for pair in open_pairs
             )
     if explains:
-        yield _stored_diagnosis(names)
+        yield diagnosed(
+            "inplace_damage",
+            say("damage.stored", names=say_list(names)),
+            evidence=(say("damage.stored.agree"),),
+        )
 
 
 def _analytical(
@@ -222,14 +214,6 @@ def _analytical(
         return [returned[each.position] for each in inputs]
 
     return analytical_columns(run, output, case.subject.tensors, range(output.numel()))
-
-
-def _stored_diagnosis(names: list[str]) -> Diagnosis:
-    return diagnosed(
-        "inplace_damage",
-        say("damage.stored", names=say_list(names)),
-        evidence=(say("damage.stored.agree"),),
-    )
 
 
 _REPEATS = 6
@@ -297,7 +281,9 @@ def diagnose_repeatability(case: CheckContext) -> Iterator[Diagnosis]:
     In-place damage comes first: it makes identical runs differ and corrupts the values.
     """
     matches = case.findings.verdict() == "match"
-    if not case.output_names or (matches and not (case.settings.battery and _is_first(case))):
+    if not case.output_names or (
+        matches and not (case.settings.battery and case.subject.order == 1)
+    ):
         return
     case.evaluations.expect(FORWARDS + BACKWARDS)
     seen = run_repeatedly(case)
@@ -351,7 +337,3 @@ def _is_only_overtaken(seen: RepeatedRuns) -> bool:
         seen.fresh_backward_distance > 0
         and seen.output_distance == seen.repeated_backward_distance == 0
     )
-
-
-def _is_first(case: CheckContext) -> bool:
-    return case.subject.order == 1

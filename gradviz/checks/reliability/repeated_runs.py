@@ -191,14 +191,9 @@ def _other(argument: Any, factor: float) -> Any:
 def _incoming(output: Tensor, seed: int) -> Tensor:
     # Drawn on the CPU, so that every device gets the same values.
     generator = torch.Generator("cpu").manual_seed(seed)
-    drawn = torch.randn(
-        output.shape, generator=generator, dtype=_drawn_dtype(output.dtype), device="cpu"
-    )
+    wide = torch.complex128 if output.is_complex() else torch.float64
+    drawn = torch.randn(output.shape, generator=generator, dtype=wide, device="cpu")
     return drawn.to(output.device, output.dtype)
-
-
-def _drawn_dtype(dtype: torch.dtype) -> torch.dtype:
-    return torch.complex128 if dtype.is_complex else torch.float64
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +341,10 @@ def _runs(case: CheckContext, runs: SeededRuns, seen: RepeatedRuns) -> None:
     arguments = copy_arguments(subject.arguments, subject.names)
     outputs = runs.forward(1)
     seen.damaged_by_forward = [
-        each for each in find_changed_tensors(arguments) if not _is_returned(each, outputs)
+        each
+        for each in find_changed_tensors(arguments)
+        # Torch requires dirty ones to be returned.
+        if not any(output is each.tensor for output in outputs)
     ]
     values = values_of(outputs)
     if seen.damaged_by_forward or not values:
@@ -371,7 +369,8 @@ def _runs(case: CheckContext, runs: SeededRuns, seen: RepeatedRuns) -> None:
         if seen.damaged_by_backward:
             return
     seen.stage = "second_backward"
-    seeds = range(2, 3 + (_MORE if _is_known_to_differ(case) else 0))
+    differs = any(each.code == "nondeterministic" for each in case.findings.problems)
+    seeds = range(2, 3 + (_MORE if differs else 0))
     seen.repeated_backward_distance = max(
         distance_beyond_rounding(first, runs.backward(outputs, seed), allowed) for seed in seeds
     )
@@ -419,15 +418,6 @@ def _tensors(values: Sequence[Any]) -> Iterator[Tensor]:
             yield value
         elif isinstance(value, list | tuple):
             yield from _tensors(value)
-
-
-def _is_known_to_differ(case: CheckContext) -> bool:
-    return any(each.code == "nondeterministic" for each in case.findings.problems)
-
-
-def _is_returned(found: ChangedTensor, outputs: tuple[Any, ...]) -> bool:
-    """Whether the changed tensor was returned, as torch requires of dirty ones."""
-    return any(each is found.tensor for each in outputs)
 
 
 def _has_history(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from gradviz.checks.arguments import CheckSubject, DifferentiatedInput
@@ -91,6 +92,10 @@ class CheckContext:
         return replace(
             self, subject=subject, evaluator=JacobianEvaluator.of(subject, self.evaluations)
         )
+
+    def unexplained(self) -> Iterator[JacobianPair]:
+        """The pairs that no diagnosis explains yet."""
+        return (pair for pair in self.pairs if not self.is_explained(pair))
 
     def was_found(self, *codes: str) -> bool:
         """Whether a diagnosis of one of the codes was already made, for any pair."""

@@ -20,7 +20,12 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from gradviz.checks.output_parts import OutputPart, is_continuous
-from gradviz.checks.problem_messages import UserCodeAttempt, make_problem, products_differ
+from gradviz.checks.problem_messages import (
+    UserCodeAttempt,
+    make_problem,
+    products_differ,
+    varying,
+)
 from gradviz.checks.random_tensors import RandomUnitVectors, random_directions
 from gradviz.checks.reliability.cancellation import note_below_atol
 from gradviz.checks.run.context import CheckContext
@@ -303,13 +308,7 @@ class FastJacobians:
         for each, one, two in zip(self._running.inputs, first, second, strict=True):
             spread = float((one - two).abs().max()) if one.numel() else 0.0
             if spread > allowed:
-                problem = make_problem(
-                    "nondeterministic",
-                    name=each.name,
-                    output=name,
-                    spread=spread,
-                    tolerance=allowed,
-                )
+                problem = varying(each.name, name, spread, allowed)
                 findings.fault(CheckStage.JACOBIANS, problem, "mismatch", k)
 
     def _compare(

@@ -27,7 +27,7 @@ from gradviz.checks.jacobians.matrices import compare, matrix_value
 from gradviz.checks.jacobians.numerical import OutputChangedError
 from gradviz.checks.names import function_class
 from gradviz.checks.output_parts import OutputPart, parts_of
-from gradviz.checks.problem_messages import UserCodeAttempt, make_problem
+from gradviz.checks.problem_messages import UserCodeAttempt, make_problem, varying
 from gradviz.checks.reference.reference_jacobians import (
     ReferenceJacobians,
     attach_reference,
@@ -398,13 +398,7 @@ class FullJacobians:
             self._fault(CheckStage.JACOBIANS, problem, "mismatch", k)
         for each, spread in zip(self._inputs, analytical.spreads, strict=True):
             if spread > allowed:
-                problem = make_problem(
-                    "nondeterministic",
-                    name=each.name,
-                    output=name,
-                    spread=spread,
-                    tolerance=allowed,
-                )
+                problem = varying(each.name, name, spread, allowed)
                 self._fault(CheckStage.JACOBIANS, problem, "mismatch", k)
 
     def _lines(self, part: OutputPart, tensor: Tensor) -> tuple[Location, ...]:

@@ -192,7 +192,7 @@ def find_double_backward_cut(case: CheckContext) -> Iterator[Diagnosis]:
     if any(each.code == "numerical_not_zero" for each in case.findings.problems):
         yield _no_history_at_all(case)
         return
-    pairs = [each for each in case.pairs if not case.is_explained(each)]
+    pairs = list(case.unexplained())
     if not pairs:
         return
     evidence, rest_is_right = _looked_at(case)

@@ -15,7 +15,6 @@ import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
-from gradviz.checks.diagnosis.investigations.factor import unexplained
 from gradviz.checks.diagnosis.rules.wrong_some_indices import wrong_for_some_indices
 from gradviz.checks.diagnosis.support.chunks import largest
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
@@ -95,7 +94,7 @@ class _Factors:
 @yields("factor_elements", "factor_count")
 def find_element_factors(case: CheckContext) -> Iterator[Diagnosis]:
     """Yield one diagnosis for all inputs that have the same factors."""
-    pairs = [pair for pair in unexplained(case) if _is_plain(pair)]
+    pairs = [pair for pair in case.unexplained() if _is_plain(pair)]
     # The output first: a forgotten slope gives every input the same factors there.
     for of_input in (False, True):
         made = (_factors(pair, of_input=of_input) for pair in pairs if not case.is_explained(pair))

@@ -36,7 +36,7 @@ from gradviz.model.diagnosis import Confidence, Diagnosis
 @yields("missing_conjugate")
 def find_missing_conjugate(case: CheckContext) -> Iterator[Diagnosis]:
     """Yield one diagnosis for all pairs that differ, if all of them are conjugated."""
-    pairs = [pair for pair in case.pairs if not case.is_explained(pair)]
+    pairs = list(case.unexplained())
     if not pairs or not all(pair.confidence(_is_mirrored) for pair in pairs):
         return
     inputs = {pair.block.input: pair.input_name for pair in pairs}
@@ -273,16 +273,11 @@ class _Scaled:
 @yields("factor_constant", "factor_sign", "factor_batch_size")
 def find_common_factors(case: CheckContext) -> Iterable[Diagnosis]:
     """Yield one diagnosis for all pairs with the same factor."""
-    left = [each for each in map(_scaled, unexplained(case)) if each is not None]
+    left = [each for each in map(_scaled, case.unexplained()) if each is not None]
     while left:
         same = [each for each in left if is_close(left[0].pair, each.factor, left[0].factor)]
         left = [each for each in left if each not in same]
         yield _diagnosis(case, same)
-
-
-def unexplained(case: CheckContext) -> Iterator[JacobianPair]:
-    """Pairs of a case that no diagnosis explains yet."""
-    return (pair for pair in case.pairs if not case.is_explained(pair))
 
 
 def _scaled(pair: JacobianPair) -> _Scaled | None:

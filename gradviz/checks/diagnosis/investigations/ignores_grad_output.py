@@ -25,7 +25,6 @@ from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.backward_function import differentiable
-from gradviz.checks.diagnosis.investigations.factor import unexplained
 from gradviz.checks.diagnosis.support.jacobian_pair import (
     JacobianPair,
     PairKey,
@@ -59,7 +58,7 @@ def find_swapped_grad_outputs(case: CheckContext) -> Iterable[Diagnosis]:
     """Yield one diagnosis for all inputs whose terms use the same wrong gradients."""
     groups = [
         {pair.block.output: pair for pair in pairs}
-        for _, pairs in groupby(sorted(unexplained(case), key=_place), key=_place)
+        for _, pairs in groupby(sorted(case.unexplained(), key=_place), key=_place)
     ]
     found: dict[tuple[tuple[int, int], ...], list[_Group]] = {}
     for group in groups:
@@ -162,7 +161,7 @@ def find_swapped_gradients(case: CheckContext) -> Iterable[Diagnosis]:
     """Yield one diagnosis for all inputs whose gradients are swapped."""
     groups = [
         {pair.block.input: pair for pair in pairs}
-        for _, pairs in groupby(sorted(unexplained(case), key=_output), key=_output)
+        for _, pairs in groupby(sorted(case.unexplained(), key=_output), key=_output)
     ]
     groups = [each for each in groups if len(each) > 1]
     if not groups or all(map(_is_sign, groups)):

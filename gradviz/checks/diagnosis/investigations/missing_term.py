@@ -27,7 +27,6 @@ from gradviz.checks.backward_function import differentiable, nodes_of
 from gradviz.checks.diagnosis.investigations.factor import (
     factor_name,
     factor_repair,
-    unexplained,
 )
 from gradviz.checks.diagnosis.rules.missing_sum import extra_sum, missing_sum
 from gradviz.checks.diagnosis.rules.transposed import transposed
@@ -67,7 +66,7 @@ _MOST_ELEMENTS = 1_000_000
 )
 def find_two_mistakes(case: CheckContext) -> Iterator[Diagnosis]:
     """Yield two diagnoses for each pair that fits a rule after division, the larger one first."""
-    for pair in list(unexplained(case)):
+    for pair in list(case.unexplained()):
         if _may_have_two(pair) and not wrong_for_some_indices(pair):
             yield from _two(pair)
 
@@ -187,7 +186,7 @@ def find_missing_terms(case: CheckContext) -> Iterator[Diagnosis]:
     """Find the terms that each unexplained pair lacks."""
     if case.subject.order != 1:
         return
-    pairs = [each for each in case.pairs if not case.is_explained(each) and may_lack(each)]
+    pairs = [each for each in case.unexplained() if may_lack(each)]
     if not pairs:
         return
     found: list[Diagnosis] = []

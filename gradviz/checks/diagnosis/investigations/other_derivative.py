@@ -18,7 +18,7 @@ from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.investigations.element_factor import find_element_factors
-from gradviz.checks.diagnosis.investigations.factor import factor_name, sizes_of, unexplained
+from gradviz.checks.diagnosis.investigations.factor import factor_name, sizes_of
 from gradviz.checks.diagnosis.investigations.missing_term import may_lack, replay_of_case
 from gradviz.checks.diagnosis.rules.wrong_some_indices import (
     wrong_for_a_condition,
@@ -123,7 +123,7 @@ def _searched(
 ) -> Iterator[Diagnosis]:
     if case.subject.order != 1:
         return
-    pairs = [each for each in unexplained(case) if may_lack(each)]
+    pairs = [each for each in case.unexplained() if may_lack(each)]
     found: list[Diagnosis] = []
     # Processor time, so that a busy machine does not change what is found.
     until = time.process_time() + _SECONDS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import permutations
 from typing import Any
 
 import torch
@@ -12,13 +12,14 @@ from torch import Tensor
 from torch.autograd.function import BackwardCFunction
 
 from gradviz.catalogue.messages import say, say_list
-from gradviz.checks.arguments import DifferentiatedInput
+from gradviz.checks.arguments import DifferentiatedInput, is_expandable
 from gradviz.checks.diagnosis.rules.transposed import transposed
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun, trial_run
 from gradviz.checks.diagnosis.support.rule import diagnosed, say_dimensions, yields
 from gradviz.checks.output_parts import OutputPart, parts_of
 from gradviz.checks.problem_messages import describe_exception
+from gradviz.checks.reference.operation_edits import subsets
 from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 
@@ -61,7 +62,7 @@ def collect_raw_gradients(case: CheckContext) -> list[list[RawGradients]]:
     parts = [part for part in parts_of(outputs, differentiable=True) if part.part == ""]
     gradients = [_gradients(case, outputs, part) for part in parts]
     numerical = [
-        case.evaluator.numerical(each, parts, case.settings.eps) for each in _tensors(case)
+        case.evaluator.numerical(each, parts, case.settings.eps) for each in case.subject.tensors
     ]
     found = []
     for k, (part, given) in enumerate(zip(parts, gradients, strict=True)):
@@ -80,10 +81,6 @@ def collect_raw_gradients(case: CheckContext) -> list[list[RawGradients]]:
                 ]
             )
     return found
-
-
-def _tensors(case: CheckContext) -> Sequence[Tensor]:
-    return [each.tensor for each in case.subject.inputs]
 
 
 def _gradients(
@@ -124,7 +121,7 @@ def _places(case: CheckContext, node: Any) -> list[int] | None:
     known = {
         id(getattr(edge, "variable", None)): k for k, edge in zip(requested, edges, strict=True)
     }
-    found = [known.get(id(each)) for each in _tensors(case)]
+    found = [known.get(id(each)) for each in case.subject.tensors]
     return None if None in found else [each for each in found if each is not None]
 
 
@@ -180,11 +177,7 @@ def _each(case: CheckContext, row: Sequence[RawGradients]) -> Iterator[Diagnosis
 
 def _is_accepted(returned: RawGradients) -> bool:
     """Whether the engine accepts it, as it is or summed over broadcast dimensions."""
-    expected, shape = returned.expected, returned.shape or ()
-    if len(expected) > len(shape):
-        return False
-    pairs = zip(reversed(expected), reversed(shape), strict=False)
-    return all(size in (1, wide) for size, wide in pairs)
+    return is_expandable(returned.expected, returned.shape or ())
 
 
 def _exchanged(case: CheckContext, row: Sequence[RawGradients]) -> Iterator[Diagnosis]:
@@ -216,11 +209,7 @@ def _exchanged(case: CheckContext, row: Sequence[RawGradients]) -> Iterator[Diag
 def _is_of(case: CheckContext, one: RawGradients, other: RawGradients) -> bool:
     """Whether the gradient returned for the second input is that of the first."""
     given = other.gradients
-    return given is not None and _takes(one, other) and _agrees(case, given, one.numerical)
-
-
-def _takes(one: RawGradients, other: RawGradients) -> bool:
-    return other.shape == one.expected
+    return given is not None and other.shape == one.expected and _agrees(case, given, one.numerical)
 
 
 def _transposed(case: CheckContext, returned: RawGradients) -> Diagnosis | None:
@@ -306,9 +295,7 @@ def _agrees(case: CheckContext, gradients: Tensor, numerical: Tensor) -> bool:
 
 def _dimensions(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """Sets of dimensions, the smallest first."""
-    chosen = range(len(shape)) if len(shape) <= _MOST_DIMENSIONS else ()
-    for count in range(1, len(chosen) + 1):
-        yield from combinations(chosen, count)
+    return subsets(range(len(shape)) if len(shape) <= _MOST_DIMENSIONS else ())
 
 
 @yields("transposed")

@@ -16,7 +16,7 @@ from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.backward_function import differentiable
-from gradviz.checks.diagnosis.investigations.factor import factor_name, sizes_of, unexplained
+from gradviz.checks.diagnosis.investigations.factor import factor_name, sizes_of
 from gradviz.checks.diagnosis.rules.wrong_some_indices import wrong_for_a_condition
 from gradviz.checks.diagnosis.support.backward_repair import (
     BackwardRepair,
@@ -51,7 +51,9 @@ _MOST_EVIDENCE = 3
 def find_wrong_vmap_rule(case: CheckContext) -> Iterator[Diagnosis]:
     """Compare ``torch.vmap`` over a Function that has a rule with separate calls."""
     cls = function_class(case.subject.function)
-    if not case.settings.battery or case.subject.order != 1 or cls is None or not _has_rule(cls):
+    if not case.settings.battery or case.subject.order != 1 or cls is None:
+        return
+    if cls.vmap is Function.vmap and not cls.generate_vmap_rule:
         return
     if case.was_found(*UNSTEADY):
         return
@@ -69,10 +71,6 @@ def find_wrong_vmap_rule(case: CheckContext) -> Iterator[Diagnosis]:
     if cls.generate_vmap_rule:
         evidence.append(say("wrong_vmap_rule.generated"))
     yield diagnosed(f"wrong_vmap_rule.{worst}", evidence=tuple(evidence), function=cls.__name__)
-
-
-def _has_rule(cls: type[Function]) -> bool:
-    return cls.vmap is not Function.vmap or cls.generate_vmap_rule
 
 
 Dims = tuple[int | None, ...]
@@ -124,7 +122,7 @@ class _Rule:
         with trial_run(self._case) as attempt:
             expected, again = self._one_by_one(dims), self._one_by_one(dims)
         # Without a result for each element, or with a different one each time, nothing follows.
-        if attempt.error is not None or _differ(expected.outputs, again.outputs):
+        if attempt.error is not None or distance_beyond_rounding(expected.outputs, again.outputs):
             return
         text = repr(dims)
         with trial_run(self._case), UserCodeAttempt() as raised:
@@ -213,10 +211,6 @@ class _Rule:
         return made
 
 
-def _differ(first: Sequence[Tensor], second: Sequence[Tensor]) -> bool:
-    return bool(distance_beyond_rounding(first, second))
-
-
 _EXACT: Sequence[EditKind] = (
     "first",
     "second",
@@ -282,7 +276,7 @@ def find_specific_operations(case: CheckContext) -> Iterator[Diagnosis]:
     These are writes to repeated indices that keep only one of several values, and operations where
     their transpose is needed.
     """
-    pairs = list(unexplained(case))
+    pairs = list(case.unexplained())
     for repair in find_backward_repairs(case, pairs, ["accumulate", "reverse"]):
         found = _diagnosis(case, repair)
         if repair.edits[0].option.kind == "accumulate" and any(map(_has_right_rows, repair.pairs)):
@@ -311,7 +305,7 @@ def _has_right_rows(pair: JacobianPair) -> bool:
 )
 def find_wrong_operations(case: CheckContext) -> Iterator[Diagnosis]:
     """Find operations with a wrong operand or argument, or whose result has a wrong factor."""
-    pairs = list(unexplained(case))
+    pairs = list(case.unexplained())
     for repair in find_backward_repairs(
         case, pairs, [*_EXACT, "scale", *_NEGATED, "total", "shift", *_POWERS]
     ):
@@ -323,7 +317,7 @@ def find_missing_operands(case: CheckContext) -> Iterator[Diagnosis]:
     """Find results that lack a factor that is at hand, or have one too many, and wrong operands."""
     if case.was_found("swapped_gradients"):  # The right operand is in the other gradient.
         return
-    pairs = list(unexplained(case))
+    pairs = list(case.unexplained())
     for repair in find_backward_repairs(case, pairs, _BY_VALUES):
         yield _at_indices(repair, _diagnosis(case, repair))
 
@@ -341,7 +335,7 @@ def find_missing_operands(case: CheckContext) -> Iterator[Diagnosis]:
 )
 def find_two_operations(case: CheckContext) -> Iterator[Diagnosis]:
     """Find two operations that only together make the gradients right."""
-    for repair in find_double_repairs(case, list(unexplained(case)), _EXACT):
+    for repair in find_double_repairs(case, list(case.unexplained()), _EXACT):
         for edit in repair.edits:
             yield diagnosis_of(repair, edit, _finding(case, repair, edit))
 

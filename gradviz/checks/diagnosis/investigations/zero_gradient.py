@@ -151,7 +151,7 @@ def find_zero_gradients(case: CheckContext) -> Iterator[Diagnosis]:
     if any(each.code == "numerical_not_zero" for each in case.findings.problems):
         yield _without_gradient(case)
         return
-    pairs = [each for each in case.pairs if _is_nothing(each) and not case.is_explained(each)]
+    pairs = [each for each in case.unexplained() if _is_nothing(each)]
     # A gradient of another form is stored as zeros, although there is one.
     if not pairs or any(each.code == "gradient_form" for each in case.findings.problems):
         return
@@ -180,7 +180,7 @@ def _why(
 ) -> Diagnosis:
     output: Tensor = outputs[pair.block.output]
     names = {"input": pair.input_name, "output": pair.output_name}
-    target = _input_of(case, pair)
+    target: Tensor = case.subject.arguments[pair.block.input]
     if not has_gradient_path(output, target):
         return pair.diagnosis(
             "detached.whole",
@@ -243,13 +243,7 @@ def _cuts(case: CheckContext) -> tuple[str, ...]:
     attached = WithoutDetachMode()
     with trial_run(case), attached:
         case.evaluator.evaluate()
-    lines = dict.fromkeys((name, str(line)) for name, line in attached.cuts if line is not None)
-    return tuple([say("detached.cut", operation=name, line=line) for name, line in lines])
-
-
-def _input_of(case: CheckContext, pair: JacobianPair) -> Tensor:
-    tensor: Tensor = case.subject.arguments[pair.block.input]
-    return tensor
+    return tuple(_cut_sentences("detached.cut", attached.cuts))
 
 
 def _unheard(case: CheckContext, outputs: tuple[Any, ...]) -> set[int]:
@@ -287,7 +281,7 @@ _MOST_COLUMNS = 256
 @yields("detached")
 def find_detached(case: CheckContext) -> Iterator[Diagnosis]:
     """Run the function again without its cuts of the graph, if it has any."""
-    pairs = [each for each in case.pairs if _may_be_cut(each) and not case.is_explained(each)]
+    pairs = [each for each in case.unexplained() if _may_be_cut(each)]
     if case.subject.order != 1 or not pairs:
         return
     found: list[Diagnosis] = []

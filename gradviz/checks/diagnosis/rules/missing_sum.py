@@ -10,7 +10,6 @@ Rule for a gradient that is summed over a dimension by mistake and expanded agai
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import combinations
 
 import torch
 from torch import Tensor
@@ -18,6 +17,7 @@ from torch import Tensor
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, split_shapes
 from gradviz.checks.diagnosis.support.rule import say_dimensions_of, yields
+from gradviz.checks.reference.operation_edits import subsets
 from gradviz.model.diagnosis import Confidence, Diagnosis
 
 _MOST_DIMENSIONS = 6
@@ -52,10 +52,8 @@ def _readings(pair: JacobianPair) -> Iterator[SumReading]:
     """Candidates, fewer dimensions first, sums before means."""
     for arriving, sizes in ((True, pair.output_shape), (False, pair.input_shape)):
         long = [k for k, size in enumerate(sizes) if size > 1][:_MOST_DIMENSIONS]
-        for count in range(1, len(long) + 1):
-            for dimensions in combinations(long, count):
-                for mean in (False, True):
-                    yield arriving, dimensions, mean
+        for dimensions in subsets(long):
+            yield from ((arriving, dimensions, mean) for mean in (False, True))
 
 
 def _holds_extra(reading: SumReading) -> Callable[[JacobianPair], bool]:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import combinations
 
 import torch
 from torch import Tensor
@@ -30,6 +29,7 @@ from gradviz.checks.diagnosis.support.element_sets import (
 )
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import say_dimensions_of, yields
+from gradviz.checks.reference.operation_edits import subsets
 from gradviz.model.diagnosis import Diagnosis
 
 
@@ -157,12 +157,8 @@ def _next(pair: JacobianPair) -> str:
 
 def _is_elementwise(pair: JacobianPair) -> bool:
     """Whether both Jacobians are diagonal."""
-    if pair.input_shape != pair.output_shape:
-        return False
-    return all(
-        int(each.count_nonzero()) == int(each.diagonal().count_nonzero())
-        for each in (pair.support(pair.analytical), pair.support(pair.numerical))
-    )
+    both = map(pair.support, (pair.analytical, pair.numerical))
+    return pair.input_shape == pair.output_shape and all(map(_is_diagonal, both))
 
 
 _MOST_DIMENSIONS = 4
@@ -199,10 +195,9 @@ def _candidates(pair: JacobianPair) -> Iterator[_Candidate]:
     """Candidates, fewer dimensions first, sums before means."""
     long = [k for k, size in enumerate(pair.input_shape) if size > 1][:_MOST_DIMENSIONS]
     # Never all dimensions: a row would then be a single element, which mixes nothing.
-    for count in range(1, len(long)):
-        for dimensions in combinations(long, count):
-            yield dimensions, False
-            yield dimensions, True
+    for dimensions in subsets(long):
+        if len(dimensions) < len(long):
+            yield from ((dimensions, mean) for mean in (False, True))
 
 
 def _holds(candidate: _Candidate) -> Callable[[JacobianPair], bool]:

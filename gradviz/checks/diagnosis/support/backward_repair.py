@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
+from gradviz.checks.arguments import is_expandable
 from gradviz.checks.diagnosis.investigations.factor import factor_name
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, common_place
 from gradviz.checks.diagnosis.support.perturbed_rerun import trial_run
@@ -366,7 +367,7 @@ _COPIES = {"clone", "to_copy", "conj_physical"}
 
 def _fits(kind: EditKind, shape: tuple[int, ...], call: OpCall) -> bool:
     if kind in ("multiply", "divide"):
-        return call.shape is not None and _broadcasts(shape, call.shape)
+        return call.shape is not None and is_expandable(shape, call.shape)
     if kind in _MATRIX_PRODUCTS:
         # Only a square matrix keeps the shape of the result.
         side = -2 if kind == "left_product" else -1
@@ -376,10 +377,3 @@ def _fits(kind: EditKind, shape: tuple[int, ...], call: OpCall) -> bool:
         return False
     place = 0 if kind == "use_first" else 1
     return call.operands[place : place + 1] == (shape,)
-
-
-def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
-    if len(shape) > len(to):
-        return False
-    pairs = zip(reversed(shape), reversed(to), strict=False)
-    return all(one in (1, other) for one, other in pairs)

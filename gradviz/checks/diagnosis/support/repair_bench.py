@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -66,7 +67,7 @@ class RepairBench:
     def calls(self) -> tuple[list[OpCall], dict[str, str]]:
         """The calls of operations in one pass, and what the saved tensors are, by name."""
         mode = EditedBackwardMode()
-        self._products(1, mode)
+        self._run(self._parts, 1, mode)
         subject = self._case.subject
         named = [*zip(subject.names, subject.arguments, strict=True)]
         named += zip(self._case.output_names, self._outputs, strict=False)
@@ -76,12 +77,7 @@ class RepairBench:
 
     def products(self, seed: int, edits: Edits = ()) -> list[Tensor]:
         """For each input, its gradient for random gradients of all outputs."""
-        return self._products(seed, self._mode(edits) if edits else None)
-
-    def _mode(self, edits: Edits) -> EditedBackwardMode:
-        return EditedBackwardMode(edits, self.values)
-
-    def _products(self, seed: int, mode: EditedBackwardMode | None) -> list[Tensor]:
+        mode = EditedBackwardMode(edits, self.values) if edits else None
         return self._run(self._parts, seed, mode)
 
     def _run(
@@ -91,17 +87,11 @@ class RepairBench:
         gradients = [_random(self._parts.index(part), part, seed) for part in parts]
         self._case.evaluations.expect(1)
         self._case.evaluations.begin()
-        if mode is None:
-            found = self._grad(outputs, gradients)
-        else:
-            with mode:
-                found = self._grad(outputs, gradients)
+        with mode or nullcontext():
+            found: Sequence[Tensor | None] = torch.autograd.grad(
+                outputs, self._tensors, gradients, retain_graph=True, allow_unused=True
+            )
         return [each.reshape(-1).cpu() for each in to_dense_gradients(found, self._tensors)]
-
-    def _grad(self, outputs: Sequence[Tensor], gradients: Sequence[Tensor]) -> Any:
-        return torch.autograd.grad(
-            outputs, self._tensors, gradients, retain_graph=True, allow_unused=True
-        )
 
     def _targets(self, seed: int) -> list[Tensor]:
         """What the products of a right backward are."""
@@ -151,7 +141,7 @@ class RepairBench:
             backward = engine_backward(output, [tensor], self._case.evaluations)
 
             def edited(gradient: Tensor, backward: Backward = backward) -> Sequence[Tensor | None]:
-                with self._mode(edits):
+                with EditedBackwardMode(edits, self.values):
                     return backward(gradient)
 
             self._case.evaluations.expect(output.numel())
