@@ -121,14 +121,14 @@ def _is_checked(stop: LessonStop) -> bool:
 def lesson_slides(lesson: Lesson, runs: LessonRuns, theme: PaletteTheme) -> Iterator[str]:
     """Draw the slides of each stop."""
     from gradviz.drawing.appearance.palette import theme_paint
-    from gradviz.export.slides import last_step, stop_slides
+    from gradviz.export.slides import stop_slides
     from gradviz.lesson.facts import shown_text
 
     paint, title, number = theme_paint(theme), shown_text(lesson.title), 1
     for at, stop in enumerate(lesson.stops):
         output.say_progress(say("command.drawing", done=at + 1, total=len(lesson.stops)))
         with runs.run_of(stop) as run:
-            for slide in stop_slides(stop, last_step(lesson, at), run, paint, title, number):
+            for slide in stop_slides(stop, lesson.last_step(at), run, paint, title, number):
                 yield slide
                 number += 1
 
@@ -145,7 +145,7 @@ def run_slides(
     run, paint = StopRun(index=index, values=values), theme_paint(theme)
     for number, place in enumerate(places, 1):
         output.say_progress(say("command.drawing", done=number, total=len(places)))
-        yield from stop_slides(LessonStop(step=place), None, run, paint, "", number)
+        yield from stop_slides(LessonStop(step=place), 0, run, paint, "", number)
 
 
 _WITHOUT_EFFECT = (

@@ -24,7 +24,7 @@ from gradviz.export.handout.source_excerpt import code_height, draw_code
 from gradviz.export.handout.stop_content import StopContent, StopRun, stop_content
 from gradviz.export.steps.value_sections import ValueSection, value_sections
 from gradviz.lesson.facts import shown_text
-from gradviz.lesson.lesson import ANSWER, Lesson, LessonStop
+from gradviz.lesson.lesson import ANSWER, LessonStop
 from gradviz.model.item import Item
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import TensorValue
@@ -219,7 +219,7 @@ def stop_slides(
 
     Args:
         stop: The stop.
-        last_step: Last step, each of which up to this one gets a slide; None for none.
+        last_step: Each later step up to this one gets a slide; None for the last one of the run.
         run: Its run, or a sentence that says why there is none.
         paint: Returns the color of a role.
         title: Title of the lesson.
@@ -251,9 +251,8 @@ def stop_slides(
             first += 1
             yield slide(told, first, told.answers)
     total = len(known.index.trace.steps)
-    for number in range(
-        stop.number + 1, 1 + min(total, stop.number if last_step is None else last_step)
-    ):
+    last = total if last_step is None else min(total, last_step)
+    for number in range(stop.number + 1, last + 1):
         first += 1
         step = stop_content(replace(shown, step=str(number)), known, paint, for_slide=True)
         yield slide(step, first)
@@ -263,17 +262,6 @@ def _revealed(stop: LessonStop) -> LessonStop:
     """The stop after its answer is shown, without question and notes."""
     hidden = tuple(each for each in stop.hide if each != ANSWER)
     return replace(stop, hide=hidden, question="", notes="", arithmetic="")
-
-
-def last_step(lesson: Lesson, at: int) -> int | None:
-    """Number of the last step at a stop, which may be beyond the run; None for the stop's own."""
-    stop = lesson.stops[at]
-    if not stop.steps:
-        return None
-    for after in lesson.stops[at + 1 : at + 2]:
-        if after.run == stop.run and after.number > stop.number:
-            return after.number - 1
-    return 1 << 62
 
 
 _MOST_ROWS, _MOST_COLUMNS, _MOST_ITEMS = 6, 12, 24

@@ -118,3 +118,13 @@ class Lesson:
     def minutes(self) -> float:
         """Planned time of all stops."""
         return sum(stop.minutes for stop in self.stops)
+
+    def last_step(self, at: int) -> int | None:
+        """Number of the last step that a stop shows; None if the run goes on to its end."""
+        stop = self.stops[at]
+        if not stop.steps:
+            return stop.number
+        for after in self.stops[at + 1 : at + 2]:
+            if after.run == stop.run and after.number > stop.number:
+                return after.number - 1
+        return None

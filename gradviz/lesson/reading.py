@@ -21,7 +21,6 @@ from gradviz.analysis.position.position_paths import is_position_path
 from gradviz.analysis.position.view_target import ViewTab
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
-from gradviz.lesson.key_lines import KeyLines, key_lines
 from gradviz.lesson.lesson import (
     AHEAD,
     ANSWER,
@@ -55,6 +54,15 @@ _TEXT = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 _BRACKET = re.compile(r"[\[{\]}]")
+# Between these, a line is part of a string of several lines.
+_QUOTES = re.compile(r'"""|\'\'\'')
+_STOP = re.compile(r"\s*\[\[\s*stop\s*\]\]")
+_TABLE = re.compile(r"\s*\[\s*[^\[]")
+_KEY = re.compile(r"\s*[\"']?([\w-]+)[\"']?\s*=")
+
+_KeyLines = dict[tuple[int, str], int]
+"""Line, from 1, by the stop's position (-1 before the first) and key; `""` is the stop itself."""
+
 _Report = Callable[[str, str], LessonError]
 """Makes the error about a key from its problem."""
 
@@ -96,7 +104,7 @@ def parse_lesson(text: str, name: str) -> Lesson:
         LessonError: If it is not a lesson.
     """
     found = _parsed(text, name)
-    lines = key_lines(text)
+    lines = _key_lines(text)
     report = partial(_report, name, lines, -1)
     _reject_unknown(found, ("title", "stop", "traces"), report)
     title = _take(found, "title", str, "", report)
@@ -133,7 +141,7 @@ def _parsed(text: str, name: str) -> dict[str, Any]:
         raise LessonError(say("lesson.long_number", name=name)) from None
 
 
-def _report(name: str, lines: KeyLines, stop: int, key: str, problem: str) -> LessonError:
+def _report(name: str, lines: _KeyLines, stop: int, key: str, problem: str) -> LessonError:
     line = lines.get((stop, key)) or lines.get((stop, "")) or 1
     return LessonError(say("lesson.problem", name=name, line=line, problem=problem))
 
@@ -232,3 +240,24 @@ def _traces(table: object, report: _Report) -> tuple[tuple[str, bytes], ...]:
             raise report("traces", say("lesson.embedded", trace=f"{name:.60}"))
         found.append((name, content))
     return tuple(found)
+
+
+def _key_lines(text: str) -> _KeyLines:
+    """Find the lines of keys and stops in a text, which the TOML parser does not report."""
+    lines: _KeyLines = {}
+    stop, inside = -1, ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if not inside:
+            if _STOP.match(line):
+                stop += 1
+                lines[stop, ""] = number
+            elif _TABLE.match(line):
+                stop = -2
+            elif key := _KEY.match(line):
+                lines.setdefault((stop, key[1]), number)
+        for quotes in _QUOTES.findall(line):
+            if not inside:
+                inside = quotes
+            elif inside == quotes:
+                inside = ""
+    return lines

@@ -1,8 +1,24 @@
-"""Finds the node that a stop selects."""
+"""Finds what a stop shows of its run: a place, and the node that it selects."""
 
 from __future__ import annotations
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.lesson.lesson import LessonStop
+
+
+def place_of(index: TraceIndex, stop: LessonStop) -> tuple[TracePosition, str]:
+    """Return the place of a stop.
+
+    A run recorded without lines may lack it; then it is the nearest place: its step if there is
+    one, else the first step, with a sentence that says so.
+    """
+    try:
+        return position_at_path(index, stop.step or "1"), ""
+    except UnknownPositionError as error:
+        step = stop.number if stop.number <= len(index.trace.steps) else 1
+        return TracePosition(step=step), str(error)
 
 
 def find_node(index: TraceIndex, name: str) -> int | None:

@@ -14,7 +14,7 @@ from gradviz.analysis.index.trace_index import index_reader, index_trace
 from gradviz.drawing.appearance.palette import PaletteTheme, color, theme_paint
 from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.handout.stop_content import StopRun
-from gradviz.export.slides import LEAST_SIZE, SLIDE, WHOLE_SIZE, last_step, stop_slides
+from gradviz.export.slides import LEAST_SIZE, SLIDE, WHOLE_SIZE, stop_slides
 from gradviz.export.steps.json_document import steps_document
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.model.trace import Trace
@@ -86,7 +86,7 @@ def run_of(trace: Trace | None = None) -> StopRun:
 
 def slides(
     stop: LessonStop,
-    last: int | None = None,
+    last: int | None = 0,
     *,
     theme: PaletteTheme = "light",
     run: StopRun | None = None,
@@ -164,10 +164,8 @@ def test_steps_between_stops_have_a_slide_each() -> None:
     next_one = replace(stop, step="8")
     other = LessonStop(scene="exp", step="7")
     lesson = Lesson(title="", stops=(stop, next_one, replace(stop, steps=False), stop, other))
-    ends = [last_step(lesson, at) for at in range(5)]
-    assert ends[0] == 7
-    assert ends[2] is None
-    assert ends[4] is None
+    ends = [lesson.last_step(at) for at in range(5)]
+    assert ends == [7, None, 5, None, 7]
     assert len(slides(stop, ends[0])) == 2 + 2
     assert len(slides(stop, ends[3])) == 2 + 3
     shown = slides(stop, ends[0])
@@ -231,7 +229,7 @@ def test_a_graph_that_cannot_be_laid_out_is_tried_once(monkeypatch: pytest.Monke
 
 
 def test_a_stop_without_its_run_says_so() -> None:
-    (svg,) = stop_slides(STOP, None, "a.gradviz does not exist.", theme_paint("light"), "", 1)
+    (svg,) = stop_slides(STOP, 0, "a.gradviz does not exist.", theme_paint("light"), "", 1)
     assert "The run of this stop is missing. a.gradviz does not exist." in texts(svg)
     assert "Which shape has the gradient of weight?" in texts(svg)
 
@@ -270,7 +268,7 @@ def test_hostile_text_stays_text_on_the_slide(text: str) -> None:
         trace, sources=(structs.replace(source, path=text, text=source.text + text),)
     )
     stop = replace(STOP, headline=text, question=text, notes=text)
-    for svg in stop_slides(stop, None, run_of(changed), theme_paint("light"), text, 1):
+    for svg in stop_slides(stop, 0, run_of(changed), theme_paint("light"), text, 1):
         assert "\x1b" not in svg
         assert "\u202e" not in svg
         assert f"{SVG}img" not in {each.tag for each in ElementTree.fromstring(svg).iter()}

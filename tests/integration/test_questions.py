@@ -88,7 +88,7 @@ def shown(run: StopRun, stop: LessonStop) -> dict[str, object]:
     return {
         "handout": replace(content, picture=None, answers=()),
         "figure": looks(content.picture.inside),
-        "slide": looks(next(stop_slides(stop, None, run, theme_paint("light"), "A lesson", 1))),
+        "slide": looks(next(stop_slides(stop, 0, run, theme_paint("light"), "A lesson", 1))),
         "sentence": describe_revealed(revealed, place),
         "inspector": current_facts(revealed, number, place=place),
         "cards": _cards(run, revealed, number),

@@ -11,7 +11,6 @@ from gradviz.analysis.arithmetic.telling_elements import named_element
 from gradviz.analysis.compare.run_comparison import RunComparison, compare_runs
 from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.quiz_answers import has_quiz_answer
 from gradviz.analysis.revealed_trace import RevealedTrace
@@ -30,6 +29,7 @@ from gradviz.export.handout.page_layout import PageColumn
 from gradviz.export.handout.source_excerpt import SourceExcerpt, source_excerpt
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.lesson import AHEAD, ANSWER, LessonStop
+from gradviz.lesson.selection import place_of
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.tensor import TensorValues
 from gradviz.text.arithmetic import arithmetic_text
@@ -121,7 +121,7 @@ def stop_content(
         problem = say("handout.no_run", reason=run)
         return StopContent(headline=headline, problem=problem, question=question, answers=written)
     index = run.index
-    place, problem = _place_of(index, stop)
+    place, problem = place_of(index, stop)
     revealed = _revealed(index, stop, place)
     picture = _check_picture(stop, run, paint)
     if picture is None:
@@ -152,15 +152,6 @@ def stop_content(
         place=place,
         hides_answer=revealed.hides_answer,
     )
-
-
-def _place_of(index: TraceIndex, stop: LessonStop) -> tuple[TracePosition, str]:
-    """The place of a stop; if the run lacks it, its step or the first one, and a sentence."""
-    try:
-        return position_at_path(index, stop.step or "1"), ""
-    except UnknownPositionError as error:
-        found = stop.number if stop.number <= len(index.trace.steps) else 1
-        return TracePosition(step=found), str(error)
 
 
 def _revealed(index: TraceIndex, stop: LessonStop, place: TracePosition) -> RevealedTrace:

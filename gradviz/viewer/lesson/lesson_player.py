@@ -7,12 +7,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
-from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
+from gradviz.analysis.position.position_paths import position_path
 from gradviz.analysis.position.view_target import ViewTarget
 from gradviz.gallery.registry import UnknownSceneError, offer_of, scene
 from gradviz.host.job_ending import JobEnding
 from gradviz.lesson.lesson import AHEAD, ANSWER, Lesson, LessonStop
-from gradviz.lesson.selection import find_node
+from gradviz.lesson.selection import find_node, place_of
 from gradviz.lesson.shipped import is_shipped
 from gradviz.store.shipped_run import lesson_run_key, lesson_run_keys, unpack_lesson_run
 from gradviz.viewer.lesson.prepared_runs import PreparedRuns
@@ -202,7 +202,7 @@ class LessonPlayer(QObject):
             self._state.set_answer_hidden(False)
         elif self._arrived and self._state.clicks.forward():
             return
-        elif self._arrived and stop.steps and self._state.number < self._last_step():
+        elif self._arrived and stop.steps and self._has_more_steps():
             self._state.go_to(self._state.number + 1)
         else:
             self.go_to(self._at + 1)
@@ -223,15 +223,11 @@ class LessonPlayer(QObject):
         else:
             self.go_to(self._at - 1)
 
-    def _last_step(self) -> int:
-        """Number of the last step to show at this stop: the one before the next stop's."""
+    def _has_more_steps(self) -> bool:
+        """Whether this stop shows another step, before the next stop's."""
         assert self._lesson is not None
-        stop, following = self._lesson.stops[self._at], self._lesson.stops[self._at + 1 :][:1]
-        for after in following:
-            same = (after.scene, after.trace) == (stop.scene, stop.trace)
-            if same and after.number > stop.number:
-                return after.number - 1
-        return self._state.count
+        last = self._lesson.last_step(self._at)
+        return self._state.number < (self._state.count if last is None else last)
 
     def end_pending(self) -> None:
         """Note that all of the current stop is visible; a click that came before is done soon."""
@@ -358,13 +354,14 @@ class LessonPlayer(QObject):
         self._arrived = True
         # Otherwise a finer level would go into the step.
         self._state.set_level("node")
-        step, self._problem = self._step_of(stop)
-        self._navigator.show(ViewTarget(step=step, tab=stop.tab))
+        index = self._state.index
+        assert index is not None
+        place, self._problem = place_of(index, stop)
+        self._navigator.show(ViewTarget(step=position_path(place), tab=stop.tab))
         if stop.compared_run:
             self._requests.compare_with_scene(stop.compare, self._recorded(stop.compared_run))
         self._state.clicks.rewind()
-        index = self._state.index
-        self._state.select(None if index is None else find_node(index, stop.select))
+        self._state.select(find_node(index, stop.select))
         # In quiz mode, a rehearsal has revealed the answers.
         if ANSWER in stop.hide or (self._starts and self._state.quiz_mode):
             self._state.set_answer_hidden()
@@ -372,18 +369,6 @@ class LessonPlayer(QObject):
         self._state.set_ahead_hidden(AHEAD in stop.hide)
         self.arrived.emit(stop)
         self.stop_changed.emit(self._at)
-
-    def _step_of(self, stop: LessonStop) -> tuple[str, str]:
-        """Return the path of the place to show, and a sentence if it is not the stop's own."""
-        index = self._state.index
-        assert index is not None
-        wanted = stop.step or "1"
-        try:
-            position_at_path(index, wanted)
-        except UnknownPositionError as error:
-            # A run recorded without lines has no such line; its step is the nearest place.
-            return (str(stop.number) if stop.number <= self._state.count else "1"), str(error)
-        return wanted, ""
 
     def _fail(self, sentence: str) -> None:
         self._take_target()

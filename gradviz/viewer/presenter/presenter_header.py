@@ -226,7 +226,7 @@ def header_text(state: ViewerState, player: LessonPlayer | None = None) -> Heade
 
 def _asks(state: ViewerState, stop: LessonStop, player: LessonPlayer) -> bool:
     """Whether the question is still open: the clicker has not gone on to other steps."""
-    return player.has_arrived and state.number == int(stop.step.partition("/")[0] or 1)
+    return player.has_arrived and state.number == stop.number
 
 
 def _place_text(state: ViewerState) -> tuple[ColoredText, ColoredText]:
