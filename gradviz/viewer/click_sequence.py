@@ -2,27 +2,51 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from PySide6.QtCore import QObject, Signal
 
 
-class BuildSteps(Protocol):
-    """Something that is shown one click at a time, such as the ideas of a Jacobian check."""
+class BuildSteps:
+    """Something that is shown one click at a time, such as the ideas of a Jacobian check.
+
+    Subclasses override `count` and `go_to`.
+
+    Attributes:
+        at: Position of what is shown, from 0.
+    """
+
+    at = 0
+
+    @property
+    def count(self) -> int:
+        """Number of positions."""
+        raise NotImplementedError
+
+    @property
+    def takes_clicks(self) -> bool:
+        """Whether a click may change the position."""
+        return True
+
+    def go_to(self, at: int) -> None:
+        """Show what belongs to a position."""
+        raise NotImplementedError
 
     @property
     def has_next(self) -> bool:
         """Whether another click shows more of it."""
+        return self.takes_clicks and self.at + 1 < self.count
 
     @property
     def has_previous(self) -> bool:
         """Whether a click backward takes something away."""
+        return self.takes_clicks and self.at > 0
 
     def show_next(self) -> None:
         """Show one more; called only if there is one."""
+        self.go_to(self.at + 1)
 
     def show_previous(self) -> None:
         """Take the last one away; called only if there is one."""
+        self.go_to(self.at - 1)
 
 
 class ClickSequence(QObject):
@@ -41,6 +65,11 @@ class ClickSequence(QObject):
     def add(self, part: BuildSteps) -> None:
         """Add build steps; they call `announce` when they change."""
         self._parts.append(part)
+        self.announce()
+
+    def remove(self, part: BuildSteps) -> None:
+        """Leave build steps out from now on."""
+        self._parts.remove(part)
         self.announce()
 
     def announce(self) -> None:

@@ -11,11 +11,12 @@ from gradviz.analysis.arithmetic.telling_elements import (
     telling_elements,
 )
 from gradviz.viewer.arithmetic.controller import ArithmeticController
+from gradviz.viewer.click_sequence import BuildSteps
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef
 
 
-class ArithmeticSteps(QObject):
+class ArithmeticSteps(QObject, BuildSteps):
     """The arithmetic of the current step, one element after the other.
 
     In Presenter Mode, the elements are chosen. In a lesson, there is only the one that the stop
@@ -40,7 +41,6 @@ class ArithmeticSteps(QObject):
         self._graph_is_in_front = True
         self._lesson: tuple[int, str] | None = None
         self._elements: tuple[TensorElement, ...] | None = None
-        self._at = 0
         self._shown: ElementRef | None = None
         action.setCheckable(True)
         action.setChecked(state.preferences.arithmetic)
@@ -73,25 +73,13 @@ class ArithmeticSteps(QObject):
         self._start()
 
     @property
-    def has_next(self) -> bool:
-        """Whether another click shows the arithmetic of an element."""
-        return self._at < len(self._found())
+    def count(self) -> int:
+        """Number of elements, and one for the beginning without arithmetic."""
+        return 1 + len(self._found())
 
-    @property
-    def has_previous(self) -> bool:
-        """Whether arithmetic is shown that a click takes away."""
-        return self._at > 0
-
-    def show_next(self) -> None:
-        """Show the arithmetic of the next element."""
-        self._show(self._at + 1)
-
-    def show_previous(self) -> None:
-        """Show the arithmetic of the previous element, or none."""
-        self._show(self._at - 1)
-
-    def _show(self, at: int) -> None:
-        self._at = at
+    def go_to(self, at: int) -> None:
+        """Show the arithmetic of an element, from 1; none for 0."""
+        self.at = at
         element = None
         if at:
             tensor, index = self._found()[at - 1]
@@ -122,7 +110,7 @@ class ArithmeticSteps(QObject):
 
     def _start(self) -> None:
         """Forget the elements of the previous place, and take their arithmetic away."""
-        self._elements, self._at = None, 0
+        self._elements, self.at = None, 0
         shown, self._shown = self._shown, None
         if shown is not None and shown == self._state.element:
             self._state.pin(None)

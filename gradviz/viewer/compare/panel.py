@@ -26,7 +26,7 @@ from gradviz.viewer.compare.compare_bar import CompareBar
 from gradviz.viewer.compare.compare_graph import CompareGraph
 from gradviz.viewer.compare.pairs_document import PAIR_WIDTHS, pairs_document
 from gradviz.viewer.compare.value_pairs import PairedValue, ValuePairView, value_pairs_of
-from gradviz.viewer.compare.walkthrough.walkthrough import CompareWalkthrough
+from gradviz.viewer.compare.walkthrough import CompareWalkthrough
 from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.trace_values import TraceReaderProtocol

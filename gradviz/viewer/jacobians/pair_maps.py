@@ -15,8 +15,7 @@ from gradviz.viewer.jacobians.map.partial_map_view import PartialMapView
 from gradviz.viewer.jacobians.matrix_choice import MatrixChoice
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.partial_maps import PartialPair, partial_pairs
-from gradviz.viewer.jacobians.walkthrough.code_passage import CodePassage
-from gradviz.viewer.jacobians.walkthrough.passage_view import PassageView
+from gradviz.viewer.jacobians.walkthrough.code_passage import CodePassage, PassageView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS
 from gradviz.viewer.widgets.plain_text import PlainLabel

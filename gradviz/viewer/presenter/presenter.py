@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QScreen
@@ -25,7 +25,6 @@ from gradviz.viewer.presenter.readable_size import (
     scale_for,
 )
 from gradviz.viewer.presenter.screen_menu import PresentButton, ScreenMenu
-from gradviz.viewer.presenter.value_pages import ValuePages
 from gradviz.viewer.presenter.window_chrome import WindowChrome
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme_controller import ThemeController
@@ -33,11 +32,21 @@ from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.widgets.focus_ring import focus_reason
 
 if TYPE_CHECKING:
-    from gradviz.viewer.presenter.presenter_parts import PresenterParts
+    from gradviz.viewer.presenter.presenter_code import PresenterCode
+    from gradviz.viewer.presenter.presenter_header import PresenterHeader
+    from gradviz.viewer.presenter.presenter_values import PresenterValues
     from gradviz.viewer.window.main_window import MainWindow
 
 
 _SETTLING_MS = 60
+
+
+class PresenterParts(NamedTuple):
+    """The header, and what is shown of the current step beside the graph."""
+
+    head: PresenterHeader
+    code: PresenterCode
+    values: PresenterValues
 
 
 class Presenter(QObject):
@@ -54,7 +63,6 @@ class Presenter(QObject):
         self._focus_reason = Qt.FocusReason.OtherFocusReason
         self._presenting = False
         self._parts: PresenterParts | None = None
-        self._pages = ValuePages(self._state.clicks)
         self._frame = WindowChrome(window)
         self._aim = ReadableZoom(self._state, self._graph, self)
         self._cursor = IdleCursor(window)
@@ -130,7 +138,8 @@ class Presenter(QObject):
         self._state.presentation.set_presenting(False)
         self._state.presentation.screen = None
         self._settling.stop()
-        self._pages.follow(None)
+        if self._parts is not None:
+            self._state.clicks.remove(self._parts.values)
         self.black.uncover()
         self.tools.stop()
         self._cursor.stop()
@@ -169,12 +178,15 @@ class Presenter(QObject):
 
     def _furnish(self) -> None:
         # Import late, as most sessions never present and startup should be fast.
-        from gradviz.viewer.presenter.presenter_parts import PresenterParts
+        from gradviz.viewer.presenter.presenter_code import PresenterCode
+        from gradviz.viewer.presenter.presenter_header import PresenterHeader
+        from gradviz.viewer.presenter.presenter_values import PresenterValues
 
-        window = self._window
-        self._parts = PresenterParts(self._state, window.parts[LessonPlayer], window.messages)
-        self._area.surround_pages(self._parts.head, self._parts.code, self._parts.values)
-        self._pages.follow(self._parts.values)
+        window, state = self._window, self._state
+        head = PresenterHeader(state, window.parts[LessonPlayer], window.messages)
+        self._parts = PresenterParts(head, PresenterCode(state), PresenterValues(state))
+        self._area.surround_pages(*self._parts)
+        state.clicks.add(self._parts.values)
         self._graph.strip.hide()
         self._graph.surroundings.set_overlays_hidden(True)
         self._show_values()

@@ -25,6 +25,7 @@ from gradviz.drawing.appearance.color_map import shared_color_limit
 from gradviz.model.tensor import TensorRecord
 from gradviz.text.arithmetic import ArithmeticText, arithmetic_text
 from gradviz.viewer.arithmetic.element_frames import colored_parts
+from gradviz.viewer.click_sequence import BuildSteps
 from gradviz.viewer.presenter.presenter_tensor import PresenterTensor
 from gradviz.viewer.presenter.value_layout import (
     Page,
@@ -105,7 +106,7 @@ class PresenterText(QLabel):
         return QSize(box.width() + 2, box.height())
 
 
-class PresenterValues(QWidget):
+class PresenterValues(QWidget, BuildSteps):
     """Shows the tensors of the current step in cells as large as the space allows.
 
     What does not fit goes to further pages, which the clicker shows one by one.
@@ -116,7 +117,7 @@ class PresenterValues(QWidget):
 
     Attributes:
         arithmetic: A line below the values for how an element was computed.
-        count: Number of the page, if there are several.
+        note: Number of the page, if there are several.
         scale: Color scale of the values, if some are shown only as colors.
     """
 
@@ -127,7 +128,6 @@ class PresenterValues(QWidget):
         self._place: TracePosition | None = None
         self._groups: tuple[ValueGroup, ...] = ()
         self._pages: tuple[Page, ...] = ()
-        self._at = 0
         self._used: set[int] = set()
         self._body = QWidget(self)
         self.arithmetic = FittedText(
@@ -138,9 +138,9 @@ class PresenterValues(QWidget):
             bold=True,
             parent=self,
         )
-        self.count = QLabel(self)
-        self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.count.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.note = QLabel(self)
+        self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.scale = ScaleBar(state.theme, self)
         self.scale.hide()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
@@ -151,7 +151,7 @@ class PresenterValues(QWidget):
         state.place_changed.connect(self._show)
         state.reports_changed.connect(self._show)
         state.arithmetic_changed.connect(self._show_arithmetic)
-        set_theme_font(self.count, state.theme, _TEXT_PIXELS)
+        set_theme_font(self.note, state.theme, _TEXT_PIXELS)
         self.update_theme()
 
     @property
@@ -167,22 +167,14 @@ class PresenterValues(QWidget):
         return tuple(part.text() for part in parts if isinstance(part, PresenterText))
 
     @property
-    def has_next(self) -> bool:
-        """Whether another click shows more values."""
-        return self.isVisible() and self._at + 1 < len(self._pages)
+    def count(self) -> int:
+        """Number of pages."""
+        return len(self._pages)
 
     @property
-    def has_previous(self) -> bool:
-        """Whether a click backward shows earlier values."""
-        return self.isVisible() and self._at > 0
-
-    def show_next(self) -> None:
-        """Show the next page."""
-        self._show_page(self._at + 1)
-
-    def show_previous(self) -> None:
-        """Show the previous page."""
-        self._show_page(self._at - 1)
+    def takes_clicks(self) -> bool:
+        """Whether the values are in sight: the guide, or another page, may take their space."""
+        return self.isVisible()
 
     def _show(self) -> None:
         state = self._state
@@ -195,7 +187,7 @@ class PresenterValues(QWidget):
             self._body.hide()
             self._body.deleteLater()
             self._body = QWidget(self)
-            self._at = 0
+            self.at = 0
             self._groups = _ValueBuilder(state, self._body).groups(sections)
             for shown in self.tensors:
                 shown.element_picked.connect(partial(self._pick, shown))
@@ -234,7 +226,7 @@ class PresenterValues(QWidget):
     def _focused(self) -> tuple[ValueGroup, ...]:
         """Return only the values of the arithmetic if one of them would have no cells otherwise."""
         used = {shown.tensor for shown in self.tensors} & self._used
-        page = self._pages[self._at] if self._pages else ()
+        page = self._pages[self.at] if self._pages else ()
         visible = {
             part.tensor
             for part, _ in page
@@ -256,14 +248,15 @@ class PresenterValues(QWidget):
         self._body.setGeometry(inside)
         space = Space(size=inside.size(), gap=theme.px(_GAP), below=theme.px(_BELOW))
         self._pages = pages_of(self._groups, space) if self._groups else ()
-        self._at = min(self._at, max(0, len(self._pages) - 1))
+        self.at = min(self.at, max(0, len(self._pages) - 1))
         focused = self._focused()
         if focused:
-            self._pages, self._at = pages_of(focused, space), 0
-        self._show_page(self._at)
+            self._pages, self.at = pages_of(focused, space), 0
+        self.go_to(self.at)
 
-    def _show_page(self, at: int) -> None:
-        self._at = at
+    def go_to(self, at: int) -> None:
+        """Show a page, from 0."""
+        self.at = at
         shown = dict(self._pages[at]) if self._pages else {}
         for group in self._groups:
             for part in (group.title, *group.parts):
@@ -271,12 +264,12 @@ class PresenterValues(QWidget):
                 part.setVisible(part in shown)
                 if part in shown:
                     part.setGeometry(shown[part])
-        self.count.setText(" · ".join(self._counts(at)))
+        self.note.setText(" · ".join(self._counts(at)))
         foot = self.rect().adjusted(0, self._body.geometry().bottom(), 0, 0)
         foot.setLeft(self._body.x())
         foot.setRight(self._body.geometry().right())
-        wide = self.count.sizeHint().width() if self.count.text() else 0
-        self.count.setGeometry(foot.adjusted(foot.width() - wide, 0, 0, 0))
+        wide = self.note.sizeHint().width() if self.note.text() else 0
+        self.note.setGeometry(foot.adjusted(foot.width() - wide, 0, 0, 0))
         self.arithmetic.setGeometry(foot.adjusted(0, 0, -wide, 0))
         colored = (part for part in shown if isinstance(part, PresenterTensor))
         limits = [part.limit for part in colored if part.is_only_colored]

@@ -138,7 +138,7 @@ def test_cells_without_numbers_have_a_color_scale(
     assert values.scale.isVisible()
     assert values.scale.labels == ("-8", "0", "8")
     assert values.rect().contains(values.scale.geometry())
-    assert not values.scale.geometry().intersects(values.count.geometry())
+    assert not values.scale.geometry().intersects(values.note.geometry())
 
 
 def test_hidden_values_show_neither_shape_nor_number(
@@ -245,8 +245,8 @@ def test_what_does_not_fit_comes_with_the_next_click(
         "bias",
     ]
     values.resize(260, 200)
-    assert values.count.text().startswith("1 of ")
-    assert values.count.text().endswith("not shown: saved tensors")
+    assert values.note.text().startswith("1 of ")
+    assert values.note.text().endswith("not shown: saved tensors")
     seen = set()
     while values.has_next:
         seen |= {each.name for each in values.tensors if each.isVisible()}

@@ -29,9 +29,8 @@ from gradviz.viewer.jacobians.report.line_button import LineButton
 from gradviz.viewer.jacobians.report.trials_list import TrialsList
 from gradviz.viewer.jacobians.report.verdict_view import VerdictView
 from gradviz.viewer.jacobians.report.worst_list import WorstList
-from gradviz.viewer.jacobians.walkthrough.code_passage import passage_of
+from gradviz.viewer.jacobians.walkthrough.code_passage import PassageView, passage_of
 from gradviz.viewer.jacobians.walkthrough.ideas import CheckIdea, is_wrong
-from gradviz.viewer.jacobians.walkthrough.passage_view import PassageView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font

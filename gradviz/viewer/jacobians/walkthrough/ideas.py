@@ -1,14 +1,24 @@
-"""The ideas of a check in the order in which they are explained."""
+"""The ideas of a check in the order in which they are explained, with their texts."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.numbers import number_text
+from gradviz.drawing.cells.plane import subscript
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
+from gradviz.text.phrases import shape_text
+from gradviz.viewer.jacobians import check_text, settings_text
+from gradviz.viewer.jacobians.diagnosis_titles import confidence_text, title_of
 from gradviz.viewer.jacobians.matrix_choice import tensor_of
+from gradviz.viewer.jacobians.pair_matrices import PairMatrices
+from gradviz.viewer.jacobians.report import element_text
+from gradviz.viewer.translation import translate
 
 IdeaKind = Literal[
     "numerical", "analytical", "difference", "worst", "diagnosis", "repair", "pair", "verdict"
@@ -78,3 +88,253 @@ def _ideas(
 
 def _excess(block: JacobianBlock) -> float:
     return 0.0 if block.worst is None else block.worst.excess
+
+
+def title(report: JacobianReport, idea: CheckIdea) -> str:
+    """Name of the check and of the pair."""
+    check = check_name(report.order)
+    if idea.block is None or (idea.kind == "verdict" and len(report.blocks) > 1):
+        return check
+    text = translate("Walkthrough", "{check} · {pair}")
+    return text.format(check=check, pair=check_text.pair_name(idea.block))
+
+
+def check_name(order: int) -> str:
+    """Name of a check of first or second order."""
+    return "gradgradcheck" if order == 2 else "gradcheck"
+
+
+def headline(report: JacobianReport, idea: CheckIdea) -> str:
+    """The idea in one sentence."""
+    block, diagnosis = idea.block, idea.diagnosis
+    match idea.kind:
+        case "numerical" if block is not None:
+            return _numerical(report, block)
+        case "analytical" if block is not None:
+            return _analytical(report, block)
+        case "difference" if block is not None:
+            return _difference(block)
+        case "worst" if block is not None:
+            return _worst(block, report.order)
+        case "diagnosis" if diagnosis is not None:
+            text = translate("Walkthrough", "Diagnosis: {title}")
+            sure = confidence_text(diagnosis)
+            if sure:
+                text = translate("Walkthrough", "Diagnosis: {title} ({confidence})")
+            return text.format(title=title_of(diagnosis.code), confidence=sure)
+        case "repair" if block is not None and diagnosis is not None and diagnosis.repair:
+            text = translate(
+                "Walkthrough", "Repair: {message} Then {wrong} of {count} elements are wrong."
+            )
+            repair = diagnosis.repair
+            return text.format(message=repair.message, wrong=repair.wrong, count=block.count)
+        case "pair" if block is not None:
+            return _pair(block, diagnosis)
+    return check_text.spoken_headline(report)
+
+
+def sentences_of(
+    report: JacobianReport,
+    idea: CheckIdea,
+    matrices: PairMatrices | None,
+    cell: tuple[int, int] | None,
+) -> tuple[str, ...]:
+    """Explain the idea, most important sentence first.
+
+    Args:
+        report: The report.
+        idea: One of its ideas.
+        matrices: Matrices of the idea's pair, or None.
+        cell: Row and column of the element that serves as the example, or None.
+    """
+    found = tuple(_sentences(report, idea, matrices, cell))
+    return tuple(each for each in found if each)
+
+
+def axes_text(block: JacobianBlock) -> str:
+    """Say what the rows and the columns of the matrices are."""
+    text = translate("Walkthrough", "Rows: {input}, {rows}. Columns: {output}, {columns}.")
+    return text.format(
+        input=block.input_name,
+        rows=shape_text(block.input_shape),
+        output=block.output_name,
+        columns=shape_text(block.output_shape),
+    )
+
+
+def _numerical(report: JacobianReport, block: JacobianBlock) -> str:
+    if report.order == 2:
+        text = translate(
+            "Walkthrough",
+            "What finite differences measure: change one element of {input} by {eps}, and see how "
+            "{output}, which backward returns, changes.",
+        )
+    else:
+        text = translate(
+            "Walkthrough",
+            "What finite differences measure: change one element of {input} by {eps}, and see how "
+            "{output} changes.",
+        )
+    eps = number_text(report.eps)
+    return text.format(input=block.input_name, output=block.output_name, eps=eps)
+
+
+def _analytical(report: JacobianReport, block: JacobianBlock) -> str:
+    if report.order == 2:
+        text = translate(
+            "Walkthrough",
+            "What differentiating backward gives: the gradient of {input}, for one element of "
+            "{output} at a time.",
+        )
+    else:
+        text = translate(
+            "Walkthrough",
+            "What backward returns: the gradient of {input}, for one element of {output} at a "
+            "time.",
+        )
+    return text.format(input=block.input_name, output=block.output_name)
+
+
+def _difference(block: JacobianBlock) -> str:
+    if block.wrong:
+        text = translate("Walkthrough", "Where they differ: {wrong} of {count} elements.")
+        if block.count == 1:
+            text = translate("Walkthrough", "They differ in their only element.")
+        return text.format(wrong=block.wrong, count=block.count)
+    text = translate(
+        "Walkthrough", "The difference is zero within the tolerance, in all {count} elements."
+    )
+    if block.count == 1:
+        text = translate("Walkthrough", "The difference is zero within the tolerance.")
+    return text.format(count=block.count)
+
+
+def _worst(block: JacobianBlock, order: int) -> str:
+    worst = block.worst
+    assert worst is not None
+    text = translate(
+        "Walkthrough",
+        "The worst element: {output} with respect to {input}. Backward returns {analytical} "
+        "instead of {numerical}.",
+    )
+    if order == 2:
+        text = translate(
+            "Walkthrough",
+            "The worst element: {output} with respect to {input}. Double backward returns "
+            "{analytical} instead of {numerical}.",
+        )
+    numerical, analytical = check_text.even_values(worst.numerical, worst.analytical)
+    return text.format(
+        output=subscript(block.output_name, worst.output_index),
+        input=subscript(block.input_name, worst.input_index),
+        numerical=numerical,
+        analytical=analytical,
+    )
+
+
+def _pair(block: JacobianBlock, diagnosis: Diagnosis | None) -> str:
+    text = translate("Walkthrough", "Also wrong: {pair}, {wrong} of {count} elements.")
+    if not block.wrong:
+        text = translate("Walkthrough", "Also wrong, although all elements agree: {pair}.")
+    pair = check_text.pair_name(block)
+    found = text.format(pair=pair, wrong=block.wrong, count=block.count)
+    if diagnosis is None:
+        return found
+    text = translate("Walkthrough", "{sentence} Diagnosis: {title}")
+    return text.format(sentence=found, title=title_of(diagnosis.code))
+
+
+def _sentences(
+    report: JacobianReport,
+    idea: CheckIdea,
+    matrices: PairMatrices | None,
+    cell: tuple[int, int] | None,
+) -> Iterator[str]:
+    diagnosis = idea.diagnosis
+    match idea.kind:
+        case "numerical" if matrices is not None and cell is not None:
+            yield element_text.moved(report, matrices, *cell)
+            text = translate("Walkthrough", "One row of the matrix for each element of {name}.")
+            yield text.format(name=matrices.block.input_name) if matrices.shape[0] > 1 else ""
+        case "analytical" if matrices is not None and cell is not None:
+            yield element_text.backward_text(report, matrices, *cell)
+            text = translate("Walkthrough", "One column of the matrix for each element of {name}.")
+            yield text.format(name=matrices.block.output_name) if matrices.shape[1] > 1 else ""
+        case "difference" if matrices is not None:
+            yield _rule(report)
+            yield _other_pairs(report, matrices.block)
+        case "worst" if matrices is not None and cell is not None:
+            yield _worst_values(matrices, cell)
+        case "diagnosis" if diagnosis is not None:
+            yield settings_text.doubt_text(report) if settings_text.is_doubted(report) else ""
+            yield diagnosis.message
+            yield from diagnosis.evidence
+        case "repair" if diagnosis is not None:
+            yield diagnosis.message
+            yield translate(
+                "Walkthrough",
+                "The repaired matrix was computed by trying the repair on what backward returned.",
+            )
+        case "pair" if diagnosis is not None:
+            yield diagnosis.message
+        case "verdict":
+            yield from _verdict(report)
+
+
+def _rule(report: JacobianReport) -> str:
+    text = translate(
+        "Walkthrough",
+        "An element is wrong if |analytical − numerical| > {atol} + {rtol} · |numerical|.",
+    )
+    return text.format(atol=number_text(report.atol), rtol=number_text(report.rtol))
+
+
+def _other_pairs(report: JacobianReport, block: JacobianBlock) -> str:
+    """Name the pairs that agree, besides the one that is shown."""
+    right = [
+        each
+        for each in report.blocks
+        if each.count and each != block and not is_wrong(report, each)
+    ]
+    if not right:
+        return ""
+    names = ", ".join(check_text.pair_name(each) for each in right)
+    if len(right) == 1:
+        return translate("Walkthrough", "The pair {names} agrees.").format(names=names)
+    return translate("Walkthrough", "These pairs agree: {names}.").format(names=names)
+
+
+def _worst_values(matrices: PairMatrices, cell: tuple[int, int]) -> str:
+    allowed = element_text.allowed(matrices, *cell)
+    excess = matrices.excess(*cell)
+    if not allowed or not math.isfinite(excess):
+        return translate("Walkthrough", "A value that is not finite is always wrong.")
+    text = translate(
+        "Walkthrough",
+        "{analytical} − {numerical} = {difference}. A difference of {allowed} is allowed: this is "
+        "{times} times as much.",
+    )
+    base, other = (complex(each.values[cell]) for each in matrices.layers[:2])
+    numerical, analytical = check_text.even_values(base, other)
+    difference, _ = check_text.even_values(complex(matrices.difference(*cell)), 0j)
+    return text.format(
+        analytical=analytical,
+        numerical=f"({numerical})" if numerical.startswith("-") or base.imag else numerical,
+        difference=difference,
+        allowed=allowed,
+        times=format_count(round(excess)) if 10 <= excess < 1e6 else number_text(excess, 3),
+    )
+
+
+def _verdict(report: JacobianReport) -> Iterator[str]:
+    right = [each for each in report.blocks if not each.wrong and each.count]
+    if len(right) > 1 and report.verdict == "match":
+        text = translate("Walkthrough", "All {count} pairs agree: {names}.")
+        names = ", ".join(check_text.pair_name(each) for each in right)
+        yield text.format(count=len(right), names=names)
+    # A diagnosis explains the problems, which are in torch's words.
+    for each in report.diagnoses:
+        if each.code != "none" or not report.problems:
+            yield each.message
+    yield from (problem.message for problem in report.problems)
+    yield check_text.second_order_caveat(report, None)

@@ -6,21 +6,134 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
 
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians.map.matrix_loader import MatrixLoader
 from gradviz.viewer.jacobians.matrix_choice import MatrixChoice, MatrixSource
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
-from gradviz.viewer.jacobians.walkthrough import idea_text
-from gradviz.viewer.jacobians.walkthrough.code_passage import CodePassage, passage_of
-from gradviz.viewer.jacobians.walkthrough.ideas import CheckIdea, ideas_of
-from gradviz.viewer.jacobians.walkthrough.walkthrough_view import WalkthroughView
+from gradviz.viewer.jacobians.report import element_text
+from gradviz.viewer.jacobians.walkthrough.code_passage import CodePassage, PassageView, passage_of
+from gradviz.viewer.jacobians.walkthrough.ideas import (
+    CheckIdea,
+    IdeaKind,
+    axes_text,
+    check_name,
+    headline,
+    ideas_of,
+    sentences_of,
+    title,
+)
+from gradviz.viewer.jacobians.walkthrough.large_matrix import LargeMatrix, MatrixEmphasis
 from gradviz.viewer.presentation import PresentedIdea
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.walkthrough.idea_page import IdeaPage
+from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme_update import set_theme_font
+from gradviz.viewer.walkthrough.fitted_sentences import FittedSentences
+from gradviz.viewer.walkthrough.idea_page import LEAST_PIXELS, TEXT_PIXELS, IdeaPage, IdeaView
+
+_ABOVE, _BELOW = 66, 34
+"""Shares of the height for the matrices and for what is below them."""
+
+
+class WalkthroughView(IdeaView):
+    """Shows three matrices above, and sentences and code below."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.matrices = tuple(LargeMatrix(theme) for _ in range(3))
+        self.axes = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
+        self.axes.setTextFormat(Qt.TextFormat.PlainText)
+        self.axes.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.sentences = FittedSentences(theme, pixels=TEXT_PIXELS, least=LEAST_PIXELS)
+        self.code, self.message_code = PassageView(theme), PassageView(theme)
+        self.progress = QProgressBar()
+        self.progress.setAccessibleName(self.tr("Progress of the check"))
+        above, below = QHBoxLayout(), QHBoxLayout()
+        for shown in self.matrices:
+            above.addWidget(shown, 1)
+        below.addWidget(self.sentences, 5)
+        below.addWidget(self.code, 6)
+        self.evidence.addLayout(above, _ABOVE)
+        self.evidence.addWidget(self.axes)
+        self.evidence.addLayout(below, _BELOW)
+        self.text.addWidget(self.progress)
+        self.text.addWidget(self.message_code, 1)
+        set_theme_font(self.axes, theme, LEAST_PIXELS)
+        set_theme_font(self.progress, theme, TEXT_PIXELS)
+
+    def show_pair(
+        self,
+        kind: IdeaKind,
+        matrices: PairMatrices,
+        repaired: PairMatrices | None,
+        cell: tuple[int, int],
+    ) -> None:
+        """Show the matrices as far as an idea has come.
+
+        Args:
+            kind: What the idea is about.
+            matrices: Numerical, analytical, and difference.
+            repaired: Numerical and repaired, for the idea ``repair``.
+            cell: Row and column of the element that serves as the example.
+        """
+        self.show_evidence()
+        names = [element_text.source_name(matrices.choice.base)]
+        names.append(element_text.source_name(matrices.choice.other))
+        names.append(element_text.third_name("difference"))
+        count = {"numerical": 1, "analytical": 2}.get(kind, 3)
+        for which, (shown, name) in enumerate(zip(self.matrices, names, strict=True)):
+            if which >= count:
+                shown.clear()
+            elif which == 2 and repaired is not None:
+                name = element_text.source_name("repaired")
+                shown.show_matrix(name, repaired, 1, MatrixEmphasis(cell=cell, marks=True))
+            else:
+                # A pair whose elements all agree has no element to point at.
+                own = "verdict" if kind == "pair" and matrices.worst is None else kind
+                shown.show_matrix(name, matrices, which, _emphasis(own, which, cell))
+        self.axes.setText(axes_text(matrices.block))
+
+    def show_text(
+        self,
+        sentences: tuple[str, ...],
+        passage: CodePassage | None = None,
+        progress: tuple[int, int] | None = None,
+    ) -> None:
+        """Show only text.
+
+        Args:
+            sentences: The text.
+            passage: Code below it, or None.
+            progress: What is done, of how much, of a running check; None if none is running.
+        """
+        self.show_message(sentences)
+        self.message_code.show_passage(passage)
+        self.progress.setVisible(progress is not None)
+        if progress is not None:
+            # Qt shows the range from 0 to 0 as a busy bar.
+            self.progress.setRange(0, max(0, progress[1]))
+            self.progress.setValue(progress[0])
+
+
+def _emphasis(kind: IdeaKind, which: int, cell: tuple[int, int]) -> MatrixEmphasis:
+    match kind:
+        case "numerical":
+            return MatrixEmphasis(cell=cell, band="row")
+        case "analytical":
+            return MatrixEmphasis(cell=cell, band="column") if which == 1 else MatrixEmphasis()
+        case "difference":
+            return MatrixEmphasis(marks=True)
+        case "worst":
+            return MatrixEmphasis(cell=cell, marks=True, alone=True)
+        case "verdict":
+            return MatrixEmphasis()
+        case _:
+            return MatrixEmphasis(cell=cell, marks=True)
+
 
 MatrixKey = tuple[int, int, str, MatrixSource]
 """Output, input and part of a pair, and the second matrix."""
@@ -56,7 +169,7 @@ class CheckWalkthrough(IdeaPage):
     @property
     def idea(self) -> CheckIdea | None:
         """The current idea; None without a check."""
-        return self._ideas[self._at] if self._ideas else None
+        return self._ideas[self.at] if self._ideas else None
 
     @property
     def count(self) -> int:
@@ -94,7 +207,7 @@ class CheckWalkthrough(IdeaPage):
         if report != self._report:
             self._loader.cancel()
             self._loaded = {}
-            self._report, self._at = report, 0
+            self._report, self.at = report, 0
             self._ideas = () if report is None else ideas_of(report)
         self.refresh()
 
@@ -110,14 +223,14 @@ class CheckWalkthrough(IdeaPage):
 
     def show_current(self) -> PresentedIdea:
         """Show the current idea, and return its headline."""
-        shown = PresentedIdea(title=idea_text.check_name(self._order), sentence="")
+        shown = PresentedIdea(title=check_name(self._order), sentence="")
         idea, report = self.idea, self._report
         if self._progress is not None:
             text = self.tr("The check is running: numerical and analytical Jacobians are computed.")
-            self.view.show_message((self._progress_text(*self._progress),), progress=self._progress)
+            self.view.show_text((self._progress_text(*self._progress),), progress=self._progress)
             return replace(shown, sentence=text)
         if self.is_hidden:
-            self.view.show_message(())
+            self.view.show_text(())
             text = self.tr("Hidden until the gradient of this step is revealed.")
             return replace(shown, sentence=text)
         if report is None or idea is None:
@@ -126,13 +239,13 @@ class CheckWalkthrough(IdeaPage):
                 rest.append(self.tr("The next click starts the check."))
             elif self._reason not in (first, *rest):
                 rest.append(self._reason)
-            self.view.show_message(tuple(rest))
+            self.view.show_text(tuple(rest))
             return replace(shown, sentence=first)
         self._show_idea(report, idea)
         return PresentedIdea(
-            title=idea_text.title(report, idea),
-            sentence=idea_text.headline(report, idea),
-            at=self._at,
+            title=title(report, idea),
+            sentence=headline(report, idea),
+            at=self.at,
             count=len(self._ideas),
         )
 
@@ -150,13 +263,14 @@ class CheckWalkthrough(IdeaPage):
         if idea.kind == "repair" and matrices is not None:
             repaired = self._matrices(report, idea, "repaired")
         cell = None if matrices is None else _example(matrices)
-        sentences = idea_text.sentences(report, idea, matrices, cell)
+        sentences = sentences_of(report, idea, matrices, cell)
         passage = self._passage(report, idea, sentences)
         if matrices is None or cell is None:
-            self.view.show_message(sentences, passage)
+            self.view.show_text(sentences, passage)
             return
         self.view.show_pair(idea.kind, matrices, _on_scale_of(repaired, matrices), cell)
-        self.view.show_explanation(sentences, passage)
+        self.view.sentences.show_sentences(sentences)
+        self.view.code.show_passage(passage)
 
     def _passage(
         self, report: JacobianReport, idea: CheckIdea, sentences: tuple[str, ...]

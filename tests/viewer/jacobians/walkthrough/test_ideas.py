@@ -6,8 +6,7 @@ from msgspec.structs import replace
 
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import CheckProblem, JacobianReport
-from gradviz.viewer.jacobians.walkthrough import idea_text
-from gradviz.viewer.jacobians.walkthrough.ideas import ideas_of
+from gradviz.viewer.jacobians.walkthrough.ideas import headline, ideas_of, sentences_of
 from tests.viewer.jacobians.diagnosed_reports import KINK, NONE, TRANSPOSED, agreeing, explained
 
 
@@ -16,7 +15,7 @@ def kinds(report: JacobianReport) -> list[str]:
 
 
 def headlines(report: JacobianReport) -> list[str]:
-    return [idea_text.headline(report, idea) for idea in ideas_of(report)]
+    return [headline(report, idea) for idea in ideas_of(report)]
 
 
 def test_a_wrong_pair_is_followed_to_its_repair() -> None:
@@ -75,7 +74,7 @@ def test_a_pair_that_gradcheck_misses_is_wrong_too() -> None:
         "ignored"
     )
     difference = ideas_of(report)[2]
-    assert not any("agrees" in each for each in idea_text.sentences(report, difference, None, None))
+    assert not any("agrees" in each for each in sentences_of(report, difference, None, None))
 
 
 def test_a_check_without_pairs_has_one_honest_page() -> None:
@@ -84,4 +83,4 @@ def test_a_check_without_pairs_has_one_honest_page() -> None:
     (idea,) = ideas_of(report)
     assert (idea.kind, idea.block) == ("verdict", None)
     assert headlines(report) == ["Error. The check could not be completed."]
-    assert idea_text.sentences(report, idea, None, None) == (problem.message,)
+    assert sentences_of(report, idea, None, None) == (problem.message,)

@@ -190,9 +190,9 @@ def test_a_hidden_answer_hides_the_walkthrough(shown: Shown) -> None:
     state.go_to(5)
     state.set_answer_hidden()
     assert not state.clicks.has_next
-    assert not walkthrough.view.shows_matrices
+    assert not walkthrough.view.shows_evidence
     state.set_answer_hidden(False)
-    assert walkthrough.view.shows_matrices
+    assert walkthrough.view.shows_evidence
 
 
 def test_a_dot_goes_to_its_idea(shown: Shown) -> None:

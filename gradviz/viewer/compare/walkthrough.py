@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.compare.differing_lines import differing_places
-from gradviz.analysis.compare.run_comparison import ComparedValue, RunComparison
+from gradviz.analysis.compare.run_comparison import ComparedValue, Mismatch, RunComparison
 from gradviz.catalogue.language import format_count
 from gradviz.text.compare import comparison_summary, mismatch_line, mismatch_sentence
 from gradviz.text.titles import origin_title
+from gradviz.viewer.compare.compared_runs import CompareWalkthroughView
 from gradviz.viewer.compare.value_pairs import compared_value
-from gradviz.viewer.compare.walkthrough.ideas import CompareIdea, ideas_of
-from gradviz.viewer.compare.walkthrough.walkthrough_view import CompareWalkthroughView
 from gradviz.viewer.presentation import PresentedIdea
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.trace_values import TraceReaderProtocol
@@ -22,6 +24,50 @@ from gradviz.viewer.walkthrough.idea_page import IdeaPage
 
 _MOST_LINES = 12
 """Maximum number of further differences to list."""
+
+
+CompareIdeaKind = Literal["together", "first", "consequence", "rounding", "rest"]
+
+MOST_DIFFERENCES = 6
+"""Maximum number of differing steps with a page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareIdea:
+    """One idea.
+
+    Attributes:
+        kind: ``together`` shows the current step of both runs, ``rest`` lists the differences that
+            have no page.
+        mismatch: The differing step; None for the current one.
+        others: The differences without a page, for ``rest``.
+    """
+
+    kind: CompareIdeaKind
+    mismatch: Mismatch | None = None
+    others: tuple[Mismatch, ...] = ()
+
+
+def ideas_of(found: RunComparison) -> tuple[CompareIdea, ...]:
+    """Return the ideas of a comparison: the result, then where the runs differ, first cause first.
+
+    If all differences are rounding, only the largest one has a page. Equal runs have one page.
+    """
+    together = CompareIdea(kind="together")
+    differing = tuple(each for each in found.mismatches if found.matters(each))
+    if not differing:
+        worst = found.rounding
+        return (
+            (together,)
+            if worst is None
+            else (together, CompareIdea(kind="rounding", mismatch=worst))
+        )
+    first, *consequences = differing[:MOST_DIFFERENCES]
+    ideas = [together, CompareIdea(kind="first", mismatch=first)]
+    ideas += [CompareIdea(kind="consequence", mismatch=each) for each in consequences]
+    if differing[MOST_DIFFERENCES:]:
+        ideas.append(CompareIdea(kind="rest", others=differing[MOST_DIFFERENCES:]))
+    return tuple(ideas)
 
 
 class CompareWalkthrough(IdeaPage):
@@ -43,7 +89,7 @@ class CompareWalkthrough(IdeaPage):
     @property
     def idea(self) -> CompareIdea | None:
         """The current idea; None without a comparison."""
-        return self._ideas[self._at] if self._ideas else None
+        return self._ideas[self.at] if self._ideas else None
 
     @property
     def count(self) -> int:
@@ -65,7 +111,7 @@ class CompareWalkthrough(IdeaPage):
     ) -> None:
         """Explain another comparison from its first idea."""
         self._found, self._ideas = found, ideas_of(found)
-        self._at, self._is_over = 0, False
+        self.at, self._is_over = 0, False
         for side, reader, index in zip(
             self.view.sides, readers, (found.left, found.right), strict=True
         ):
@@ -79,7 +125,7 @@ class CompareWalkthrough(IdeaPage):
             title: What to show instead, in a few words.
             text: The same as a sentence.
         """
-        self._found, self._ideas, self._at = None, (), 0
+        self._found, self._ideas, self.at = None, (), 0
         self._waiting = (title, text)
         for side in self.view.sides:
             side.show_run(None, None)
@@ -100,7 +146,7 @@ class CompareWalkthrough(IdeaPage):
         return PresentedIdea(
             title=self._title(idea),
             sentence=self._sentence(found, idea),
-            at=0 if self._is_over else self._at,
+            at=0 if self._is_over else self.at,
             count=1 if self._is_over else len(self._ideas),
         )
 
@@ -151,7 +197,7 @@ class CompareWalkthrough(IdeaPage):
             None if value is None else compared_value(found, value),
             None if value is None else value.difference.where,
         )
-        self.view.show_runs()
+        self.view.show_evidence()
 
     def _current(self, found: RunComparison) -> tuple[int | None, int | None]:
         """The current step and its counterpart; first a step that differs, if there is one."""
@@ -173,12 +219,12 @@ class CompareWalkthrough(IdeaPage):
     def _on_state_step_changed(self, number: int) -> None:
         # Another step means that the differences have been seen, or that nobody waits for them.
         if self._found is not None and self.isVisible():
-            self._is_over, self._at = self._is_over or self._at + 1 == len(self._ideas), 0
+            self._is_over, self.at = self._is_over or self.at + 1 == len(self._ideas), 0
             self.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Take over the headline and the clicker, from the first idea."""
-        self._at, self._is_over = 0, False
+        self.at, self._is_over = 0, False
         super().showEvent(event)
 
 

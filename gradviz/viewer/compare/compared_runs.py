@@ -1,16 +1,86 @@
-"""One value of both runs and its difference, in cells as large as the space allows."""
+"""Both runs of a comparison in Presenter Mode: where each is, and a value of both below."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.analysis.arithmetic.element_arithmetic import ElementMark
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.catalogue.language import format_count
+from gradviz.text.narration import describe_step
 from gradviz.viewer.compare.value_pairs import PairedValue, SideValue, difference_side
+from gradviz.viewer.presenter.presenter_code import PresenterCode
 from gradviz.viewer.presenter.presenter_tensor import PresenterTensor
 from gradviz.viewer.presenter.value_layout import CELLS, PartLook
+from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.trace_values import TraceReaderProtocol
+from gradviz.viewer.walkthrough.fitted_sentences import FittedSentences
+from gradviz.viewer.walkthrough.idea_page import IdeaView
+from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.widgets.scale_bar import ScaleBar
+
+_ABOVE, _BELOW, _BETWEEN = 56, 44, 16
+"""Shares of the height for the two runs and for the value, and space between the runs."""
+
+_TITLE_PIXELS, _TEXT_PIXELS, _LEAST_PIXELS = 13, 12, 10
+_LINES = 3.4
+"""Height of the sentence in lines; the code below it stays in place."""
+
+
+class SideColumn(QWidget):
+    """Shows one run at a place of its own."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state = ViewerState(theme, self)
+        self.title = FittedText(
+            theme, pixels=_TITLE_PIXELS, least=_LEAST_PIXELS, lines=1, bold=True
+        )
+        self.sentence = FittedSentences(theme, pixels=_TEXT_PIXELS, least=_LEAST_PIXELS)
+        self.code = PresenterCode(self._state)
+        policy = QSizePolicy.Policy
+        self.sentence.setSizePolicy(policy.Ignored, policy.Fixed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.title)
+        column.addWidget(self.sentence)
+        column.addWidget(self.code, 1)
+        self.setSizePolicy(policy.Ignored, policy.Ignored)
+        self._theme = theme
+        self.update_theme()
+
+    def show_run(self, reader: TraceReaderProtocol | None, index: TraceIndex | None) -> None:
+        """Show another run, or none."""
+        self._state.show(reader, index)
+
+    def show_place(self, title: str, place: TracePosition | None) -> None:
+        """Show a place of the run.
+
+        Args:
+            title: What the column is about.
+            place: The place; None if only the other run has the step.
+        """
+        self.title.show_text(title)
+        index = self._state.index
+        if place is None or index is None:
+            self.sentence.show_sentences((self.tr("Only the other run has this step."),))
+            self.code.hide()
+            return
+        self.code.show()
+        self._state.go_to_place(place)
+        text = describe_step(index, index.trace.steps[place.step - 1]).splitlines()[0]
+        number = format_count(place.step)
+        self.sentence.show_sentences((self.tr("Step {0}: {1}").format(number, text),))
+
+    def update_theme(self) -> None:
+        """Repaint in another theme."""
+        line = QFontMetricsF(self._theme.font(_TEXT_PIXELS)).height()
+        self.sentence.setFixedHeight(round(_LINES * line))
+
 
 _SIZES = (44, 40, 36, 33, 30, 26, 23, *CELLS)
 """Font sizes of the numbers, from the preferred one, before the theme's scale factor."""
@@ -101,3 +171,22 @@ class LargeValues(QWidget):
     def resizeEvent(self, event: object) -> None:
         """Fit the tensors to the new size."""
         self._place()
+
+
+class CompareWalkthroughView(IdeaView):
+    """Shows both runs above and a value of both below."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        self._above = QHBoxLayout()
+        super().__init__(theme, parent)
+        self.sides = (SideColumn(theme), SideColumn(theme))
+        self.values = LargeValues(theme)
+        for side in self.sides:
+            self._above.addWidget(side, 1)
+        self.evidence.addLayout(self._above, _ABOVE)
+        self.evidence.addWidget(self.values, _BELOW)
+
+    def update_theme(self) -> None:
+        """Fit margins to the theme."""
+        super().update_theme()
+        self._above.setSpacing(self._theme.px(_BETWEEN))

@@ -17,8 +17,7 @@ from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import line_at
 from gradviz.model.step import AccumulateStep
 from gradviz.model.tensor import TensorRecord, TensorValue
-from gradviz.viewer.compare.walkthrough.ideas import MOST_DIFFERENCES, ideas_of
-from gradviz.viewer.compare.walkthrough.walkthrough import CompareWalkthrough
+from gradviz.viewer.compare.walkthrough import MOST_DIFFERENCES, CompareWalkthrough, ideas_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT, Theme
 from tests.builders import tensor
@@ -125,7 +124,7 @@ def test_equal_runs_have_one_page(qtbot: QtBot, state: ViewerState) -> None:
 def test_the_answer_stays_hidden_in_quiz_mode(qtbot: QtBot, state: ViewerState) -> None:
     shown = walkthrough(qtbot, state, (reader_with(), reader_with(OTHER_WEIGHT)))
     state.set_quiz_mode()
-    assert not shown.view.shows_runs
+    assert not shown.view.shows_evidence
     assert texts(state)[0] == "Hidden in quiz mode"
     assert not state.clicks.has_next
 

@@ -1,1 +1,0 @@
-"""A comparison of two runs in Presenter Mode, one difference per click."""
