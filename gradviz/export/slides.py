@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import format_count
@@ -270,15 +270,6 @@ _ANSWERS = ("returned", "passed")
 """Sections of a node's step that give its answer away."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DrawnValue:
-    """A value as a fragment of SVG, from the origin on."""
-
-    inside: str
-    width: float
-    height: float
-
-
 def shown_sections(run: StopRun, content: StopContent) -> list[ValueSection]:
     """The values of a step, without hidden ones and those that the engine passed on unchanged."""
     place = content.place
@@ -335,25 +326,25 @@ def _section(column: PageColumn, run: StopRun, section: ValueSection, size: floa
         if x and x + value.width > column.width:
             inner.y += height + _BELOW
             x, height = 0.0, 0.0
-        inner.put(svg_element("g", value.inside, transform=f"translate({x:.2f} 0)"), 0, 0)
-        x, height = x + value.width + _VALUE_GAP, max(height, value.height)
+        inner.put(value.inside, x, 0)
+        x, height = x + value.width + _VALUE_GAP, max(height, value.y)
     inner.y += height + 2 * _BELOW
     return inner
 
 
-def _value(column: PageColumn, run: StopRun, item: Item, size: float) -> DrawnValue:
+def _value(column: PageColumn, run: StopRun, item: Item, size: float) -> PageColumn:
     """Draw the name, type and, if they fit, the elements of a value."""
     lines, drawn = _texts(run, item)
     inner = PageColumn(column.paint, column.width)
     for line in lines:
         inner.text(line, size=size, most=1)
     measure, scale = font_measure(), size / FONTS["line"].size
-    width = min(column.width, max(measure(each, "line")[0] * scale for each in lines) + size)
+    inner.width = min(column.width, max(measure(each, "line")[0] * scale for each in lines) + size)
     if drawn is not None:
         cells = _cells(column, drawn, size)
         inner.put(cells.inside, 0, cells.height)
-        width = max(width, cells.width)
-    return DrawnValue(inside=inner.inside, width=width, height=inner.y)
+        inner.width = max(inner.width, cells.width)
+    return inner
 
 
 def _texts(run: StopRun, item: Item) -> tuple[list[str], TensorValue | None]:
@@ -372,14 +363,14 @@ def _texts(run: StopRun, item: Item) -> tuple[list[str], TensorValue | None]:
     return [head, *_statistics(record.statistics)], None
 
 
-def _cells(column: PageColumn, value: TensorValue, size: float) -> DrawnValue:
+def _cells(column: PageColumn, value: TensorValue, size: float) -> SvgPicture:
     """Draw the elements with their numbers, or without them in little space."""
     picture, scale = thumbnail_of(value, drawing_font(), digits=ROOM), size / NUMBER_SIZE
     width, height = picture.size((column.width / scale, _MOST_ROWS * size))
     box = Rect(x=0, y=0, width=width, height=height)
     shapes = picture.shapes(box, column.paint, ground="canvas")
     inside = svg_moved(svg_cells(shapes), 0, 0, scale)
-    return DrawnValue(inside=inside, width=width * scale, height=height * scale)
+    return SvgPicture(inside=inside, width=width * scale, height=height * scale)
 
 
 def _statistics(found: Statistics | None) -> list[str]:

@@ -23,10 +23,9 @@ from gradviz.text.narration import describe_position
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.lesson.controller import LessonController
-from gradviz.viewer.lesson.lesson_editor import LessonEditor
+from gradviz.viewer.lesson.lesson_editor import LessonEditor, RunEmbedder
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.panel import LessonPanel
-from gradviz.viewer.lesson.run_embedder import RunEmbedder
 from gradviz.viewer.lesson.speaker_window import SpeakerWindow
 from gradviz.viewer.lesson.stop_dialog import StopDialog
 from gradviz.viewer.session.run_controller import RunController

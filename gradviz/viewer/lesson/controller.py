@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QAction, QKeySequence
 
 from gradviz.lesson.lesson import PANELS, Lesson, LessonError, LessonStop
 from gradviz.lesson.reading import read_lesson
@@ -41,7 +41,7 @@ class LessonController(QObject):
         self._hidden: list[str] = []
         self._zoom = 0
         self._waits_to_zoom = False
-        self._keys: tuple[list[QKeySequence], list[QKeySequence]] | None = None
+        self._keys: list[tuple[QAction, QAction, list[QKeySequence]]] = []
         self._speaker: SpeakerWindow | None = None
         self.cover = StopCover(context.window, context.state)
         actions = context.actions
@@ -96,22 +96,19 @@ class LessonController(QObject):
 
     def _take_keys(self) -> None:
         """Give the keys of Next and Previous Step, which clickers send, to the stops."""
-        if self._keys is None:
+        if not self._keys:
             actions = self._actions
-            self._keys = (actions.next.shortcuts(), actions.previous.shortcuts())
-            actions.next.setShortcuts([])
-            actions.previous.setShortcuts([])
-            actions.next_stop.setShortcuts(self._keys[0])
-            actions.previous_stop.setShortcuts(self._keys[1])
+            pairs = ((actions.next, actions.next_stop), (actions.previous, actions.previous_stop))
+            self._keys = [(step, stop, step.shortcuts()) for step, stop in pairs]
+            for step, stop, keys in self._keys:
+                step.setShortcuts([])
+                stop.setShortcuts(keys)
 
     def _return_keys(self) -> None:
-        if self._keys is not None:
-            actions, keys = self._actions, self._keys
-            self._keys = None
-            actions.next_stop.setShortcuts([])
-            actions.previous_stop.setShortcuts([])
-            actions.next.setShortcuts(keys[0])
-            actions.previous.setShortcuts(keys[1])
+        for step, stop, keys in self._keys:
+            stop.setShortcuts([])
+            step.setShortcuts(keys)
+        self._keys = []
 
     def _restore_docks(self, hidden: tuple[str, ...]) -> None:
         """Show the docks that a stop had hidden, except for those that stay hidden."""
@@ -142,7 +139,7 @@ class LessonController(QObject):
     @Slot(object)
     def _on_player_lesson_changed(self, lesson: Lesson | None) -> None:
         if lesson is not None:
-            begins = self._keys is None
+            begins = not self._keys
             self._take_keys()
             # The list would otherwise cover the values. While stops are edited, it stays.
             listed = self._window.docks["lesson"].isVisible()

@@ -392,12 +392,12 @@ class LessonPlayer(QObject):
             self._session.files.release(path)
         self._traces = {}
 
-    def _is_awaiting(self, name: str) -> bool:
-        """Whether a run is one that the pending stop waits for."""
+    def _awaiting(self, name: str) -> LessonStop | None:
+        """The pending stop if it waits for a run."""
         if self._lesson is None or self._target is None or self._awaited is not None:
-            return False
+            return None
         stop = self._lesson.stops[self._target]
-        return name in (stop.run, stop.compared_run)
+        return stop if name in (stop.run, stop.compared_run) else None
 
     @Slot(str)
     def _on_session_activity_changed(self, activity: str) -> None:
@@ -427,22 +427,17 @@ class LessonPlayer(QObject):
 
     @Slot(str)
     def _on_runs_finished(self, name: str) -> None:
-        if self._is_awaiting(name):
-            assert self._lesson is not None
-            assert self._target is not None
-            self._open(self._lesson.stops[self._target])
+        stop = self._awaiting(name)
+        if stop is not None:
+            self._open(stop)
 
     @Slot(str, str)
     def _on_runs_failed(self, name: str, sentence: str) -> None:
         self._failed_runs.add(name)
-        if not self._is_awaiting(name):
-            return
-        assert self._lesson is not None
-        assert self._target is not None
-        stop = self._lesson.stops[self._target]
-        if name == stop.run:
+        stop = self._awaiting(name)
+        if stop is not None and name == stop.run:
             self._fail(sentence)
-        else:
+        elif stop is not None:
             # The comparison says itself what is wrong.
             self._open(stop)
 

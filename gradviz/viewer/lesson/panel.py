@@ -22,10 +22,9 @@ from gradviz.viewer.files.recent_controller import RecentFilesController
 from gradviz.viewer.lesson import KEYS
 from gradviz.viewer.lesson.controller import LessonController
 from gradviz.viewer.lesson.lesson_bar import LessonBar
-from gradviz.viewer.lesson.lesson_editor import LessonEditor
+from gradviz.viewer.lesson.lesson_editor import LessonEditor, RunEmbedder
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import duration_text, minutes_text, stop_title
-from gradviz.viewer.lesson.run_embedder import RunEmbedder
 from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.session.run_controller import RunController

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import QApplication, QWidget
 
+from gradviz.analysis.training.training_curves import is_training
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.presenter.black_screen import BlackScreen
@@ -17,7 +18,6 @@ from gradviz.viewer.presenter.idle_cursor import IdleCursor
 from gradviz.viewer.presenter.presenter_area import PresenterArea
 from gradviz.viewer.presenter.presenter_keys import PresenterKeys
 from gradviz.viewer.presenter.presenter_tools import PresenterTools
-from gradviz.viewer.presenter.presenter_training import PresenterTraining
 from gradviz.viewer.presenter.readable_size import (
     ReadableZoom,
     fitting_height,
@@ -29,6 +29,7 @@ from gradviz.viewer.presenter.window_chrome import WindowChrome
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme_controller import ThemeController
 from gradviz.viewer.timeline.panel import TimelinePanel
+from gradviz.viewer.training.panel import TrainingPanel
 from gradviz.viewer.widgets.focus_ring import focus_reason
 
 if TYPE_CHECKING:
@@ -273,3 +274,30 @@ class Presenter(QObject):
     def _on_window_closed(self) -> None:
         if self._presenting:
             self.stop()
+
+
+class PresenterTraining(QObject):
+    """Borrows the Training panel for runs that train, and puts it back into its dock."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._state, self._area = window.parts[ViewerState], window.parts[PresenterArea]
+        self._shown = False
+        self._state.presentation.presenting_changed.connect(self._show_if_wanted)
+        self._state.trace_changed.connect(self._show_if_wanted)
+
+    def _show_if_wanted(self) -> None:
+        index = self._state.index
+        presenting = self._state.presentation.presenting
+        # In this order, since the second question takes long in a long run.
+        wanted = presenting and index is not None and is_training(index)
+        if wanted == self._shown:
+            return
+        self._shown = wanted
+        panel = self._window.parts[TrainingPanel]
+        panel.set_slim(wanted)
+        if wanted:
+            self._area.add_below_values(panel)
+        else:
+            self._window.docks["training"].setWidget(panel)

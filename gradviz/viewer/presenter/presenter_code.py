@@ -8,8 +8,6 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.arithmetic.code_names import CodeNames, code_names
 from gradviz.viewer.presenter.code_excerpt import CodeExcerpt, CodeRow, excerpt_of
@@ -46,9 +44,8 @@ class PresenterCode(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        state.trace_changed.connect(self._on_state_trace_changed)
-        state.place_changed.connect(self._on_state_place_changed)
-        state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
+        for changed in (state.trace_changed, state.place_changed, state.arithmetic_changed):
+            changed.connect(self._on_state_changed)
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -184,15 +181,7 @@ class PresenterCode(QWidget):
             painter.drawLine(QPointF(x + start * wide, under), QPointF(x + end * wide, under))
 
     @Slot(object)
-    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
-        self.update()
-
-    @Slot(object)
-    def _on_state_place_changed(self, place: TracePosition | None) -> None:
-        self.update()
-
-    @Slot(object)
-    def _on_state_arithmetic_changed(self, arithmetic: object) -> None:
+    def _on_state_changed(self, what: object) -> None:
         self.update()
 
 

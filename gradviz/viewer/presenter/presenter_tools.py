@@ -19,14 +19,16 @@ from PySide6.QtGui import (
     QWheelEvent,
     QWindow,
 )
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
+from gradviz.viewer.guide.controller import GuideController
 from gradviz.viewer.local_keys import SPOTLIGHT_KEYS, pressed
-from gradviz.viewer.presenter.guide_sheet import GuideSheet
+from gradviz.viewer.presenter.presenter_area import PresenterArea
 from gradviz.viewer.presenter.window_cover import WindowCover
 from gradviz.viewer.state import ViewerState
 
 if TYPE_CHECKING:
+    from gradviz.viewer.guide.panel import GuidePanel
     from gradviz.viewer.window.main_window import MainWindow
 
 
@@ -89,6 +91,45 @@ class PresenterTools(QObject):
     @Slot(str)
     def _on_top_tab_changed(self, name: str) -> None:
         self._put_away_pointers()
+
+
+class GuideSheet:
+    """Shows the guide's own panel in Presenter Mode, and puts it back into its dock."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self._area = window.parts[PresenterArea]
+        self._presentation = window.parts[ViewerState].presentation
+        self._panel: GuidePanel | None = None
+
+    @property
+    def panel(self) -> GuidePanel | None:
+        """The panel while it is shown; None otherwise."""
+        return self._panel
+
+    def show(self) -> None:
+        """Show the page of the scene; the keys that scroll are for the page."""
+        self._panel = self._window.parts[GuideController].lend_panel()
+        for bar in (self._panel.head, self._panel.foot):
+            bar.hide()
+        self._area.show_sheet(self._panel)
+        self._presentation.set_values_covered(True)
+        self._panel.browser.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def close(self) -> bool:
+        """Close it, and return whether it was shown."""
+        panel, self._panel = self._panel, None
+        if panel is None:
+            return False
+        had_focus = panel.isAncestorOf(QApplication.focusWidget() or self._window)
+        self._area.show_sheet(None)
+        self._presentation.set_values_covered(False)
+        for bar in (panel.head, panel.foot):
+            bar.show()
+        self._window.parts[GuideController].take_back_panel()
+        if had_focus:
+            self._area.setFocus(Qt.FocusReason.OtherFocusReason)
+        return True
 
 
 _WIDTH = 2.5
