@@ -58,7 +58,7 @@ class ComparePanel(QWidget):
     ) -> None:
         super().__init__(parent)
         self._state = state
-        self._found: RunComparison | None = None
+        self.found: RunComparison | None = None
         self.pair: StepPair = (None, None)
         preferences = state.preferences
         self._states = (
@@ -134,11 +134,6 @@ class ComparePanel(QWidget):
         return self.left.is_settled and self.right.is_settled
 
     @property
-    def found(self) -> RunComparison | None:
-        """The comparison that is shown, or None."""
-        return self._found
-
-    @property
     def is_awaiting_reveal(self) -> bool:
         """Whether the comparison is hidden because it would reveal an answer."""
         return not self._state.revealed.is_complete
@@ -153,7 +148,7 @@ class ComparePanel(QWidget):
 
     def forget(self) -> None:
         """Drop both runs, since their traces may be about to be closed."""
-        self._found, self.pair = None, (None, None)
+        self.found, self.pair = None, (None, None)
         self.summary.setText("")
         self.bar.places.hide()
         for each in self._states:
@@ -171,12 +166,12 @@ class ComparePanel(QWidget):
             found: Their comparison.
             readers: Readers of the left and the right trace.
         """
-        self._found, self.pair = None, (None, None)
+        self.found, self.pair = None, (None, None)
         for each, reader, index in zip(
             self._states, readers, (found.left, found.right), strict=True
         ):
             each.show(reader, index)
-        self._found = found
+        self.found = found
         traces = (found.left.trace, found.right.trace)
         titles = [origin_title(each.origin) for each in traces]
         facts = [" · ".join((*scope_notes(each.scope), each.origin.device)) for each in traces]
@@ -212,7 +207,7 @@ class ComparePanel(QWidget):
             self._show_pair(pair)
 
     def _show_pair(self, pair: StepPair) -> None:
-        found = self._found
+        found = self.found
         if found is None:
             return
         self.pair = pair
@@ -234,7 +229,7 @@ class ComparePanel(QWidget):
         self._on_table_current_changed(self.table.current_key)
 
     def _count(self) -> None:
-        found = self._found
+        found = self.found
         if found is None:
             return
         self.summary.setText(comparison_summary(found))
@@ -250,7 +245,7 @@ class ComparePanel(QWidget):
 
     def _update_hidden(self) -> None:
         """Hide the comparison until all is revealed: the other run has the same gradients."""
-        if self._found is None:
+        if self.found is None:
             return
         hidden = self.is_awaiting_reveal
         self.summary.setVisible(not hidden)
@@ -262,8 +257,8 @@ class ComparePanel(QWidget):
 
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
-        if self._found is not None and number and self.isVisible():
-            self._show_pair((number, self._found.pairs.right(number)))
+        if self.found is not None and number and self.isVisible():
+            self._show_pair((number, self.found.pairs.right(number)))
 
     @Slot()
     def _on_graph_settled(self) -> None:
@@ -291,18 +286,18 @@ class ComparePanel(QWidget):
 
     @Slot(object)
     def _on_left_step_changed(self, number: int) -> None:
-        if self._found is not None and number and number != self.pair[0]:
-            self.show_pair((number, self._found.pairs.right(number)))
+        if self.found is not None and number and number != self.pair[0]:
+            self.show_pair((number, self.found.pairs.right(number)))
 
     @Slot(object)
     def _on_right_step_changed(self, number: int) -> None:
-        if self._found is not None and number and number != self.pair[1]:
-            self.show_pair((self._found.pairs.left(number), number))
+        if self.found is not None and number and number != self.pair[1]:
+            self.show_pair((self.found.pairs.left(number), number))
 
     @Slot(object)
     def _on_bar_place_chosen(self, at: int) -> None:
-        if self._found is not None and at < len(self._found.mismatches):
-            mismatch = self._found.mismatches[at]
+        if self.found is not None and at < len(self.found.mismatches):
+            mismatch = self.found.mismatches[at]
             self.show_pair((mismatch.left, mismatch.right))
 
     @Slot(object)

@@ -66,41 +66,21 @@ class TraceFinder(QObject):
         self._state = state
         self._requests = requests
         self._background = background
-        self._search_index: SearchIndex | None = None
-        self._index: TraceIndex | None = None
+        self.search_index: SearchIndex | None = None
+        self.index: TraceIndex | None = None
         self._query = Query(terms=())
-        self._answer = FindResult()
+        self.answer = FindResult()
         self._found: SearchResult | None = None
-        self._row = -1
+        self.row = -1
         self._moves = 0
         state.trace_changed.connect(self._on_state_trace_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
 
     @property
-    def answer(self) -> FindResult:
-        """The result for the typed text."""
-        return self._answer
-
-    @property
     def busy(self) -> bool:
         """Whether the result for the typed text is still missing."""
         requested = bool(self._query.terms) and self._state.index is not None
-        return requested and self._answer.found is None and not self._answer.problem
-
-    @property
-    def row(self) -> int:
-        """Index of the current match, from 0; -1 for none."""
-        return self._row
-
-    @property
-    def search_index(self) -> SearchIndex | None:
-        """Search index of the trace; None before its first search."""
-        return self._search_index
-
-    @property
-    def index(self) -> TraceIndex | None:
-        """The trace that the matches are from."""
-        return self._index
+        return requested and self.answer.found is None and not self.answer.problem
 
     def search(self, text: str) -> None:
         """Search for the typed text; an empty text ends the search."""
@@ -121,7 +101,7 @@ class TraceFinder(QObject):
             self._moves += by
         else:
             before_first = -1 if by > 0 else 0
-            self.pick((self._row if self._row >= 0 else before_first) + by)
+            self.pick((self.row if self.row >= 0 else before_first) + by)
 
     def pick(self, row: int, *, to_step: bool = False) -> None:
         """Make a match the current one and show it.
@@ -130,12 +110,12 @@ class TraceFinder(QObject):
             row: Index of the match, from 0; wraps around.
             to_step: Whether to go to its step as well. Matches that are steps always do.
         """
-        hits = self._answer.hits
+        hits = self.answer.hits
         if not hits:
             return
-        self._row = row % len(hits)
-        self.row_changed.emit(self._row)
-        hit = hits[self._row]
+        self.row = row % len(hits)
+        self.row_changed.emit(self.row)
+        hit = hits[self.row]
         requested = any(cause.why == "step" for cause in hit.causes)
         if hit.step and (to_step or requested or hit.node is None):
             self._state.go_to(hit.step)
@@ -146,18 +126,18 @@ class TraceFinder(QObject):
         index, reader = self._state.index, self._state.reader
         if index is None or reader is None or not self._query.terms:
             return
-        if self._search_index is not None:
+        if self.search_index is not None:
             self._background.start(
-                _finding(index, self._search_index, self._query, reader),
+                _finding(index, self.search_index, self._query, reader),
                 self._on_search_done,
                 self._on_search_failed,
                 self.progressed.emit,
                 lane=LANE,
                 expected=(TraceError,),
             )
-        elif self._index is not index:
+        elif self.index is not index:
             # Built once per trace; the query waits for it.
-            self._index = index
+            self.index = index
             self._background.start(
                 lambda _: build_search_index(index),
                 self._on_search_index_done,
@@ -166,8 +146,8 @@ class TraceFinder(QObject):
             )
 
     def _show(self, answer: FindResult) -> None:
-        self._answer = answer
-        self._row = -1
+        self.answer = answer
+        self.row = -1
         nodes = (hit.node for hit in answer.hits)
         self._state.show_hits(frozenset(node for node in nodes if node is not None))
         self.answered.emit(answer)
@@ -178,32 +158,32 @@ class TraceFinder(QObject):
         return None if self._found is None else visible_result(self._found, self._state.revealed)
 
     def _on_search_index_done(self, search_index: SearchIndex) -> None:
-        self._search_index = search_index
+        self.search_index = search_index
         self._start()
 
     def _on_search_done(self, found: SearchResult) -> None:
         self._found = found
-        self._show(FindResult(text=self._answer.text, found=self._revealed_result()))
+        self._show(FindResult(text=self.answer.text, found=self._revealed_result()))
         if self._moves:
             self.move(self._moves)
             self._moves = 0
 
     def _on_search_failed(self, error: Exception) -> None:
-        self._show(FindResult(text=self._answer.text, problem=str(error)))
+        self._show(FindResult(text=self.answer.text, problem=str(error)))
 
     @Slot(object)
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         found = self._revealed_result()
-        if self._answer.found is not None and found != self._answer.found:
-            self._show(FindResult(text=self._answer.text, found=found))
+        if self.answer.found is not None and found != self.answer.found:
+            self._show(FindResult(text=self.answer.text, found=found))
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         for lane in (LANE, INDEX_LANE):
             self._background.cancel(lane)
         self._found = None
-        self._search_index = self._index = None
-        self._show(FindResult(text=self._answer.text, problem=self._answer.problem))
+        self.search_index = self.index = None
+        self._show(FindResult(text=self.answer.text, problem=self.answer.problem))
         self._start()
 
 

@@ -42,7 +42,7 @@ class PageBrowser(QTextBrowser):
     def __init__(self, theme: Theme, background: Background, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme, self._background = theme, background
-        self._page: GuidePage | None = None
+        self.page: GuidePage | None = None
         self._written = WrittenPage()
         self._ink: FormulaStyle | None = None
         self._pictures: dict[tuple[str, bool], FormulaPicture] = {}
@@ -53,14 +53,9 @@ class PageBrowser(QTextBrowser):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.anchorClicked.connect(self._on_browser_anchor_clicked)
 
-    @property
-    def page(self) -> GuidePage | None:
-        """The page that is shown, or None."""
-        return self._page
-
     def show_page(self, page: GuidePage) -> None:
         """Show a page from its top."""
-        self._page = page
+        self.page = page
         self.setAccessibleName(page.title)
         self._pictures = {} if self._ink_now() != self._ink else self._pictures
         self._write()
@@ -70,7 +65,7 @@ class PageBrowser(QTextBrowser):
 
     def update_page(self, page: GuidePage) -> None:
         """Show another version of the page at the same scroll position."""
-        self._page = page
+        self.page = page
         self._again()
 
     def show_step(self, number: int) -> None:
@@ -84,7 +79,7 @@ class PageBrowser(QTextBrowser):
 
     def _again(self) -> None:
         """Rewrite the page and keep the scroll position."""
-        if self._page is None:
+        if self.page is None:
             return
         if self._ink_now() != self._ink:
             self._pictures = {}
@@ -95,10 +90,10 @@ class PageBrowser(QTextBrowser):
         self._draw()
 
     def _write(self) -> None:
-        assert self._page is not None
+        assert self.page is not None
         # Otherwise the cursor would emit signals for each piece of text.
         with QSignalBlocker(self):
-            self._written = write_page(self.document(), self._page, self._theme, self._pictures)
+            self._written = write_page(self.document(), self.page, self._theme, self._pictures)
         self._fit()
         self._mark()
 
@@ -113,11 +108,11 @@ class PageBrowser(QTextBrowser):
 
     def _draw(self) -> None:
         """Draw the missing formulas in the background; all of them may take a second."""
-        assert self._page is not None
+        assert self.page is not None
         ink = self._ink = self._ink_now()
         missing = [
             (formula, display)
-            for formula, display in formulas_on(self._page)
+            for formula, display in formulas_on(self.page)
             if (formula.latex, display) not in self._pictures
         ]
         if missing:

@@ -78,7 +78,7 @@ class Inspector(QWidget):
         self._background = background
         self._marks = StorageLetters(None)
         self._folded = state.preferences.folded_sections
-        self._facts: InspectorFacts | None = None
+        self.facts: InspectorFacts | None = None
         self._shown: tuple[object, ...] = ()
         self._place: TracePosition | None = None
         self._tensors = TensorController(state, requests, self)
@@ -91,7 +91,7 @@ class Inspector(QWidget):
 
     def _make_parts(self) -> None:
         theme = self._state.theme
-        self._head = InspectorHeader(theme)
+        self.head = InspectorHeader(theme)
         self._hint = PlainLabel()
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._hint.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -109,7 +109,7 @@ class Inspector(QWidget):
         column = QVBoxLayout(self._column)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        column.addWidget(self._head)
+        column.addWidget(self.head)
         column.addWidget(self._hint, 1)
         column.addWidget(self._scroll, 1)
         # Below the values, so that they stay where they are when it appears.
@@ -132,23 +132,13 @@ class Inspector(QWidget):
         state.lineage_changed.connect(self._on_state_lineage_changed)
         state.reach_changed.connect(self._on_state_reach_changed)
         state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
-        self._head.back_requested.connect(self._on_head_back_requested)
+        self.head.back_requested.connect(self._on_head_back_requested)
         self._body.folded_changed.connect(self._on_body_folded_changed)
         self._body.more_requested.connect(self._show_again)
         self._loader.loaded.connect(self._show_again)
         self._loader.failed.connect(self._show_again)
         self._tensors.message_emitted.connect(self.message_emitted)
         state.preferences.changed.connect(self._on_preferences_changed)
-
-    @property
-    def facts(self) -> InspectorFacts | None:
-        """The facts that are shown; None for none."""
-        return self._facts
-
-    @property
-    def head(self) -> InspectorHeader:
-        """The head with title and sentence."""
-        return self._head
 
     @property
     def arithmetic(self) -> str:
@@ -179,9 +169,9 @@ class Inspector(QWidget):
             self._show_facts(facts, elsewhere=elsewhere)
 
     def _show_facts(self, facts: InspectorFacts | None, *, elsewhere: bool) -> None:
-        previous_texts = _accessible_texts(self._facts)
-        self._facts = facts
-        self._head.show_facts(facts, elsewhere=elsewhere)
+        previous_texts = _accessible_texts(self.facts)
+        self.facts = facts
+        self.head.show_facts(facts, elsewhere=elsewhere)
         self._scroll.setVisible(facts is not None)
         self._hint.setVisible(facts is None)
         index = self._state.index

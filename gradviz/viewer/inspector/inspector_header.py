@@ -38,23 +38,18 @@ class InspectorHeader(ColumnLayoutWidget):
         self._title = PlainLabel(pixels=UI_PIXELS, parent=self)
         self._tags = TagPills(theme, self)
         self._place = PlainLabel(muted=True, parent=self)
-        self._more = QToolButton(self)
-        self._more.setAccessibleName(self.tr("Whole sentence"))
-        self._more.setToolTip(self.tr("Show the whole sentence (Space)"))
-        self._more.setCheckable(True)
-        self._more.setAutoRaise(True)
-        self._more.toggled.connect(self._on_more_toggled)
+        self.more = QToolButton(self)
+        self.more.setAccessibleName(self.tr("Whole sentence"))
+        self.more.setToolTip(self.tr("Show the whole sentence (Space)"))
+        self.more.setCheckable(True)
+        self.more.setAutoRaise(True)
+        self.more.toggled.connect(self._on_more_toggled)
         self._back = QPushButton(self.tr("Back to current step"), self)
         self._back.setToolTip(self.tr("Show the node of the current step again (Space)"))
         self._back.clicked.connect(self.back_requested)
-        set_theme_icon(self._more, theme, "collapse", "text_muted", side=_ICON)
+        set_theme_icon(self.more, theme, "collapse", "text_muted", side=_ICON)
         set_theme_font(self._back, theme)
         set_theme_icon(self._back, theme, "back")
-
-    @property
-    def more(self) -> QToolButton:
-        """The button that unfolds a long sentence."""
-        return self._more
 
     def show_facts(self, facts: InspectorFacts | None, *, elsewhere: bool) -> None:
         """Show another sentence.
@@ -66,7 +61,7 @@ class InspectorHeader(ColumnLayoutWidget):
         text = "" if facts is None else facts.sentence
         if text != self._text:
             self._text = text
-            self._more.setChecked(False)
+            self.more.setChecked(False)
         self._tags.show(() if facts is None else facts.tags)
         # The bar below the graph names the current step.
         for part in (self._title, self._place, self._back):
@@ -80,19 +75,19 @@ class InspectorHeader(ColumnLayoutWidget):
         """Lay out sentence and place; return the height."""
         self._sentence.setVisible(bool(self._text))
         if not self._text:
-            self._more.hide()
+            self.more.hide()
             return 0
         space = width - 2 * _LEFT
-        button = self._more.sizeHint()
+        button = self.more.sizeHint()
         before = self._sentence.text()
         shown, height, is_long = self._shortened(space, space - button.width())
         self._sentence.setText(shown if move else before)
         if move:
-            self._more.setVisible(is_long)
+            self.more.setVisible(is_long)
             self._sentence.setToolTip(plain_tooltip(self._text) if shown != self._text else "")
             own = space - button.width() if is_long else space
             self._sentence.setGeometry(_LEFT, _TOP, own, height)
-            self._more.setGeometry(QRect(QPoint(_LEFT + own, _TOP), button))
+            self.more.setGeometry(QRect(QPoint(_LEFT + own, _TOP), button))
         for label in (self._title, self._place):
             label.show_short(label.text(), space)
         parts = (self._title, *self._tags.pills, self._place, self._back)
@@ -113,7 +108,7 @@ class InspectorHeader(ColumnLayoutWidget):
         label.setText(self._text)
         if label.heightForWidth(width) <= most:
             return self._text, label.heightForWidth(width), False
-        if self._more.isChecked():
+        if self.more.isChecked():
             return self._text, label.heightForWidth(beside), True
         parts = unbreakable_parts(self._text)
         low, high = 1, len(parts)

@@ -59,30 +59,25 @@ class MoreButton(ColumnLayoutWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._key = ""
-        self._button = QPushButton(self)
-        self._button.setIconSize(QSize(0, 0))
-        self._button.clicked.connect(self._on_button_clicked)
-        self._button.show()
-        set_theme_font(self._button, theme, SMALL_PIXELS)
+        self.button = QPushButton(self)
+        self.button.setIconSize(QSize(0, 0))
+        self.button.clicked.connect(self._on_button_clicked)
+        self.button.show()
+        set_theme_font(self.button, theme, SMALL_PIXELS)
         self.update_theme()
-
-    @property
-    def button(self) -> QPushButton:
-        """The button itself."""
-        return self._button
 
     def show_row(self, row: MoreRow) -> None:
         """Show the number of rows that another section hides."""
         self._key = row.key
         text = self.tr("{count} more").format(count=format_count(row.count))
-        self._button.setText(text)
-        self._button.setAccessibleName(text)
-        self._button.setToolTip(self.tr("Show more (Space)"))
+        self.button.setText(text)
+        self.button.setAccessibleName(text)
+        self.button.setToolTip(self.tr("Show more (Space)"))
         self.refresh()
 
     def place(self, width: int, *, move: bool) -> int:
         """Lay out the button; return the height."""
-        return flow((self._button,), width, 0, move=move)
+        return flow((self.button,), width, 0, move=move)
 
     @Slot()
     def _on_button_clicked(self) -> None:
@@ -102,7 +97,7 @@ class ChangeView(ColumnLayoutWidget):
 
     def __init__(self, views: tuple[TensorView, TensorView], theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self._views = views
+        self.views = views
         self._theme = theme
         self._tone: PaletteRole = "warning"
         self._arrow = QLineF()
@@ -116,18 +111,13 @@ class ChangeView(ColumnLayoutWidget):
             child.show()
 
     @property
-    def views(self) -> tuple[TensorView, TensorView]:
-        """The views of the value before and after the change."""
-        return self._views
-
-    @property
     def change(self) -> str:
         """The change in words."""
         return self._change.text()
 
     def show_row(self, row: ChangeRow, source: RowSource, limit: float | None) -> None:
         """Show another change, on a color scale that ends at a limit."""
-        for view, each in zip(self._views, (row.before, row.after), strict=True):
+        for view, each in zip(self.views, (row.before, row.after), strict=True):
             fill_view(view, each, source, limit)
         self._is_same = row.is_same
         self._tone = "text_muted" if row.tone == "plain" else "backward"
@@ -140,7 +130,7 @@ class ChangeView(ColumnLayoutWidget):
 
     def place(self, width: int, *, move: bool) -> int:
         """Lay out the views and the change, in two columns if they fit; return the height."""
-        before, after = self._views
+        before, after = self.views
         half = halves(width, GUTTER + 2 * CARD_INSET)
         is_single = self._is_same and not half
         for each in (before, self._change):
@@ -160,7 +150,7 @@ class ChangeView(ColumnLayoutWidget):
         return stack((after,), width, 0, move=move, top=words + _GAP)
 
     def _beside(self, width: int, half: int, move: bool) -> int:
-        before, after = self._views
+        before, after = self.views
         bottom = stack((before,), half, 0, move=move)
         bottom = max(bottom, stack((after,), half, 0, move=move, left=width - half))
         # At the height of the first cells, between the two cards.

@@ -25,22 +25,12 @@ class ScaleControl(ColumnLayoutWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._box = QCheckBox(self.tr("same scale"), self)
-        self._bar = ScaleBar(theme, self)
-        self._box.clicked.connect(self.toggled)
-        self._box.show()
-        set_theme_font(self._box, theme, SMALL_PIXELS)
+        self.box = QCheckBox(self.tr("same scale"), self)
+        self.bar = ScaleBar(theme, self)
+        self.box.clicked.connect(self.toggled)
+        self.box.show()
+        set_theme_font(self.box, theme, SMALL_PIXELS)
         self.update_theme()
-
-    @property
-    def box(self) -> QCheckBox:
-        """The check box that makes the tensors share a color scale."""
-        return self._box
-
-    @property
-    def bar(self) -> ScaleBar:
-        """The color scale."""
-        return self._bar
 
     def show_row(self, row: ScaleRow, limit: float, *, same: bool) -> None:
         """Show another scale.
@@ -51,16 +41,16 @@ class ScaleControl(ColumnLayoutWidget):
             same: Whether the scale is shared.
         """
         names = ", ".join(row.names)
-        self._box.setChecked(same)
-        self._box.setToolTip(
+        self.box.setChecked(same)
+        self.box.setToolTip(
             self.tr("Use one color scale for all of these, up to the largest value (Space)")
         )
-        self._box.setAccessibleName(self.tr("Same color scale for {names}").format(names=names))
-        self._bar.set_limit(limit)
-        self._bar.setVisible(same)
+        self.box.setAccessibleName(self.tr("Same color scale for {names}").format(names=names))
+        self.bar.set_limit(limit)
+        self.bar.setVisible(same)
         self.refresh()
 
     def place(self, width: int, *, move: bool) -> int:
         """Lay out the check box and the scale below it; return the height."""
-        y = flow((self._box,), width, 0, move=move)
-        return flow((self._bar,), width, 0, move=move, top=y + _GAP)
+        y = flow((self.box,), width, 0, move=move)
+        return flow((self.bar,), width, 0, move=move, top=y + _GAP)

@@ -41,39 +41,24 @@ class SectionView(ColumnLayoutWidget):
         super().__init__(parent)
         self._theme = theme
         self._row_pool = row_pool
-        self._key = ""
-        self._folded = False
+        self.key = ""
+        self.folded = False
         self._rows: list[RowWidget] = []
-        self._header = QToolButton(self)
-        self._header.setAutoRaise(True)
-        self._header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._header.clicked.connect(self._on_header_clicked)
+        self.header = QToolButton(self)
+        self.header.setAutoRaise(True)
+        self.header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.header.clicked.connect(self._on_header_clicked)
         self._hint = PlainLabel(muted=True, parent=self)
         self._becomes = PlainLabel(pixels=UI_PIXELS, bold=True, parent=self)
         self._is_wide = False
-        self._header.show()
-        set_theme_font(self._header, theme, UI_PIXELS, bold=True)
+        self.header.show()
+        set_theme_font(self.header, theme, UI_PIXELS, bold=True)
         self._show_arrow()
-
-    @property
-    def key(self) -> str:
-        """Identifier under which the inspector saves whether the section is folded."""
-        return self._key
-
-    @property
-    def folded(self) -> bool:
-        """Whether only the header is shown."""
-        return self._folded
 
     @property
     def is_wide(self) -> bool:
         """Whether the section needs both columns."""
-        return self._is_wide and not self._folded
-
-    @property
-    def header(self) -> QToolButton:
-        """The button that folds and unfolds the section."""
-        return self._header
+        return self._is_wide and not self.folded
 
     @property
     def rows(self) -> tuple[RowWidget, ...]:
@@ -87,18 +72,18 @@ class SectionView(ColumnLayoutWidget):
 
         Folded rows get no widgets: after unfolding, the owner shows the section again.
         """
-        self._key = section.key
-        if self._header.accessibleName() != section.title:
-            self._header.setText(section.title.replace("&", "&&"))
-            self._header.setAccessibleName(section.title)
+        self.key = section.key
+        if self.header.accessibleName() != section.title:
+            self.header.setText(section.title.replace("&", "&&"))
+            self.header.setAccessibleName(section.title)
         self._hint.setText(section.hint)
         self._hint.setVisible(bool(section.hint))
         self._becomes.setText(section.becomes)
         self._is_wide = bool(section.becomes) or any(map(_needs_both_columns, section.rows))
         rows = () if folded else section.rows
         self._rows = self._row_pool.show(rows, self._rows, self, source, scale)
-        if folded != self._folded:
-            self._folded = folded
+        if folded != self.folded:
+            self.folded = folded
             self._show_arrow()
         for row in self._rows:
             if row.parentWidget() is not self:
@@ -107,22 +92,22 @@ class SectionView(ColumnLayoutWidget):
 
     def fold(self, folded: bool) -> None:
         """Fold or unfold the section."""
-        if folded != self._folded:
-            self._folded = folded
+        if folded != self.folded:
+            self.folded = folded
             for row in self._rows:
                 row.setVisible(not folded)
             self._show_arrow()
             self.refresh()
-            self.folded_changed.emit((self._key, folded))
+            self.folded_changed.emit((self.key, folded))
 
     def place(self, width: int, *, move: bool) -> int:
         """Lay out header and rows, small tensors two to a line; return the height."""
-        half = halves(width) if self._becomes.text() and not self._folded else 0
+        half = halves(width) if self._becomes.text() and not self.folded else 0
         self._becomes.setVisible(bool(half))
         y = self._place_header(half or width, move)
         if half and move:
             self._becomes.setGeometry(width - half + CARD_INSET, 0, half - 2 * CARD_INSET, y)
-        if self._folded:
+        if self.folded:
             return y
         whole = width - 2 * CARD_INSET
         own = half - 2 * CARD_INSET if half else whole
@@ -150,7 +135,7 @@ class SectionView(ColumnLayoutWidget):
         return max(columns) - _GAP + CARD_INSET if self._rows else y
 
     def _place_header(self, width: int, move: bool) -> int:
-        size = self._header.sizeHint()
+        size = self.header.sizeHint()
         own = min(size.width(), width)
         hint_width = width - own - CARD_INSET
         hint = self._hint.heightForWidth(max(1, hint_width)) if not self._hint.isHidden() else 0
@@ -159,7 +144,7 @@ class SectionView(ColumnLayoutWidget):
             hint = self._hint.heightForWidth(width - 2 * CARD_INSET)
         height = size.height() + hint if below else max(size.height(), hint)
         if move:
-            self._header.setGeometry(0, 0, own, size.height())
+            self.header.setGeometry(0, 0, own, size.height())
             if below:
                 self._hint.setGeometry(CARD_INSET, size.height(), width - 2 * CARD_INSET, hint)
             else:
@@ -182,16 +167,16 @@ class SectionView(ColumnLayoutWidget):
         painter.end()
 
     def _show_arrow(self) -> None:
-        name = "expand" if self._folded else "collapse"
-        set_theme_icon(self._header, self._theme, name, "text_muted", side=_ARROW)
-        state = self.tr("folded") if self._folded else self.tr("unfolded")
-        self._header.setAccessibleDescription(state)
+        name = "expand" if self.folded else "collapse"
+        set_theme_icon(self.header, self._theme, name, "text_muted", side=_ARROW)
+        state = self.tr("folded") if self.folded else self.tr("unfolded")
+        self.header.setAccessibleDescription(state)
         tip = self.tr("Unfold this section (Space)")
-        self._header.setToolTip(tip if self._folded else self.tr("Fold this section (Space)"))
+        self.header.setToolTip(tip if self.folded else self.tr("Fold this section (Space)"))
 
     @Slot()
     def _on_header_clicked(self) -> None:
-        self.fold(not self._folded)
+        self.fold(not self.folded)
 
 
 def _needs_both_columns(row: FactRow) -> bool:

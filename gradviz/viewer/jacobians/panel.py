@@ -73,25 +73,25 @@ class JacobiansPanel(QWidget):
         self._is_growing = False
         self._is_awaited = False
         self._is_answer_hidden = state.revealed.hides_answer
-        self._bar = CheckBar(state.theme)
-        self._start = CheckStart(state)
-        self._pairs = PairList(state.theme)
-        self._findings = FindingsColumn(state)
-        self._maps = PairMaps(state, background)
-        self._walkthrough = CheckWalkthrough(state, background)
-        self._walkthrough.check_wanted.connect(self._bar.request)
+        self.bar = CheckBar(state.theme)
+        self.start = CheckStart(state)
+        self.pairs = PairList(state.theme)
+        self.findings = FindingsColumn(state)
+        self.maps = PairMaps(state, background)
+        self.walkthrough = CheckWalkthrough(state, background)
+        self.walkthrough.check_wanted.connect(self.bar.request)
         self._lay_out()
-        self._bar.check_requested.connect(self.check_requested)
-        self._start.check_requested.connect(self._bar.request_order)
-        self._start.options_requested.connect(self._bar.show_options)
-        self._bar.order_changed.connect(self._on_bar_order_changed)
-        self._pairs.pair_chosen.connect(self._on_pairs_pair_chosen)
-        self._findings.repair_requested.connect(self._on_findings_repair_requested)
-        self._findings.check_suggested.connect(self._bar.start)
-        self._findings.line_requested.connect(self._on_findings_line_requested)
-        self._findings.worst.cell_requested.connect(self._on_worst_cell_requested)
-        self._maps.matrices_changed.connect(self._on_maps_matrices_changed)
-        self._maps.cell_changed.connect(self._on_maps_cell_changed)
+        self.bar.check_requested.connect(self.check_requested)
+        self.start.check_requested.connect(self.bar.request_order)
+        self.start.options_requested.connect(self.bar.show_options)
+        self.bar.order_changed.connect(self._on_bar_order_changed)
+        self.pairs.pair_chosen.connect(self._on_pairs_pair_chosen)
+        self.findings.repair_requested.connect(self._on_findings_repair_requested)
+        self.findings.check_suggested.connect(self.bar.start)
+        self.findings.line_requested.connect(self._on_findings_line_requested)
+        self.findings.worst.cell_requested.connect(self._on_worst_cell_requested)
+        self.maps.matrices_changed.connect(self._on_maps_matrices_changed)
+        self.maps.cell_changed.connect(self._on_maps_cell_changed)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
@@ -100,70 +100,40 @@ class JacobiansPanel(QWidget):
         self._on_state_reports_changed(() if state.index is None else state.index.trace.reports)
 
     @property
-    def bar(self) -> CheckBar:
-        """Toolbar that starts a check."""
-        return self._bar
-
-    @property
-    def start(self) -> CheckStart:
-        """What is shown before the first check."""
-        return self._start
-
-    @property
     def verdict(self) -> VerdictView:
         """Summary of the report."""
-        return self._findings.verdict
-
-    @property
-    def pairs(self) -> PairList:
-        """List of the pairs."""
-        return self._pairs
-
-    @property
-    def findings(self) -> FindingsColumn:
-        """What is beside the maps."""
-        return self._findings
+        return self.findings.verdict
 
     @property
     def block_view(self) -> JacobianView | None:
         """The three maps; None if there are none."""
-        return self._maps.view
+        return self.maps.view
 
     @property
     def growing(self) -> PartialMapView:
         """Maps of unfinished pairs; hidden if there are none."""
-        return self._maps.growing
-
-    @property
-    def maps(self) -> PairMaps:
-        """The maps of a pair, or what is shown in their place."""
-        return self._maps
-
-    @property
-    def walkthrough(self) -> CheckWalkthrough:
-        """What replaces all other parts in Presenter Mode."""
-        return self._walkthrough
+        return self.maps.growing
 
     @property
     def hint(self) -> str:
         """Text shown instead of maps; empty if there are maps."""
-        return self._maps.hint
+        return self.maps.hint
 
     def show_progress(self, done: int, total: int) -> None:
         """Show the progress of a check."""
         if not self._is_awaited:
             # What an earlier check said is no longer the answer to the last click.
             self._show_growing_parts()
-            self._maps.show_text(check_text.running_text())
+            self.maps.show_text(check_text.running_text())
         self._is_awaited = True
-        self._bar.show_running(True)
-        self._walkthrough.show_progress((done, total))
+        self.bar.show_running(True)
+        self.walkthrough.show_progress((done, total))
 
     def show_idle(self) -> None:
         """Show that no check is running."""
         self._is_awaited = False
-        self._bar.show_running(False)
-        self._walkthrough.show_progress(None)
+        self.bar.show_running(False)
+        self.walkthrough.show_progress(None)
         # If the check left no report, the previous one, or what a check does, is shown again.
         if self._is_growing:
             self._show_report(self._report)
@@ -178,14 +148,14 @@ class JacobiansPanel(QWidget):
         if not pairs or self._state.revealed.hides_answer:
             return
         self._show_growing_parts()
-        self._maps.show_growing(pairs, check_text.computing_text(report))
+        self.maps.show_growing(pairs, check_text.computing_text(report))
 
     def set_checkable(self, checkable: bool, reason: str = "") -> None:
         """Set whether a check can start; if not, show the reason."""
         text = reason or self.tr("Choose a Function first.")
-        for part in (self._bar, self._findings, self._start):
+        for part in (self.bar, self.findings, self.start):
             part.set_reason("" if checkable else text)
-        self._walkthrough.set_reason("" if checkable else text)
+        self.walkthrough.set_reason("" if checkable else text)
 
     def set_subject(self, name: str, function: str, *, has_jacobians: bool) -> None:
         """Set what a check would test, for what is shown before there is a report.
@@ -195,7 +165,7 @@ class JacobiansPanel(QWidget):
             function: Name of what is checked.
             has_jacobians: Whether there is anything to compare.
         """
-        self._start.show_subject(name, function)
+        self.start.show_subject(name, function)
         if (name, has_jacobians) != (self._subject, self._has_jacobians):
             self._subject, self._has_jacobians = name, has_jacobians
             if self._report is None:
@@ -206,10 +176,10 @@ class JacobiansPanel(QWidget):
         side = QVBoxLayout(left)
         side.setContentsMargins(0, 0, 0, 0)
         side.setSpacing(8)
-        for part in (self._bar, self._pairs):
+        for part in (self.bar, self.pairs):
             side.addWidget(part)
-        side.addWidget(self._maps, 1)
-        self._split = AdaptiveSplitter((left, self._findings), _ACROSS, _DOWN, _LEAST_LINES)
+        side.addWidget(self.maps, 1)
+        self._split = AdaptiveSplitter((left, self.findings), _ACROSS, _DOWN, _LEAST_LINES)
         self._split.setStretchFactor(0, 1)
         self._split.setHandleWidth(8)
         whole = QWidget()
@@ -225,12 +195,12 @@ class JacobiansPanel(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scroll)
-        outer.addWidget(self._walkthrough)
+        outer.addWidget(self.walkthrough)
         self._on_presentation_presenting_changed(self._state.presentation.presenting)
         column = QVBoxLayout(whole)
         column.setContentsMargins(10, 8, 10, 8)
         column.setSpacing(8)
-        column.addWidget(self._start)
+        column.addWidget(self.start)
         column.addWidget(self._split, 1)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
@@ -238,29 +208,29 @@ class JacobiansPanel(QWidget):
 
     def _show_growing_parts(self) -> None:
         """Make space for what a check computes."""
-        self._maps.clear()
+        self.maps.clear()
         self._is_growing = True
         self._show_parts(False)
 
     def _show_report(self, report: JacobianReport | None) -> None:
         self._report, self._is_growing = report, False
-        self._maps.clear()
+        self.maps.clear()
         self._show_parts(report is not None)
-        order = self._bar.switch.order
+        order = self.bar.switch.order
         index = self._state.index
         hint = check_text.no_check_text(order, self._subject)
         if not self._has_jacobians:
             hint = check_text.nothing_to_check()
-        self._walkthrough.show_report(report, order, hint)
+        self.walkthrough.show_report(report, order, hint)
         if report is None:
-            self._maps.show_text(hint)
+            self.maps.show_text(hint)
             return
         titled = report if index is None else with_display_title(report, index.trace.origin)
-        self._findings.verdict.show_report(titled, self._latest(1))
+        self.findings.verdict.show_report(titled, self._latest(1))
         if not report.blocks and not report.unfinished:
-            self._findings.show_pair(report, None, self._settings())
+            self.findings.show_pair(report, None, self._settings())
             self._show_failure(report)
-        self._pairs.show_report(report)
+        self.pairs.show_report(report)
         if self._state.revealed.hides_answer:
             self._hide_answer(True)
 
@@ -277,7 +247,7 @@ class JacobiansPanel(QWidget):
             text = self.tr("Nothing was compared: the check ended at the marked line.")
         elif report.verdict == "error":
             text = self.tr("Nothing was compared. Change the code or the inputs, and check again.")
-        self._maps.show_text(text, passage)
+        self.maps.show_text(text, passage)
 
     def _show_order(self, order: int) -> None:
         """Show the latest report of an order."""
@@ -292,45 +262,45 @@ class JacobiansPanel(QWidget):
         self._is_answer_hidden = hidden
         if self._is_growing:
             if hidden:
-                self._maps.clear()
-                self._maps.show_text(check_text.running_text())
+                self.maps.clear()
+                self.maps.show_text(check_text.running_text())
             return
         if self._report is None:
             return
         self._show_parts(not hidden)
         if hidden:
-            self._maps.hide_maps()
-        elif not self._maps.reveal_maps():
+            self.maps.hide_maps()
+        elif not self.maps.reveal_maps():
             self._show_report(self._report)
 
     def _show_parts(self, shown: bool) -> None:
         """Show or hide all parts of a report except the maps."""
         # The first page has its own buttons. Once something is checked, the order can be chosen.
         starts = not (shown or self._is_growing or self._reports) and self._has_jacobians
-        self._start.setVisible(starts)
+        self.start.setVisible(starts)
         self._split.setHidden(starts)
-        self._findings.setVisible(shown)
+        self.findings.setVisible(shown)
         report = self._report
         several = report is not None and len(report.blocks) + len(report.unfinished) > 1
         # A list of one pair offers no choice.
-        self._pairs.setVisible(shown and several)
+        self.pairs.setVisible(shown and several)
 
     def _settings(self) -> CheckSettings:
         """Settings that suggested checks are based on."""
-        return self._bar.settings() or CheckSettings()
+        return self.bar.settings() or CheckSettings()
 
     def _show_block(self, position: int) -> None:
-        self._maps.clear()
+        self.maps.clear()
         if self._report is None:
             return
         blocks = self._report.blocks
         finished = position < len(blocks)
         block = (*blocks, *self._report.unfinished)[position]
-        self._findings.show_pair(self._report, block, self._settings())
+        self.findings.show_pair(self._report, block, self._settings())
         if finished:
-            self._maps.show_pair(self._report, block)
+            self.maps.show_pair(self._report, block)
         else:
-            self._maps.show_unfinished(block)
+            self.maps.show_unfinished(block)
 
     @Slot(object)
     def _on_pairs_pair_chosen(self, position: int) -> None:
@@ -338,11 +308,11 @@ class JacobiansPanel(QWidget):
 
     @Slot(object)
     def _on_findings_repair_requested(self, diagnosis: object) -> None:
-        self._maps.choose(replace(self._maps.choice, other="repaired", third="difference"))
+        self.maps.choose(replace(self.maps.choice, other="repaired", third="difference"))
 
     @Slot(object)
     def _on_maps_matrices_changed(self, matrices: PairMatrices) -> None:
-        self._findings.worst.show_matrices(matrices)
+        self.findings.worst.show_matrices(matrices)
         report, index = self._report, self._state.index
         calls = () if index is None else tuple(index.call.values())
         sources: tuple[ElementSource | None, ...] = ()
@@ -354,22 +324,22 @@ class JacobiansPanel(QWidget):
             block = matrices.block
             shapes = block.input_shape, block.output_shape
             sources = tuple(source_of(each.values, shapes, tensors) for each in matrices.layers[:2])
-        self._findings.element.show_sources(sources)
+        self.findings.element.show_sources(sources)
 
     @Slot(object)
     def _on_maps_cell_changed(self, cell: tuple[int, int] | None) -> None:
-        view = self._maps.view
+        view = self.maps.view
         if view is not None and self._report is not None:
-            self._findings.element.show_element(self._report, view.matrices, cell)
-            self._findings.element.show_pinned(view.pinned)
-            self._findings.worst.mark(cell)
+            self.findings.element.show_element(self._report, view.matrices, cell)
+            self.findings.element.show_pinned(view.pinned)
+            self.findings.worst.mark(cell)
             if view.pinned:
-                self._findings.ensureWidgetVisible(self._findings.element)
+                self.findings.ensureWidgetVisible(self.findings.element)
 
     @Slot(object)
     def _on_worst_cell_requested(self, cell: tuple[int, int]) -> None:
-        if self._maps.view is not None:
-            self._maps.view.request_cell(cell)
+        if self.maps.view is not None:
+            self.maps.view.request_cell(cell)
 
     @Slot(object)
     def _on_findings_line_requested(self, location: Location) -> None:
@@ -389,8 +359,8 @@ class JacobiansPanel(QWidget):
     def _on_state_reports_changed(self, reports: tuple[JacobianReport, ...]) -> None:
         self._reports = reports
         if reports:
-            self._bar.switch.choose(reports[-1].order)
-        self._show_order(self._bar.switch.order)
+            self.bar.switch.choose(reports[-1].order)
+        self._show_order(self.bar.switch.order)
         # Only a result that the user waits for, not one stored in a trace that was opened.
         if self._is_awaited and self._report is not None and not self._state.revealed.hides_answer:
             announce(self, check_text.spoken_headline(self._report))
@@ -407,4 +377,4 @@ class JacobiansPanel(QWidget):
     @Slot(bool)
     def _on_presentation_presenting_changed(self, presenting: bool) -> None:
         self._scroll.setVisible(not presenting)
-        self._walkthrough.setVisible(presenting)
+        self.walkthrough.setVisible(presenting)

@@ -139,7 +139,7 @@ class OpsPanel(QWidget):
         self._state = state
         self._requests = requests
         self._shown: tuple[TraceIndex | None, int] = (None, 0)
-        self._step: StepOps | None = None
+        self.step: StepOps | None = None
         self.view = RowsView(state.theme, _WIDTHS, KEYS)
         self.view.setObjectName("ops")
         self.view.setAccessibleName(self.tr("Ops in the step"))
@@ -153,23 +153,18 @@ class OpsPanel(QWidget):
         self._refresh()
 
     @property
-    def step(self) -> StepOps | None:
-        """What is listed; None without a step."""
-        return self._step
-
-    @property
     def note(self) -> str:
         """The note below the table, which applies to all ops; empty while hidden."""
         return self._note.text() if not self._note.isHidden() else ""
 
     def _go_to(self, row: OpRow, column: int = 0) -> None:
-        if self._step is not None:
-            place = self._step.place_of(row, column)
+        if self.step is not None:
+            place = self.step.place_of(row, column)
             self._state.go_to_place(place, place.level)
 
     def _fill_menu(self, menu: QMenu, key: Hashable) -> None:
         row = cast("OpRow", key)
-        op = None if self._step is None else self._step.op_of(row)
+        op = None if self.step is None else self.step.op_of(row)
         op_text, text = (
             translate("ContextMenus", "&Go to Op"),
             translate("ContextMenus", "&Go There"),
@@ -225,10 +220,10 @@ class OpsPanel(QWidget):
         index = None if state.revealed.hides_answer else state.index
         if (index, state.number) != self._shown:
             self._shown = (index, state.number)
-            self._step = None if index is None else StepOps(index, state.number)
+            self.step = None if index is None else StepOps(index, state.number)
         self.head.show_step(index, state.number)
         self.absent.show_reason()
-        step = self._step
+        step = self.step
         has_rows = step is not None and step.has_rows
         self._pages.setCurrentWidget(self._table if has_rows else self.absent)
         document = Document() if step is None else step.document(state.place)
@@ -285,7 +280,7 @@ class OpsPanel(QWidget):
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         # Drop everything that refers to the closed trace.
-        self._shown, self._step = (None, 0), None
+        self._shown, self.step = (None, 0), None
         self.view.show_document(Document())
 
     def update_theme(self) -> None:

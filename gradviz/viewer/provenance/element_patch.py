@@ -35,7 +35,7 @@ class ElementPatch(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._patch: TensorPatch | None = None
+        self.patch: TensorPatch | None = None
         self._non_finite: FieldTone = "error"
         self._title = PlainLabel(pixels=SMALL_PIXELS, muted=True)
         self._title.setWordWrap(False)
@@ -53,18 +53,13 @@ class ElementPatch(QWidget):
         self.table.chosen.connect(self._on_table_chosen)
 
     @property
-    def patch(self) -> TensorPatch | None:
-        """The elements that are shown, or None."""
-        return self._patch
-
-    @property
     def title(self) -> str:
         """Name and shape of the tensor, as text."""
         return self._title.text()
 
     def show_patch(self, patch: TensorPatch, non_finite: FieldTone = "error") -> None:
         """Show other elements, with NaN and Inf in this color."""
-        self._patch, self._non_finite = patch, non_finite
+        self.patch, self._non_finite = patch, non_finite
         title = self.tr("{name} {shape}").format(name=patch.name, shape=shape_text(patch.shape))
         if patch.before:
             title = self.tr("{name} {shape}, at [{before}, …]").format(
@@ -80,7 +75,7 @@ class ElementPatch(QWidget):
         self._fill()
 
     def _fill(self) -> None:
-        patch, table, theme = self._patch, self.table, self._theme
+        patch, table, theme = self.patch, self.table, self._theme
         if patch is None:
             return
         columns = list(map(str, patch.columns)) or [""] * len(patch.cells[0])
@@ -116,14 +111,14 @@ class ElementPatch(QWidget):
         )
 
     def _text(self, cell: PatchElement) -> str:
-        name = "" if self._patch is None else self._patch.name
+        name = "" if self.patch is None else self.patch.name
         text = self.tr("{element} is {value}")
         element = element_name(name, cell.element)
         return text.format(element=element, value=exact_number(cell.value))
 
     @Slot(object, int)
     def _on_table_chosen(self, row: int, column: int) -> None:
-        patch = self._patch
+        patch = self.patch
         if patch is not None and column >= bool(patch.rows):
             element = patch.cells[row][column - bool(patch.rows)].element
             self.element_picked.emit(ElementRef(tensor=patch.tensor, index=tuple(element)))

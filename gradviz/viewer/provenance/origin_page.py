@@ -58,7 +58,7 @@ class OriginPage(QWidget):
         self._actions = actions
         self._producer_cache = producer_cache
         self._query: OriginQuery | None = None
-        self._answer: InquiryResult | None = None
+        self.answer: InquiryResult | None = None
         self.bar = QuestionBar(state.theme)
         self.view = OriginView(state.theme)
         self.bar.insert_chooser(self.view.value_origins)
@@ -102,11 +102,6 @@ class OriginPage(QWidget):
         """The message shown in place of an answer; empty if an answer is shown."""
         return self._sentence.text() if self._pages.currentIndex() == 0 else ""
 
-    @property
-    def answer(self) -> InquiryResult | None:
-        """The last answer, or None."""
-        return self._answer
-
     def ask(self, query: OriginQuery | None) -> None:
         """Search for the origin of a tensor's bad value, or of the run's first one if None."""
         self._query = query
@@ -141,7 +136,7 @@ class OriginPage(QWidget):
         return query is not None and not self._state.revealed.shows(query.step)
 
     def _on_work_done(self, answer: InquiryResult) -> None:
-        self._answer = answer
+        self.answer = answer
         self._show_answer()
         announce(self, self.view.sentence.text() if answer.value_origins else self.text)
         self.answered.emit()
@@ -151,7 +146,7 @@ class OriginPage(QWidget):
         self.answered.emit()
 
     def _show_answer(self) -> None:
-        answer = self._answer
+        answer = self.answer
         if answer is None:
             return
         hidden = self._is_hidden(answer.query)
@@ -242,7 +237,7 @@ class OriginPage(QWidget):
 
     @Slot()
     def _show_deeper(self) -> None:
-        answer = self._answer
+        answer = self.answer
         found = (
             answer is not None and bool(answer.value_origins) and self._pages.currentIndex() == 1
         )
@@ -251,7 +246,7 @@ class OriginPage(QWidget):
 
     @Slot()
     def _on_bar_query_changed(self) -> None:
-        query = self._query if self._answer is None else self._answer.query or self._query
+        query = self._query if self.answer is None else self.answer.query or self._query
         if query is not None:
             query = OriginQuery(
                 tensor=query.tensor,
@@ -287,7 +282,7 @@ class OriginPage(QWidget):
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         if self._background is not None:
             self._background.cancel(LANE)
-        self._query = self._answer = None
+        self._query = self.answer = None
         self.bar.show_origin_query(None)
         self.bar.setEnabled(index is not None)
         if index is None:
@@ -302,10 +297,10 @@ class OriginPage(QWidget):
 
     @Slot(object)
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
-        if self._answer is not None:
+        if self.answer is not None:
             self._show_answer()
 
     @Slot(object)
     def _on_state_reach_changed(self, reach: NonFiniteReach | None) -> None:
-        if self._answer is not None:
+        if self.answer is not None:
             self._show_answer()

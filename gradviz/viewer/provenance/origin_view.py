@@ -39,18 +39,13 @@ class OriginPath(RowsView):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent=parent)
-        self._stops: tuple[OriginStep, ...] = ()
+        self.stops: tuple[OriginStep, ...] = ()
         self.setAccessibleName(self.tr("Path of the value"))
         self.chosen.connect(self._on_self_chosen)
 
-    @property
-    def stops(self) -> tuple[OriginStep, ...]:
-        """The stops that are listed."""
-        return self._stops
-
     def show_stops(self, stops: tuple[OriginStep, ...], *, is_harmful: bool) -> None:
         """List the stops of another path, with a red sign at the first one if it is harmful."""
-        self._stops = stops
+        self.stops = stops
         first = "sign-error" if is_harmful else "sign-origin"
         rows = [_row_of(stop, "sign-stop" if at else first) for at, stop in enumerate(stops)]
         self.go_to(None)
@@ -58,7 +53,7 @@ class OriginPath(RowsView):
 
     @Slot(object)
     def _on_self_chosen(self, row: int) -> None:
-        self.stop_chosen.emit(self._stops[row])
+        self.stop_chosen.emit(self.stops[row])
 
 
 def _row_of(stop: OriginStep, sign: str) -> Row:

@@ -33,8 +33,8 @@ class QuestionBar(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._kinds = QComboBox()
-        self._kinds.setAccessibleName(self.tr("Value to find"))
+        self.kinds = QComboBox()
+        self.kinds.setAccessibleName(self.tr("Value to find"))
         for text, kind in (
             (self.tr("NaN or Inf"), None),
             (self.tr("NaN"), "nan"),
@@ -42,10 +42,10 @@ class QuestionBar(QWidget):
             (self.tr("Zero"), "zero"),
             (self.tr("Larger than"), "large"),
         ):
-            self._kinds.addItem(text, kind)
-        WheelGuard(self._kinds)
-        self._limit = QLineEdit(f"{USUAL_LIMIT:g}")
-        self._limit.setAccessibleName(self.tr("Magnitude limit"))
+            self.kinds.addItem(text, kind)
+        WheelGuard(self.kinds)
+        self.limit_field = QLineEdit(f"{USUAL_LIMIT:g}")
+        self.limit_field.setAccessibleName(self.tr("Magnitude limit"))
         self._of = PlainLabel(pixels=SMALL_PIXELS, muted=True)
         self._of.setWordWrap(False)
         self.first = QPushButton(self.tr("First in Run"))
@@ -56,42 +56,32 @@ class QuestionBar(QWidget):
         row = self._row = QHBoxLayout(self)
         row.setContentsMargins(8, 4, 8, 0)
         row.setSpacing(8)
-        row.addWidget(self._kinds)
-        row.addWidget(self._limit)
+        row.addWidget(self.kinds)
+        row.addWidget(self.limit_field)
         row.addWidget(self._of, 1)
         row.addWidget(self.first)
         row.addWidget(self.history)
-        self._kinds.activated.connect(self._on_kinds_activated)
-        self._limit.editingFinished.connect(self._on_limit_editing_finished)
+        self.kinds.activated.connect(self._on_kinds_activated)
+        self.limit_field.editingFinished.connect(self._on_limit_editing_finished)
         self.first.clicked.connect(self.first_requested)
         self._asked_limit = self.limit
         self._show_limit()
         self._theme = theme
-        for field in (self._kinds, self._limit, self.first, self.history):
+        for field in (self.kinds, self.limit_field, self.first, self.history):
             set_theme_font(field, theme)
         self.update_theme()
 
     @property
-    def kinds(self) -> QComboBox:
-        """Combo box with the kinds of values."""
-        return self._kinds
-
-    @property
-    def limit_field(self) -> QLineEdit:
-        """Line edit of the magnitude limit."""
-        return self._limit
-
-    @property
     def kind(self) -> ValueProblemKind | None:
         """The kind of value to find; None for any non-finite one."""
-        kind: ValueProblemKind | None = self._kinds.currentData()
+        kind: ValueProblemKind | None = self.kinds.currentData()
         return kind
 
     @property
     def limit(self) -> float:
         """Magnitude above which an element is large; the default if the input is invalid."""
         try:
-            number = read_number(self._limit.text())
+            number = read_number(self.limit_field.text())
         except ValueError:
             return USUAL_LIMIT
         if isinstance(number, complex) or not math.isfinite(number) or number < 0:
@@ -109,7 +99,7 @@ class QuestionBar(QWidget):
 
     def show_kind(self, kind: ValueProblemKind | None) -> None:
         """Select the kind of value that was searched for."""
-        self._kinds.setCurrentIndex(max(0, self._kinds.findData(kind)))
+        self.kinds.setCurrentIndex(max(0, self.kinds.findData(kind)))
         self._show_limit()
 
     def show_origin_query(self, query: OriginQuery | None) -> None:
@@ -124,10 +114,10 @@ class QuestionBar(QWidget):
 
     def update_theme(self) -> None:
         """Apply another theme."""
-        self._limit.setFixedWidth(self._theme.px(_LIMIT))
+        self.limit_field.setFixedWidth(self._theme.px(_LIMIT))
 
     def _show_limit(self) -> None:
-        self._limit.setVisible(self.kind == "large")
+        self.limit_field.setVisible(self.kind == "large")
 
     @Slot(int)
     def _on_kinds_activated(self, row: int) -> None:

@@ -70,7 +70,7 @@ class RowsModel(QAbstractItemModel):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._document = Document()
+        self.document = Document()
         self._keys: list[Hashable] = []
         self._outer: list[int] = []
         self._fetched = 0
@@ -78,20 +78,15 @@ class RowsModel(QAbstractItemModel):
         self._numbers: dict[Hashable, int] = {}
         self._rows: dict[int, Row] = {}
 
-    @property
-    def document(self) -> Document:
-        """What is shown."""
-        return self._document
-
     def show(self, document: Document) -> bool:
         """Show another document; return whether there are other rows, not only other contents."""
-        old = self._document
+        old = self.document
         if (document.titles, document.keys, document.below) == (old.titles, old.keys, old.below):
-            self._document = document
+            self.document = document
             self.refresh()
             return False
         self.beginResetModel()
-        self._document, self._rows = document, {}
+        self.document, self._rows = document, {}
         self._number_rows()
         self._fetched = min(_FIRST_ROWS, len(document.keys))
         self.endResetModel()
@@ -99,7 +94,7 @@ class RowsModel(QAbstractItemModel):
 
     def _number_rows(self) -> None:
         """Give each row a number, so that those inside a row are consecutive."""
-        document = self._document
+        document = self.document
         self._keys = list(document.keys)
         self._outer = [_TOP] * len(self._keys)
         self._inside = {_TOP: range(len(self._keys))}
@@ -139,13 +134,13 @@ class RowsModel(QAbstractItemModel):
 
     def shown_headings(self) -> list[QModelIndex]:
         """Return the headings that views have already."""
-        found = (self._numbers[key] for key in self._document.headings)
-        is_later = range(self._fetched, len(self._document.keys))
+        found = (self._numbers[key] for key in self.document.headings)
+        is_later = range(self._fetched, len(self.document.keys))
         return [self._index(each, 0) for each in found if each not in is_later]
 
     def canFetchMore(self, parent: AnyIndex) -> bool:
         """Tell whether there are more rows of the first level."""
-        return not parent.isValid() and self._fetched < len(self._document.keys)
+        return not parent.isValid() and self._fetched < len(self.document.keys)
 
     def fetchMore(self, parent: AnyIndex) -> None:
         """Add more rows where there are many, as a view lays out all of them again."""
@@ -153,7 +148,7 @@ class RowsModel(QAbstractItemModel):
 
     def _fetch(self, count: int) -> None:
         """Let views have a number of rows of the first level."""
-        count = min(count, len(self._document.keys))
+        count = min(count, len(self.document.keys))
         if count > self._fetched:
             self.beginInsertRows(_ROOT, self._fetched, count - 1)
             self._fetched = count
@@ -163,7 +158,7 @@ class RowsModel(QAbstractItemModel):
         """Return the row of a valid index."""
         number = place.internalId()
         if number not in self._rows:
-            self._rows[number] = self._document.row(self._keys[number])
+            self._rows[number] = self.document.row(self._keys[number])
         return self._rows[number]
 
     def field_at(self, place: AnyIndex) -> Field:
@@ -204,7 +199,7 @@ class RowsModel(QAbstractItemModel):
 
     def columnCount(self, parent: AnyIndex = _ROOT) -> int:
         """Return the number of columns."""
-        return len(self._document.titles)
+        return len(self.document.titles)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -214,9 +209,9 @@ class RowsModel(QAbstractItemModel):
             return None
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return self._document.titles[section]
+                return self.document.titles[section]
             case Qt.ItemDataRole.ToolTipRole:
-                return plain_tooltip(self._document.titles[section])
+                return plain_tooltip(self.document.titles[section])
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _LEFT
             case _:
@@ -227,7 +222,7 @@ class RowsModel(QAbstractItemModel):
         # Views ask this for each row, so rows must not be made here.
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
-        if not index.column() and self._document.has_boxes:
+        if not index.column() and self.document.has_boxes:
             return _FLAGS | Qt.ItemFlag.ItemIsUserCheckable
         return _FLAGS
 

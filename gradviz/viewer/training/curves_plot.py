@@ -48,7 +48,7 @@ class CurvesPlot(QObject):
         super().__init__(parent)
         self._theme = theme
         self._logarithmic = logarithmic
-        self._series: tuple[TrainingCurve, ...] = ()
+        self.series: tuple[TrainingCurve, ...] = ()
         self._number = 0
         # Steps of all points in order, and the farthest position reached at each, so that a step
         # of the run costs the same however long the run is.
@@ -94,7 +94,7 @@ class CurvesPlot(QObject):
             titles: Titles of the vertical and of the horizontal axis.
             described: A description of the curves for screen readers.
         """
-        self._series = tuple(series)
+        self.series = tuple(series)
         points = sorted(self._points(), key=attrgetter("step"))
         self._steps = [point.step for point in points]
         self._reached = list(accumulate((point.at for point in points), max))
@@ -131,16 +131,11 @@ class CurvesPlot(QObject):
         self.setParent(None)
 
     @property
-    def series(self) -> tuple[TrainingCurve, ...]:
-        """The curves shown."""
-        return self._series
-
-    @property
     def heights(self) -> tuple[tuple[float, ...], ...]:
         """The plotted values of each curve; NaN at gaps."""
         return tuple(
             tuple(point.value if self._is_drawn(point) else math.nan for point in series.points)
-            for series in self._series
+            for series in self.series
         )
 
     def place_of(self, point: CurvePoint) -> QPointF:
@@ -151,7 +146,7 @@ class CurvesPlot(QObject):
         for curve in self._item.listDataItems():
             self._item.removeItem(curve)
         self._item.setLogMode(y=self._logarithmic)
-        for position, (series, heights) in enumerate(zip(self._series, self.heights, strict=True)):
+        for position, (series, heights) in enumerate(zip(self.series, self.heights, strict=True)):
             self._draw_curve(position, series, heights)
         for side, title in zip(("left", "bottom"), self._titles, strict=True):
             self._plot.set_title(side, title)
@@ -211,7 +206,7 @@ class CurvesPlot(QObject):
         return math.log10(value) if self._logarithmic else value
 
     def _points(self) -> list[CurvePoint]:
-        return [point for series in self._series for point in series.points]
+        return [point for series in self.series for point in series.points]
 
     def _near(self, scene_place: QPointF) -> tuple[TrainingCurve, CurvePoint] | None:
         """Return the series and point under the mouse, or None."""
@@ -221,7 +216,7 @@ class CurvesPlot(QObject):
         # Of thousands of points, measure only those near the mouse horizontally.
         half_range = abs(self._view.mapSceneToView(scene_place + QPointF(reach, 0)).x() - middle)
         found: tuple[float, TrainingCurve, CurvePoint] | None = None
-        for series in self._series:
+        for series in self.series:
             for point in series.points:
                 if abs(point.at - middle) <= half_range and self._is_drawn(point):
                     offset = self.place_of(point) - place

@@ -48,10 +48,10 @@ class TrainingPanel(QWidget):
         super().__init__(parent)
         self._state = state
         self._background = background
-        self._training: TrainingRun | None = None
+        self.training: TrainingRun | None = None
         self._stale = True
         self._slim = False
-        self._sheet: TrainingPages | None = None
+        self.sheet: TrainingPages | None = None
         self._hint = PlainLabel(muted=True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._summary = PlainLabel()
@@ -70,19 +70,9 @@ class TrainingPanel(QWidget):
         self._say(self.tr("Runs with several training steps are plotted here."))
 
     @property
-    def training(self) -> TrainingRun | None:
-        """The training shown; None if there is none."""
-        return self._training
-
-    @property
-    def sheet(self) -> TrainingPages | None:
-        """The curves and the table; None before there was anything to draw."""
-        return self._sheet
-
-    @property
     def summary(self) -> str:
         """A summary of the training in words, or the hint if there is no training."""
-        return self._hint.text() if self._training is None else self._summary.text()
+        return self._hint.text() if self.training is None else self._summary.text()
 
     def set_slim(self, slim: bool) -> None:
         """Show only one plot, large enough for an audience, or everything again."""
@@ -97,8 +87,8 @@ class TrainingPanel(QWidget):
         self._parts.setStretch(1, 1 + int(slim))
         if slim:
             self.as_table.setChecked(False)
-        if self._sheet is not None:
-            self._sheet.set_slim(slim)
+        if self.sheet is not None:
+            self.sheet.set_slim(slim)
         self._show()
 
     def _lay_out(self) -> None:
@@ -147,30 +137,30 @@ class TrainingPanel(QWidget):
         )
 
     def _take(self, training: TrainingRun | None) -> None:
-        self._training = training
+        self.training = training
         if training is None:
             self._say(self.tr("This run has fewer than two training steps."))
             return
-        if self._sheet is None:
+        if self.sheet is None:
             # Import late: pyqtgraph is not needed until a training is shown.
             from gradviz.viewer.training.training_pages import TrainingPages
 
-            self._sheet = TrainingPages(self._state.theme)
-            self._sheet.step_requested.connect(self._state.go_to)
-            self._sheet.set_slim(self._slim)
-            for page in self._sheet.pages:
+            self.sheet = TrainingPages(self._state.theme)
+            self.sheet.step_requested.connect(self._state.go_to)
+            self.sheet.set_slim(self._slim)
+            for page in self.sheet.pages:
                 self._stack.addWidget(page)
         self._show()
 
     def _show(self) -> None:
-        if self._training is None or self._sheet is None:
+        if self.training is None or self.sheet is None:
             return
         until = self._state.revealed.until
-        loss, norms = loss_words(self._training, until), norm_words(self._training)
+        loss, norms = loss_words(self.training, until), norm_words(self.training)
         parts = (loss,) if self._slim and loss else (loss, norms)
         self._summary.setText(join_sentences(parts))
-        self._sheet.show_training(self._training, until)
-        self._sheet.show_number(self._state.number)
+        self.sheet.show_training(self.training, until)
+        self.sheet.show_number(self._state.number)
         self._hint.hide()
         self._body.show()
 
@@ -180,7 +170,7 @@ class TrainingPanel(QWidget):
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         self._stale = True
-        self._training = None
+        self.training = None
         if self._background is not None:
             self._background.cancel(LANE)
         self._say(self.tr("Runs with several training steps are plotted here."))
@@ -188,8 +178,8 @@ class TrainingPanel(QWidget):
 
     @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
-        if self._sheet is not None and self._training is not None:
-            self._sheet.show_number(number)
+        if self.sheet is not None and self.training is not None:
+            self.sheet.show_number(number)
 
     @Slot(bool)
     def _on_as_table_toggled(self, on: bool) -> None:

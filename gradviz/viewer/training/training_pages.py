@@ -100,19 +100,14 @@ class TrainingLegend(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._names: tuple[str, ...] = ()
+        self.names: tuple[str, ...] = ()
         self._more = ""
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self.setAccessibleName(self.tr("Legend"))
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names shown."""
-        return self._names
-
     def show_names(self, names: Sequence[str], more: str) -> None:
         """Replace the names; ``more`` is a last line about curves that are not drawn."""
-        self._names, self._more = tuple(names), more
+        self.names, self._more = tuple(names), more
         self.setAccessibleDescription(", ".join((*names, more) if more else names))
         self.updateGeometry()
         self.update()
@@ -120,7 +115,7 @@ class TrainingLegend(QWidget):
     def sizeHint(self) -> QSize:
         """Return the width of the longest name, up to a maximum."""
         metrics = QFontMetrics(self._theme.font(SMALL_PIXELS))
-        texts = (*self._names, self._more)
+        texts = (*self.names, self._more)
         widest = max((metrics.horizontalAdvance(each) for each in texts), default=0)
         width = min(widest + self._theme.px(_SIGN + 12), self._theme.px(_WIDTH))
         return QSize(width, self._theme.px(_ROW * len(texts)))
@@ -132,11 +127,11 @@ class TrainingLegend(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(theme.font(SMALL_PIXELS))
         row, sign = theme.px(_ROW), theme.px(_SIGN)
-        for position, name in enumerate((*self._names, self._more)):
+        for position, name in enumerate((*self.names, self._more)):
             top = position * row
-            if position < len(self._names):
+            if position < len(self.names):
                 self._paint_sign(painter, position, QPointF(sign / 2, top + row / 2))
-            painter.setPen(theme.color("text" if position < len(self._names) else "text_muted"))
+            painter.setPen(theme.color("text" if position < len(self.names) else "text_muted"))
             where = QRect(sign + 4, top, self.width() - sign - 8, row)
             text = painter.fontMetrics().elidedText(
                 name, Qt.TextElideMode.ElideMiddle, where.width()

@@ -81,7 +81,7 @@ class CurveSection(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._shown: ErrorCurve | None = None
+        self.curve: ErrorCurve | None = None
         self._plot: EpsCurve | None = None
         self._title = PlainLabel(muted=True)
         self._says = PlainLabel(pixels=UI_PIXELS)
@@ -91,11 +91,6 @@ class CurveSection(QWidget):
         self._column.setSpacing(4)
         for part in (self._title, self._says, self._legend):
             self._column.addWidget(part)
-
-    @property
-    def curve(self) -> ErrorCurve | None:
-        """Curve that is shown, or None."""
-        return self._shown
 
     @property
     def plot(self) -> EpsCurve:
@@ -115,9 +110,9 @@ class CurveSection(QWidget):
 
     def show_pair(self, report: JacobianReport, block: JacobianBlock | None) -> None:
         """Show the curve of a pair, if it has one."""
-        self._shown = None if block is None else curve_of(report, block)
-        if self._shown is None or block is None:
+        self.curve = None if block is None else curve_of(report, block)
+        if self.curve is None or block is None:
             return
-        self._title.setText(element_text(block, self._shown))
-        self._says.setText(summary(self._shown, report.eps))
-        self.plot.show_curve(self._shown, report.eps, allowed_at(report, block, self._shown))
+        self._title.setText(element_text(block, self.curve))
+        self._says.setText(summary(self.curve, report.eps))
+        self.plot.show_curve(self.curve, report.eps, allowed_at(report, block, self.curve))

@@ -50,7 +50,7 @@ class DiagnosisCard(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._diagnosis = diagnosis
+        self.diagnosis = diagnosis
         self._theme = theme
         self._sign = QLabel()
         self._title = PlainLabel(title_of(diagnosis.code), pixels=UI_PIXELS + 1, bold=True)
@@ -62,8 +62,8 @@ class DiagnosisCard(QWidget):
         self._evidence = PlainLabel("\n".join(f"• {each}" for each in diagnosis.evidence))
         self._repair = PlainLabel(self._repair_text(diagnosis.repair), pixels=UI_PIXELS)
         self._result = self._made_result(diagnosis.repair, wrong)
-        self._show = QPushButton(self.tr("Show Repaired Matrix"))
-        self._show.setToolTip(
+        self.repair_button = QPushButton(self.tr("Show Repaired Matrix"))
+        self.repair_button.setToolTip(
             plain_tooltip(
                 self.tr("Show the analytical Jacobian after this repair next to the other maps")
             )
@@ -74,23 +74,13 @@ class DiagnosisCard(QWidget):
         self._evidence.setVisible(bool(diagnosis.evidence))
         self._repair.setVisible(diagnosis.repair is not None)
         self._result.setVisible(bool(self._result.text()))
-        self._show.setVisible(diagnosis.repair is not None and diagnosis.repair.matrix > 0)
-        self._show.clicked.connect(self._on_show_clicked)
+        self.repair_button.setVisible(diagnosis.repair is not None and diagnosis.repair.matrix > 0)
+        self.repair_button.clicked.connect(self._on_show_clicked)
         self.setAccessibleName(self.tr("Diagnosis: {title}").format(title=self._title.text()))
         self.setAccessibleDescription("\n".join(self.texts[1:]))
-        set_theme_font(self._show, theme)
-        set_theme_icon(self._show, theme, "jump")
+        set_theme_font(self.repair_button, theme)
+        set_theme_icon(self.repair_button, theme, "jump")
         self.update_theme()
-
-    @property
-    def diagnosis(self) -> Diagnosis:
-        """Diagnosis that is shown."""
-        return self._diagnosis
-
-    @property
-    def repair_button(self) -> QPushButton:
-        """Button that shows the repaired matrix."""
-        return self._show
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -103,10 +93,10 @@ class DiagnosisCard(QWidget):
 
     def update_theme(self) -> None:
         """Repaint in another theme."""
-        ink, _, name = SIGNS[diagnosis_severity(self._diagnosis)]
+        ink, _, name = SIGNS[diagnosis_severity(self.diagnosis)]
         side = self._theme.px(18)
         self._sign.setPixmap(icon(name, self._theme, ink).pixmap(side, side))
-        repair = self._diagnosis.repair
+        repair = self.diagnosis.repair
         role: PaletteRole = "ok" if repair is None or not repair.wrong else "error"
         set_style_sheet(self._result, f"color: {self._theme.color(role).name()}")
 
@@ -126,7 +116,7 @@ class DiagnosisCard(QWidget):
         column.addWidget(self._repair)
         tried = QHBoxLayout()
         tried.addWidget(self._result, 1)
-        tried.addWidget(self._show)
+        tried.addWidget(self.repair_button)
         column.addLayout(tried)
         column.addWidget(self._evidence)
 
@@ -151,7 +141,7 @@ class DiagnosisCard(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint a tinted background, and a bar in the color of the severity."""
-        ink, ground, _ = SIGNS[diagnosis_severity(self._diagnosis)]
+        ink, ground, _ = SIGNS[diagnosis_severity(self.diagnosis)]
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         # A line is centered on its path; half a pixel further inside, it is sharp and not cut off.

@@ -188,13 +188,13 @@ class FindingsColumn(QScrollArea):
         self.code = PassageView(theme, least=UI_PIXELS - 1)
         # Otherwise the column does not count its height.
         self.code.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._lines: tuple[LineButton, ...] = ()
-        self._cards: tuple[DiagnosisCard, ...] = ()
-        self._buttons: tuple[QPushButton, ...] = ()
+        self.lines: tuple[LineButton, ...] = ()
+        self.cards: tuple[DiagnosisCard, ...] = ()
+        self.buttons: tuple[QPushButton, ...] = ()
         self._reason = ""
-        self._curve = CurveSection(theme)
-        self._incoming = TrialsList(theme, self.tr("Other incoming gradients"))
-        self._variations = TrialsList(theme, self.tr("Input variations"))
+        self.curve = CurveSection(theme)
+        self.incoming = TrialsList(theme, self.tr("Other incoming gradients"))
+        self.variations = TrialsList(theme, self.tr("Input variations"))
         self._sections = self._make_sections(theme)
         whole = QWidget()
         whole.setBackgroundRole(QPalette.ColorRole.Base)
@@ -221,44 +221,14 @@ class FindingsColumn(QScrollArea):
         self.setAccessibleName(self.tr("Findings"))
 
     @property
-    def cards(self) -> tuple[DiagnosisCard, ...]:
-        """Cards from top to bottom."""
-        return self._cards
-
-    @property
-    def buttons(self) -> tuple[QPushButton, ...]:
-        """Buttons for suggested checks."""
-        return self._buttons
-
-    @property
     def worst_section(self) -> SectionBox:
         """The section with the list of the worst elements."""
         return self._sections[0]
 
-    @property
-    def lines(self) -> tuple[LineButton, ...]:
-        """Buttons for the lines in which backward computes the gradient."""
-        return self._lines
-
-    @property
-    def curve(self) -> CurveSection:
-        """Section with the eps curve."""
-        return self._curve
-
-    @property
-    def incoming(self) -> TrialsList:
-        """Trials with other incoming gradients."""
-        return self._incoming
-
-    @property
-    def variations(self) -> TrialsList:
-        """Trials with other inputs."""
-        return self._variations
-
     def set_reason(self, reason: str) -> None:
         """Set the reason why no other check can start; empty if one can."""
         self._reason = reason
-        for button in self._buttons:
+        for button in self.buttons:
             button.setEnabled(not reason)
 
     def show_pair(
@@ -272,31 +242,31 @@ class FindingsColumn(QScrollArea):
             settings: Settings that suggested checks are based on.
         """
         self._clear()
-        self._cards = tuple(
+        self.cards = tuple(
             self._card(each, report, block)
             for each in report.diagnoses
             # Where nothing was compared, the verdict says why.
             if _goes_for(each, block) and not (report.verdict == "error" and each.code == "unknown")
         )
-        self._buttons = tuple(map(self._button, suggestions_of(report, block, settings)))
+        self.buttons = tuple(map(self._button, suggestions_of(report, block, settings)))
         self.set_reason(self._reason)
         self._show_code(report, block)
-        self._lines = tuple(LineButton(each, self._theme) for each in self._leads(block))
-        for part in (*self._cards, *self._buttons, *self._lines):
-            (self._links if part in self._lines else self._top).addWidget(part)
+        self.lines = tuple(LineButton(each, self._theme) for each in self._leads(block))
+        for part in (*self.cards, *self.buttons, *self.lines):
+            (self._links if part in self.lines else self._top).addWidget(part)
             # A layout shows new widgets only in the next turn of the event loop.
             part.show()
-        for line in self._lines:
+        for line in self.lines:
             line.line_requested.connect(self.line_requested)
-        self._curve.show_pair(report, block)
+        self.curve.show_pair(report, block)
         worst, curve, incoming, variations = self._sections
         for part in (self.element, worst):
             part.setVisible(block in report.blocks)
-        curve.fold(not any(card.diagnosis.code in _ABOUT_EPS for card in self._cards))
-        curve.setVisible(self._curve.curve is not None)
+        curve.fold(not any(card.diagnosis.code in _ABOUT_EPS for card in self.cards))
+        curve.setVisible(self.curve.curve is not None)
         for section, shown, kind in (
-            (incoming, self._incoming, "incoming"),
-            (variations, self._variations, "variation"),
+            (incoming, self.incoming, "incoming"),
+            (variations, self.variations, "variation"),
         ):
             trials = [trial for trial in report.trials if trial.kind == kind]
             shown.show_trials(trials)
@@ -307,7 +277,7 @@ class FindingsColumn(QScrollArea):
         """Show where the gradient is computed, if it is wrong."""
         passage = None
         if self._state.index is not None and block is not None and is_wrong(report, block):
-            found = [card.diagnosis for card in self._cards]
+            found = [card.diagnosis for card in self.cards]
             messages = [text for each in found for text in (each.message, *each.evidence)]
             passage = passage_of(
                 self._state.index, CheckIdea(kind="diagnosis", block=block), messages
@@ -332,11 +302,11 @@ class FindingsColumn(QScrollArea):
         worst.body.addWidget(self.worst)
         worst.fold(True)
         curve = SectionBox("curve", self.tr("Error vs. eps"), "", theme)
-        curve.body.addWidget(self._curve)
+        curve.body.addWidget(self.curve)
         incoming = SectionBox("incoming", self.tr("Other incoming gradients"), "", theme)
-        incoming.body.addWidget(self._incoming)
+        incoming.body.addWidget(self.incoming)
         variations = SectionBox("variations", self.tr("Input variations"), "", theme)
-        variations.body.addWidget(self._variations)
+        variations.body.addWidget(self.variations)
         return worst, curve, incoming, variations
 
     def _card(
@@ -359,12 +329,12 @@ class FindingsColumn(QScrollArea):
         return button
 
     def _clear(self) -> None:
-        for part in (*self._cards, *self._buttons, *self._lines):
-            (self._links if part in self._lines else self._top).removeWidget(part)
+        for part in (*self.cards, *self.buttons, *self.lines):
+            (self._links if part in self.lines else self._top).removeWidget(part)
             # No longer in the layout, but visible until the event loop deletes it.
             part.hide()
             part.deleteLater()
-        self._cards, self._buttons = (), ()
+        self.cards, self.buttons = (), ()
 
     @Slot()
     def _on_card_repair_requested(self) -> None:

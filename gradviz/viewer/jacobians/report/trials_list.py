@@ -31,39 +31,26 @@ class TrialsList(QWidget):
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._trials: tuple[Trial, ...] = ()
-        self._table = RowsView(theme, _WIDTHS)
-        self._table.setAccessibleName(name)
+        self.trials: tuple[Trial, ...] = ()
+        self.table = RowsView(theme, _WIDTHS)
+        self.table.setAccessibleName(name)
         self._sentence = PlainLabel()
-        self._copy = QPushButton(self.tr("Copy"))
-        self._copy.setToolTip(plain_tooltip(self.tr("Copy all rows with tab-separated columns")))
+        self.copy_button = QPushButton(self.tr("Copy"))
+        self.copy_button.setToolTip(
+            plain_tooltip(self.tr("Copy all rows with tab-separated columns"))
+        )
         foot = QHBoxLayout()
         foot.addWidget(self._sentence, 1)
-        foot.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
+        foot.addWidget(self.copy_button, 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        column.addWidget(self._table)
+        column.addWidget(self.table)
         column.addLayout(foot)
-        self._table.current_changed.connect(self._on_table_current_changed)
-        self._copy.clicked.connect(self._table.copy_table)
-        set_theme_font(self._copy, theme)
+        self.table.current_changed.connect(self._on_table_current_changed)
+        self.copy_button.clicked.connect(self.table.copy_table)
+        set_theme_font(self.copy_button, theme)
         self.update_theme()
-
-    @property
-    def table(self) -> RowsView:
-        """Table with one row for each trial."""
-        return self._table
-
-    @property
-    def copy_button(self) -> QPushButton:
-        """Button that copies all rows."""
-        return self._copy
-
-    @property
-    def trials(self) -> tuple[Trial, ...]:
-        """Trials in the order of the rows."""
-        return self._trials
 
     @property
     def sentence(self) -> str:
@@ -72,20 +59,20 @@ class TrialsList(QWidget):
 
     def show_trials(self, trials: Sequence[Trial]) -> None:
         """Show other trials, and select the first row."""
-        self._trials = worst_first(trials)
-        self._table.show_document(trials_document(self._trials))
+        self.trials = worst_first(trials)
+        self.table.show_document(trials_document(self.trials))
         self._fit()
-        if self._trials:
-            self._table.go_to(0)
+        if self.trials:
+            self.table.go_to(0)
 
     def update_theme(self) -> None:
         """Repaint in another theme."""
         self._fit()
 
     def _fit(self) -> None:
-        rows = min(len(self._trials), _MOST_ROWS) + 1
-        self._table.setFixedHeight(self._theme.px(ROW_PIXELS) * rows + self._theme.px(8))
+        rows = min(len(self.trials), _MOST_ROWS) + 1
+        self.table.setFixedHeight(self._theme.px(ROW_PIXELS) * rows + self._theme.px(8))
 
     @Slot(object)
     def _on_table_current_changed(self, key: Hashable | None) -> None:
-        self._sentence.setText(self._trials[key].message if isinstance(key, int) else "")
+        self._sentence.setText(self.trials[key].message if isinstance(key, int) else "")

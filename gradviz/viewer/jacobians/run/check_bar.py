@@ -64,13 +64,13 @@ class CheckBar(QWidget):
         super().__init__(parent)
         self._reason = ""
         self._names: list[QLabel] = []
-        self._switch = CheckOrderSwitch(theme)
+        self.switch = CheckOrderSwitch(theme)
         self._rest = usual = CheckSettings()
-        self._options = CheckOptionsButton(theme)
-        self._reference = QLineEdit()
-        self._reference.setAccessibleName(self.tr("Reference implementation"))
-        self._reference.setPlaceholderText(self.tr("FILE.py:NAME or NAME"))
-        self._reference.setToolTip(
+        self.options = CheckOptionsButton(theme)
+        self.reference = QLineEdit()
+        self.reference.setAccessibleName(self.tr("Reference implementation"))
+        self.reference.setPlaceholderText(self.tr("FILE.py:NAME or NAME"))
+        self.reference.setToolTip(
             plain_tooltip(
                 self.tr(
                     "A function that computes the same with PyTorch operations; NAME is "
@@ -78,7 +78,7 @@ class CheckBar(QWidget):
                 )
             )
         )
-        self._reference.hide()
+        self.reference.hide()
         eps = self.tr("Step size of the central difference, in units of the input")
         atol = self.tr("Absolute tolerance")
         rtol = self.tr("Tolerance relative to the numerical value")
@@ -87,9 +87,9 @@ class CheckBar(QWidget):
             "atol": NumberField("atol", usual.atol, atol, theme, positive=False),
             "rtol": NumberField("rtol", usual.rtol, rtol, theme, positive=False),
         }
-        self._check = QPushButton(self.tr("Check"))
-        self._check.setProperty("primary", True)
-        self._check.setToolTip(
+        self.check_button = QPushButton(self.tr("Check"))
+        self.check_button.setProperty("primary", True)
+        self.check_button.setToolTip(
             self.tr("Compute both Jacobians, as torch's gradcheck and gradgradcheck do")
         )
         self._is_running = self._is_asked = False
@@ -97,36 +97,16 @@ class CheckBar(QWidget):
         self._lay_out()
         self._connect()
         self._theme = theme
-        for part in (*self._names, self._check, self._reference):
+        for part in (*self._names, self.check_button, self.reference):
             set_theme_font(part, theme)
-        set_theme_icon(self._check, theme, "run", "accent_text")
+        set_theme_icon(self.check_button, theme, "run", "accent_text")
         self.update_theme()
         self.show_running(False)
-
-    @property
-    def check_button(self) -> QPushButton:
-        """Button that starts a check."""
-        return self._check
-
-    @property
-    def switch(self) -> CheckOrderSwitch:
-        """Switch between gradcheck and gradgradcheck."""
-        return self._switch
 
     @property
     def problem_text(self) -> str:
         """Reason why no check can start; empty if one can."""
         return self._says.text()
-
-    @property
-    def options(self) -> CheckOptionsButton:
-        """Menu with the additional checks."""
-        return self._options
-
-    @property
-    def reference(self) -> QLineEdit:
-        """Field for the name of a reference implementation; hidden if none is wanted."""
-        return self._reference
 
     def field(self, name: str) -> NumberField:
         """Field of ``eps``, ``atol`` or ``rtol``."""
@@ -137,8 +117,8 @@ class CheckBar(QWidget):
         eps, atol, rtol = (field.number for field in self._fields.values())
         if eps is None or atol is None or rtol is None:
             return None
-        reference = "" if self._reference.isHidden() else self._reference.text().strip()
-        rest = self._options.settings(replace(self._rest, reference=reference))
+        reference = "" if self.reference.isHidden() else self.reference.text().strip()
+        rest = self.options.settings(replace(self._rest, reference=reference))
         return replace(rest, eps=eps, atol=atol, rtol=rtol)
 
     def show_settings(self, settings: CheckSettings) -> None:
@@ -146,15 +126,15 @@ class CheckBar(QWidget):
         self._rest = replace(settings, nudge=0.0)  # Inputs are shifted for one check only.
         for name, field in self._fields.items():
             field.setText(f"{getattr(settings, name):g}")
-        self._options.show_settings(settings)
-        self._reference.setText(settings.reference)
-        self._reference.setVisible(bool(settings.reference))
+        self.options.show_settings(settings)
+        self.reference.setText(settings.reference)
+        self.reference.setVisible(bool(settings.reference))
 
     def start(self, settings: CheckSettings) -> None:
         """Request a check with other settings, which stay in the fields."""
         self.show_settings(settings)
-        if self._check.isEnabled():
-            self.check_requested.emit(settings, self._switch.order)
+        if self.check_button.isEnabled():
+            self.check_requested.emit(settings, self.switch.order)
 
     @Slot()
     def request(self) -> None:
@@ -164,13 +144,13 @@ class CheckBar(QWidget):
     @Slot(object)
     def request_order(self, order: int) -> None:
         """Choose the order, and request a check."""
-        self._switch.choose(order)
+        self.switch.choose(order)
         self._on_check_clicked()
 
     @Slot(object)
     def show_options(self, place: QPoint) -> None:
         """Open the menu of options, which has the fields, at a place on the screen."""
-        self._options.menu().popup(place)
+        self.options.menu().popup(place)
         self._fields["eps"].setFocus()
 
     def set_reason(self, reason: str) -> None:
@@ -181,26 +161,26 @@ class CheckBar(QWidget):
     def show_running(self, running: bool) -> None:
         """Show whether a check is running; the next one can be prepared meanwhile."""
         focused = self.window().focusWidget()
-        if running and focused is self._check:
+        if running and focused is self.check_button:
             # It is disabled now, and gets the focus back.
             self._is_asked = True
-            self._options.setFocus(focus_reason(self._check))
+            self.options.setFocus(focus_reason(self.check_button))
         self._is_running = running
         # The maps that grow are of this order.
-        self._switch.setEnabled(not running)
+        self.switch.setEnabled(not running)
         self._judge()
         if not running:
-            if self._is_asked and focused is self._options:
-                self._check.setFocus(focus_reason(self._options))
+            if self._is_asked and focused is self.options:
+                self.check_button.setFocus(focus_reason(self.options))
             self._is_asked = False
 
     def update_theme(self) -> None:
         """Repaint in another theme."""
-        self._reference.setFixedWidth(self._theme.px(_REFERENCE))
+        self.reference.setFixedWidth(self._theme.px(_REFERENCE))
 
     def _lay_out(self) -> None:
         row = FlowLayout(self, gap=6)
-        row.addWidget(self._switch)
+        row.addWidget(self.switch)
         numbers = QWidget()
         column = QHBoxLayout(numbers)
         for name, field in self._fields.items():
@@ -209,21 +189,21 @@ class CheckBar(QWidget):
             self._names.append(label)
             column.addWidget(label)
             column.addWidget(field)
-        self._options.place_fields(numbers)
-        row.addWidget(self._options)
-        row.addWidget(self._reference)
+        self.options.place_fields(numbers)
+        row.addWidget(self.options)
+        row.addWidget(self.reference)
         self._says.setWordWrap(False)
-        for part in (self._check, self._says):
+        for part in (self.check_button, self._says):
             row.addWidget(part)
 
     def _connect(self) -> None:
         for field in self._fields.values():
             field.textChanged.connect(self._on_field_changed)
             field.returnPressed.connect(self._on_check_clicked)
-        self._reference.returnPressed.connect(self._on_check_clicked)
-        self._options.reference_requested.connect(self._on_options_reference_requested)
-        self._switch.order_changed.connect(self.order_changed)
-        self._check.clicked.connect(self._on_check_clicked)
+        self.reference.returnPressed.connect(self._on_check_clicked)
+        self.options.reference_requested.connect(self._on_options_reference_requested)
+        self.switch.order_changed.connect(self.order_changed)
+        self.check_button.clicked.connect(self._on_check_clicked)
 
     def _judge(self) -> None:
         bad = [name for name, field in self._fields.items() if field.number is None]
@@ -234,7 +214,7 @@ class CheckBar(QWidget):
             text = self.tr("{name} must be a number greater than or equal to 0.").format(
                 name=bad[0]
             )
-        self._check.setEnabled(not text and not self._is_running)
+        self.check_button.setEnabled(not text and not self._is_running)
         self._says.show_short(text, 420)
         self._says.setVisible(bool(text))
 
@@ -244,18 +224,18 @@ class CheckBar(QWidget):
         changed = (
             name for name, each in self._fields.items() if each.number != getattr(usual, name)
         )
-        self._options.show_numbers(tuple(f"{name} {self._fields[name].text()}" for name in changed))
+        self.options.show_numbers(tuple(f"{name} {self._fields[name].text()}" for name in changed))
         self._judge()
 
     @Slot(bool)
     def _on_options_reference_requested(self, wanted: bool) -> None:
-        self._reference.setVisible(wanted)
+        self.reference.setVisible(wanted)
         if wanted:
-            self._reference.setFocus()
+            self.reference.setFocus()
 
     @Slot()
     def _on_check_clicked(self) -> None:
         settings = self.settings()
-        if settings is not None and self._check.isEnabled():
-            self._options.menu().close()
-            self.check_requested.emit(settings, self._switch.order)
+        if settings is not None and self.check_button.isEnabled():
+            self.options.menu().close()
+            self.check_requested.emit(settings, self.switch.order)
