@@ -81,17 +81,16 @@ class CompareController(QObject):
         self.panel.pair_changed.connect(self._on_panel_pair_changed)
         self.run.progressed.connect(self._on_run_progressed)
         self.run.shown.connect(self._on_run_shown)
-        self.run.described.connect(self._on_run_described)
+        self.run.described.connect(self.choose_offers)
         self.run.failed.connect(self._fail)
         self.run.noted.connect(self._on_run_noted)
         self._session.offer_changed.connect(self._on_session_offer_changed)
         self._session.ready_changed.connect(self.refresh)
         self._state.trace_changed.connect(self._on_state_trace_changed)
         self._state.reports_changed.connect(self._on_state_reports_changed)
-        self._actions.next_compare_difference.triggered.connect(self._on_next_difference_triggered)
-        self._actions.previous_compare_difference.triggered.connect(
-            self._on_previous_difference_triggered
-        )
+        actions = self._actions
+        actions.next_compare_difference.triggered.connect(lambda: self._step(forward=True))
+        actions.previous_compare_difference.triggered.connect(lambda: self._step(forward=False))
 
     @property
     def busy(self) -> bool:
@@ -281,14 +280,6 @@ class CompareController(QObject):
             self.panel.show_pair(pairs[at])
 
     @Slot()
-    def _on_next_difference_triggered(self) -> None:
-        self._step(forward=True)
-
-    @Slot()
-    def _on_previous_difference_triggered(self) -> None:
-        self._step(forward=False)
-
-    @Slot()
     def _on_panel_pair_changed(self) -> None:
         found = self.panel.found
         some = found is not None and bool(found.mismatches) and not self.panel.is_awaiting_reveal
@@ -313,10 +304,6 @@ class CompareController(QObject):
         """Drop references to the old right run, which is about to be closed."""
         self.panel.forget()
         self._compare()
-
-    @Slot(str, object)
-    def _on_run_described(self, path: str, offers: tuple[Offer, ...]) -> None:
-        self.choose_offers(offers)
 
     @Slot(str)
     def _on_run_noted(self, sentence: str) -> None:

@@ -32,14 +32,14 @@ class OtherRunLoader(QObject):
     Signals:
         progressed: Number of steps recorded so far.
         shown: `index` has changed.
-        described: Path of a Python file and the tuple of `Offer` found in it.
+        described: The tuple of `Offer` found in a Python file.
         failed: An error sentence; nothing is running any more.
         noted: A sentence on how the run ended; its trace is shown nevertheless.
     """
 
     progressed = Signal(object)
     shown = Signal()
-    described = Signal(str, object)
+    described = Signal(object)
     failed = Signal(str)
     noted = Signal(str)
 
@@ -150,9 +150,8 @@ class OtherRunLoader(QObject):
         if isinstance(message, WorkProgress):
             self.progressed.emit(message.done)
         elif isinstance(self._request, DescribeRequest):
-            path = self._request.path
             if message.offers:
-                self.described.emit(path, message.offers)
+                self.described.emit(message.offers)
             else:
                 self.failed.emit(message.problem)
 

@@ -76,10 +76,9 @@ class ComparePanel(QWidget):
         self.notice = GraphNotice(state.theme)
         self.walkthrough = CompareWalkthrough(state)
         self._lay_out()
-        self.left.settled.connect(self._on_graph_settled)
-        self.right.settled.connect(self._on_graph_settled)
-        self.left.view.card_clicked.connect(self._on_left_card_clicked)
-        self.right.view.card_clicked.connect(self._on_right_card_clicked)
+        for side, shown in zip((self.left, self.right), self._states, strict=True):
+            side.settled.connect(self._on_graph_settled)
+            side.view.card_clicked.connect(lambda _, shown=shown: self._go_to_selected(shown))
         self._states[0].step_changed.connect(self._on_left_step_changed)
         self._states[1].step_changed.connect(self._on_right_step_changed)
         self.bar.place_chosen.connect(self._on_bar_place_chosen)
@@ -268,14 +267,6 @@ class ComparePanel(QWidget):
         if self.is_settled and len(found) == 2 and found[0] != found[1]:
             for side in (self.left, self.right):
                 side.arrange(max(found, key=preference))
-
-    @Slot(object)
-    def _on_left_card_clicked(self, card: int | None) -> None:
-        self._go_to_selected(self._states[0])
-
-    @Slot(object)
-    def _on_right_card_clicked(self, card: int | None) -> None:
-        self._go_to_selected(self._states[1])
 
     def _go_to_selected(self, side: ViewerState) -> None:
         """Go to the next step of the clicked node."""

@@ -60,8 +60,8 @@ class FindController(QObject):
         self.finder.progressed.connect(self._on_finder_progressed)
         self.finder.row_changed.connect(self._on_finder_row_changed)
         actions.find.triggered.connect(self._on_find_triggered)
-        actions.find_next.triggered.connect(self._on_find_next_triggered)
-        actions.find_previous.triggered.connect(self._on_find_previous_triggered)
+        actions.find_next.triggered.connect(lambda: self._go_on(1))
+        actions.find_previous.triggered.connect(lambda: self._go_on(-1))
         window.installEventFilter(self)
 
     def _show_panel(self) -> None:
@@ -122,11 +122,6 @@ class FindController(QObject):
             self.field.setAccessibleDescription(sentence)
             announce(self.field, sentence)
 
-    def _again(self) -> None:
-        """Repeat the last search if the field was cleared since."""
-        if not self.field.text() and self._last:
-            self.field.setText(self._last)
-
     def _hide_panel(self) -> None:
         self.panel.hide()
         # Later, since the field may be about to lose the focus.
@@ -163,19 +158,13 @@ class FindController(QObject):
         self.field.selectAll()
 
     def _go_on(self, by: int) -> None:
-        self._again()
+        if not self.field.text() and self._last:
+            # It was cleared since the last search, which is repeated.
+            self.field.setText(self._last)
         if self.field.text():
             self.finder.move(by)
         else:
             self._on_find_triggered()
-
-    @Slot()
-    def _on_find_next_triggered(self) -> None:
-        self._go_on(1)
-
-    @Slot()
-    def _on_find_previous_triggered(self) -> None:
-        self._go_on(-1)
 
     @Slot(str)
     def _on_field_text_changed(self, text: str) -> None:

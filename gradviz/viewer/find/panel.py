@@ -75,13 +75,10 @@ class FindField(QLineEdit):
     def show_count(self, text: str) -> None:
         """Show the number of matches, and which one is current."""
         self._count.setText(text)
-        self._place_count()
+        self.update_theme()
 
     def update_theme(self) -> None:
-        """Apply another theme."""
-        self._place_count()
-
-    def _place_count(self) -> None:
+        """Place the count at the right end."""
         self._count.adjustSize()
         width = self._count.width() if self._count.text() else 0
         self._count.move(self.width() - width - 10, (self.height() - self._count.height()) // 2)
@@ -125,7 +122,7 @@ class FindField(QLineEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the count at the right end."""
         super().resizeEvent(event)
-        self._place_count()
+        self.update_theme()
 
 
 MOST_ROWS = 9

@@ -64,7 +64,7 @@ class ContentsBox(QComboBox):
                 if name in available:
                     indent = "" if name == chapter.id else "    "
                     self.addItem(f"{indent}{page_title(name, current_language())}", name)
-        self.activated.connect(self._on_contents_activated)
+        self.activated.connect(lambda row: self.chosen.emit(self.itemData(row)))
         set_theme_font(self, theme)
         self.update_theme()
 
@@ -98,10 +98,6 @@ class ContentsBox(QComboBox):
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
-    @Slot(int)
-    def _on_contents_activated(self, row: int) -> None:
-        self.chosen.emit(self.itemData(row))
-
 
 class GuideHeader(QWidget):
     """Top bar with Back, Forward and the contents.
@@ -117,8 +113,8 @@ class GuideHeader(QWidget):
         self.contents = ContentsBox(theme, self)
         self.back = _button(self.tr("Go back"), self)
         self.forward = _button(self.tr("Go forward"), self)
-        self.back.clicked.connect(self._on_back_clicked)
-        self.forward.clicked.connect(self._on_forward_clicked)
+        self.back.clicked.connect(lambda: self.history_requested.emit(-1))
+        self.forward.clicked.connect(lambda: self.history_requested.emit(1))
         row = QHBoxLayout(self)
         row.setContentsMargins(6, 6, 6, 4)
         row.setSpacing(4)
@@ -127,14 +123,6 @@ class GuideHeader(QWidget):
         row.addWidget(self.contents, 1)
         for button, name in ((self.back, "back"), (self.forward, "forward")):
             set_theme_icon(button, theme, name, side=16)
-
-    @Slot()
-    def _on_back_clicked(self) -> None:
-        self.history_requested.emit(-1)
-
-    @Slot()
-    def _on_forward_clicked(self) -> None:
-        self.history_requested.emit(1)
 
 
 class GuideFooter(QWidget):
@@ -155,8 +143,8 @@ class GuideFooter(QWidget):
         self.previous.setAutoRaise(False)
         self.next.setAutoRaise(False)
         self._names: tuple[str | None, str | None] = (None, None)
-        self.previous.clicked.connect(self._on_previous_clicked)
-        self.next.clicked.connect(self._on_next_clicked)
+        self.previous.clicked.connect(lambda: self.chosen.emit(self._names[0]))
+        self.next.clicked.connect(lambda: self.chosen.emit(self._names[1]))
         row = QHBoxLayout(self)
         row.setContentsMargins(6, 4, 6, 6)
         row.addWidget(self.previous)
@@ -178,18 +166,6 @@ class GuideFooter(QWidget):
             button.setToolTip(
                 plain_tooltip("" if neighbor is None else page_title(neighbor, current_language()))
             )
-
-    @Slot()
-    def _on_previous_clicked(self) -> None:
-        self._choose(self._names[0])
-
-    @Slot()
-    def _on_next_clicked(self) -> None:
-        self._choose(self._names[1])
-
-    def _choose(self, name: str | None) -> None:
-        if name is not None:
-            self.chosen.emit(name)
 
 
 def _button(name: str, parent: QWidget) -> QToolButton:

@@ -10,7 +10,6 @@ from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage, trace_lineage
-from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.document.facts.current_facts import (
     current_facts,
     facts_of_node,
@@ -130,9 +129,9 @@ class Inspector(QWidget):
         state.selection_changed.connect(self._show)
         state.reports_changed.connect(self._show)
         state.lineage_changed.connect(self._on_state_lineage_changed)
-        state.reach_changed.connect(self._on_state_reach_changed)
+        state.reach_changed.connect(self._show_again)
         state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
-        self.head.back_requested.connect(self._on_head_back_requested)
+        self.head.back_requested.connect(lambda: state.select(None))
         self._body.folded_changed.connect(self._on_body_folded_changed)
         self._body.more_requested.connect(self._show_again)
         self._loader.loaded.connect(self._show_again)
@@ -211,14 +210,10 @@ class Inspector(QWidget):
         elif self._background is not None:
             self._background.start(
                 lambda job: trace_lineage(index, job.pause),
-                self._on_lineage_found,
+                self._state.set_lineage,
                 lane="lineage",
                 computes=True,
             )
-
-    @Slot(object)
-    def _on_lineage_found(self, lineage: TensorLineage) -> None:
-        self._state.set_lineage(lineage)
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
@@ -233,12 +228,6 @@ class Inspector(QWidget):
     @Slot(object)
     def _on_state_lineage_changed(self, lineage: TensorLineage | None) -> None:
         self._marks = StorageLetters(self._state.index, lineage)
-        self._show()
-
-    @Slot(object)
-    def _on_state_reach_changed(self, reach: NonFiniteReach | None) -> None:
-        # The facts stay the same.
-        self._shown = ()
         self._show()
 
     @Slot(object)
@@ -276,12 +265,9 @@ class Inspector(QWidget):
             self._show()
 
     def _show_again(self) -> None:
+        """Show the same facts again, whose values or signs may have changed."""
         self._shown = ()
         self._show()
-
-    @Slot()
-    def _on_head_back_requested(self) -> None:
-        self._state.select(None)
 
     def sizeHint(self) -> QSize:
         """Return the preferred size of sentence and sections."""

@@ -41,7 +41,7 @@ class InspectorBody(ColumnLayoutWidget):
         super().__init__(parent)
         self._theme = theme
         self._row_pool = row_pool
-        row_pool.height_changed.connect(self._on_row_pool_height_changed)
+        row_pool.height_changed.connect(self.refresh)
         row_pool.more_requested.connect(self._on_row_pool_more_requested)
         self._made: list[SectionView] = []
         self._count = 0
@@ -83,7 +83,12 @@ class InspectorBody(ColumnLayoutWidget):
 
     def order_tabs(self) -> None:
         """Set Qt's tab order, which follows the order of creation, to the order of the rows."""
-        order_tabs(self, self._stops())
+        stops: list[QWidget] = []
+        for view in self._made:
+            stops.append(view.header)
+            for row in view.rows:
+                stops += [row, *row.findChildren(QWidget)]
+        order_tabs(self, stops)
 
     def _show_sections(
         self,
@@ -147,30 +152,13 @@ class InspectorBody(ColumnLayoutWidget):
         while len(self._made) < count:
             view = SectionView(self._theme, self._row_pool, self)
             view.folded_changed.connect(self.folded_changed)
-            view.height_changed.connect(self._on_section_height_changed)
+            view.height_changed.connect(self.refresh)
             self._made.append(view)
-
-    def _stops(self) -> list[QWidget]:
-        """All focusable widgets in reading order."""
-        stops: list[QWidget] = []
-        for view in self._made:
-            stops.append(view.header)
-            for row in view.rows:
-                stops += [row, *row.findChildren(QWidget)]
-        return stops
-
-    @Slot()
-    def _on_row_pool_height_changed(self) -> None:
-        self.refresh()
 
     @Slot(str)
     def _on_row_pool_more_requested(self, key: str) -> None:
         self._most[key] = self._most.get(key, MOST_ROWS) + MOST_ROWS
         self.more_requested.emit()
-
-    @Slot()
-    def _on_section_height_changed(self) -> None:
-        self.refresh()
 
 
 class InspectorScroll(QScrollArea):

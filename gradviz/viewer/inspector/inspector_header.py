@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, Signal, Slot
+from PySide6.QtCore import QPoint, QRect, Signal
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from gradviz.document.facts.fact_rows import InspectorFacts
@@ -43,7 +43,7 @@ class InspectorHeader(ColumnLayoutWidget):
         self.more.setToolTip(self.tr("Show the whole sentence (Space)"))
         self.more.setCheckable(True)
         self.more.setAutoRaise(True)
-        self.more.toggled.connect(self._on_more_toggled)
+        self.more.toggled.connect(self.refresh)
         self._back = QPushButton(self.tr("Back to current step"), self)
         self._back.setToolTip(self.tr("Show the node of the current step again (Space)"))
         self._back.clicked.connect(self.back_requested)
@@ -119,7 +119,3 @@ class InspectorHeader(ColumnLayoutWidget):
             low, high = (middle, high) if fits else (low, middle - 1)
         label.setText("".join(parts[:low]).rstrip() + _END)
         return label.text(), label.heightForWidth(beside), True
-
-    @Slot(bool)
-    def _on_more_toggled(self, unfolded: bool) -> None:
-        self.refresh()

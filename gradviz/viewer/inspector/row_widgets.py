@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QLineF, QObject, QPointF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QLineF, QObject, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -61,7 +61,7 @@ class MoreButton(ColumnLayoutWidget):
         self._key = ""
         self.button = QPushButton(self)
         self.button.setIconSize(QSize(0, 0))
-        self.button.clicked.connect(self._on_button_clicked)
+        self.button.clicked.connect(lambda: self.more_requested.emit(self._key))
         self.button.show()
         set_theme_font(self.button, theme, SMALL_PIXELS)
         self.update_theme()
@@ -78,10 +78,6 @@ class MoreButton(ColumnLayoutWidget):
     def place(self, width: int, *, move: bool) -> int:
         """Lay out the button; return the height."""
         return flow((self.button,), width, 0, move=move)
-
-    @Slot()
-    def _on_button_clicked(self) -> None:
-        self.more_requested.emit(self._key)
 
 
 _ARROW, _HEAD = 18, 5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal, Slot
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolButton, QWidget
 
@@ -47,7 +47,7 @@ class SectionView(ColumnLayoutWidget):
         self.header = QToolButton(self)
         self.header.setAutoRaise(True)
         self.header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.header.clicked.connect(self._on_header_clicked)
+        self.header.clicked.connect(lambda: self.fold(not self.folded))
         self._hint = PlainLabel(muted=True, parent=self)
         self._becomes = PlainLabel(pixels=UI_PIXELS, bold=True, parent=self)
         self._is_wide = False
@@ -173,10 +173,6 @@ class SectionView(ColumnLayoutWidget):
         self.header.setAccessibleDescription(state)
         tip = self.tr("Unfold this section (Space)")
         self.header.setToolTip(tip if self.folded else self.tr("Fold this section (Space)"))
-
-    @Slot()
-    def _on_header_clicked(self) -> None:
-        self.fold(not self.folded)
 
 
 def _needs_both_columns(row: FactRow) -> bool:

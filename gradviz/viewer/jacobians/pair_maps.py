@@ -158,16 +158,12 @@ class PairMaps(QWidget):
             return
         view = self.view = JacobianView(self._report, matrices, self._state.theme)
         view.cell_changed.connect(self.cell_changed)
-        view.choice_changed.connect(self._on_view_choice_changed)
+        view.choice_changed.connect(self.choose)
         self._hint.hide()
         self._row.addWidget(view, 1)
         self.cell_changed.emit(view.cursor_cell)
         if self._state.revealed.hides_answer:
             self.hide_maps()
-
-    @Slot(object)
-    def _on_view_choice_changed(self, choice: MatrixChoice) -> None:
-        self.choose(choice)
 
     @Slot(bool)
     def _on_presentation_presenting_changed(self, presenting: bool) -> None:

@@ -84,8 +84,8 @@ class JacobiansPanel(QWidget):
         self.bar.check_requested.connect(self.check_requested)
         self.start.check_requested.connect(self.bar.request_order)
         self.start.options_requested.connect(self.bar.show_options)
-        self.bar.order_changed.connect(self._on_bar_order_changed)
-        self.pairs.pair_chosen.connect(self._on_pairs_pair_chosen)
+        self.bar.order_changed.connect(self._show_order)
+        self.pairs.pair_chosen.connect(self._show_block)
         self.findings.repair_requested.connect(self._on_findings_repair_requested)
         self.findings.check_suggested.connect(self.bar.start)
         self.findings.line_requested.connect(self._on_findings_line_requested)
@@ -302,12 +302,8 @@ class JacobiansPanel(QWidget):
         else:
             self.maps.show_unfinished(block)
 
-    @Slot(object)
-    def _on_pairs_pair_chosen(self, position: int) -> None:
-        self._show_block(position)
-
-    @Slot(object)
-    def _on_findings_repair_requested(self, diagnosis: object) -> None:
+    @Slot()
+    def _on_findings_repair_requested(self) -> None:
         self.maps.choose(replace(self.maps.choice, other="repaired", third="difference"))
 
     @Slot(object)
@@ -364,10 +360,6 @@ class JacobiansPanel(QWidget):
         # Only a result that the user waits for, not one stored in a trace that was opened.
         if self._is_awaited and self._report is not None and not self._state.revealed.hides_answer:
             announce(self, check_text.spoken_headline(self._report))
-
-    @Slot(object)
-    def _on_bar_order_changed(self, order: int) -> None:
-        self._show_order(order)
 
     @Slot(object)
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:

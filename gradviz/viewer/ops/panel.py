@@ -235,7 +235,8 @@ class OpsPanel(QWidget):
             self._show_note(step)
             self._bring_place(step)
 
-    def _fit(self) -> None:
+    def update_theme(self) -> None:
+        """Fit fonts, icons and sizes to the theme."""
         low = self.height() < self._state.theme.px(_LOW)
         self.head.set_low(low)
         self._note.setMaximumHeight(0 if low else _NO_LIMIT)
@@ -283,10 +284,6 @@ class OpsPanel(QWidget):
         self._shown, self.step = (None, 0), None
         self.view.show_document(Document())
 
-    def update_theme(self) -> None:
-        """Fit fonts, icons and sizes to the theme."""
-        self._fit()
-
     @Slot(object, int)
     def _on_view_chosen(self, key: Hashable, column: int) -> None:
         self._go_to(cast("OpRow", key), column)
@@ -306,7 +303,7 @@ class OpsPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide everything but the table if the panel is low."""
         super().resizeEvent(event)
-        self._fit()
+        self.update_theme()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Update what changed while the panel was hidden."""

@@ -71,10 +71,7 @@ class ElementPatch(QWidget):
         self.update_theme()
 
     def update_theme(self) -> None:
-        """Apply another theme."""
-        self._fill()
-
-    def _fill(self) -> None:
+        """Fill the table, in columns as wide as the theme's font needs."""
         patch, table, theme = self.patch, self.table, self._theme
         if patch is None:
             return

@@ -7,8 +7,6 @@ from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.provenance.value_problem import ValueProblem
-from gradviz.analysis.revealed_trace import RevealedTrace
-from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.numbers import number_text
 from gradviz.model.inside import records_ops
@@ -17,7 +15,6 @@ from gradviz.text.punctuation import join_sentences
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.provenance.origin_inquiry import (
-    CauseQuestion,
     InquiryResult,
     ProducerCache,
     find_origins,
@@ -88,12 +85,12 @@ class OriginPage(QWidget):
         self.bar.query_changed.connect(self._on_bar_query_changed)
         self.bar.first_requested.connect(self._on_bar_first_requested)
         self.view.stop_chosen.connect(self._on_view_stop_chosen)
-        self.view.cause_requested.connect(self._on_view_cause_requested)
+        self.view.cause_requested.connect(self.ask)
         self.view.element_picked.connect(state.pin)
         self.deeper.clicked.connect(self._on_deeper_clicked)
         state.trace_changed.connect(self._on_state_trace_changed)
-        state.revealed_changed.connect(self._on_state_revealed_changed)
-        state.reach_changed.connect(self._on_state_reach_changed)
+        state.revealed_changed.connect(self._show_answer)
+        state.reach_changed.connect(self._show_answer)
         if self._actions is not None:
             self._actions.run.changed.connect(self._show_deeper)
 
@@ -269,10 +266,6 @@ class OriginPage(QWidget):
         if stop.element is not None:
             self._state.pin(ElementRef(tensor=stop.tensor, index=stop.element))
 
-    @Slot(object)
-    def _on_view_cause_requested(self, cause: CauseQuestion) -> None:
-        self.ask(cause.query)
-
     @Slot()
     def _on_deeper_clicked(self) -> None:
         if self._actions is not None:
@@ -294,13 +287,3 @@ class OriginPage(QWidget):
                     "Inf. For a certain tensor or element, use its context menu."
                 )
             )
-
-    @Slot(object)
-    def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
-        if self.answer is not None:
-            self._show_answer()
-
-    @Slot(object)
-    def _on_state_reach_changed(self, reach: NonFiniteReach | None) -> None:
-        if self.answer is not None:
-            self._show_answer()

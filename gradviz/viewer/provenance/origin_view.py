@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -28,34 +28,6 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
 
 
-class OriginPath(RowsView):
-    """List of the stops of a path; Enter or a click goes to one.
-
-    Signals:
-        stop_chosen: The `OriginStep` of a row.
-    """
-
-    stop_chosen = Signal(object)
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent=parent)
-        self.stops: tuple[OriginStep, ...] = ()
-        self.setAccessibleName(self.tr("Path of the value"))
-        self.chosen.connect(self._on_self_chosen)
-
-    def show_stops(self, stops: tuple[OriginStep, ...], *, is_harmful: bool) -> None:
-        """List the stops of another path, with a red sign at the first one if it is harmful."""
-        self.stops = stops
-        first = "sign-error" if is_harmful else "sign-origin"
-        rows = [_row_of(stop, "sign-stop" if at else first) for at, stop in enumerate(stops)]
-        self.go_to(None)
-        self.show_document(document_of(("",), rows))
-
-    @Slot(object)
-    def _on_self_chosen(self, row: int) -> None:
-        self.stop_chosen.emit(self.stops[row])
-
-
 def _row_of(stop: OriginStep, sign: str) -> Row:
     text = translate("PathList", "step {step}")
     if stop.line is not None:
@@ -78,7 +50,7 @@ class OriginView(QWidget):
 
     Signals:
         stop_chosen: The `OriginStep` to go to.
-        cause_requested: The `CauseQuestion` whose question was chosen.
+        cause_requested: The `OriginQuery` of the question that was chosen.
         element_picked: The `Element` to pin.
     """
 
@@ -105,14 +77,14 @@ class OriginView(QWidget):
         self.value_origins.hide()
         WheelGuard(self.value_origins)
         self.patches = [ElementPatch(theme) for _ in range(_MOST_PATCHES)]
-        self.path = OriginPath(theme)
+        self.path = RowsView(theme)
+        self.path.setAccessibleName(translate("OriginPath", "Path of the value"))
         self._causes = QVBoxLayout()
         self.cause_buttons: list[QPushButton] = []
-        self._told_causes: tuple[CauseQuestion, ...] = ()
         self._lay_out()
-        self.go.clicked.connect(self._on_go_clicked)
+        self.go.clicked.connect(lambda: self._choose_stop(0))
         self.value_origins.activated.connect(self._show_value_origin)
-        self.path.stop_chosen.connect(self.stop_chosen)
+        self.path.chosen.connect(self._choose_stop)
         for patch in self.patches:
             patch.element_picked.connect(self.element_picked)
         for field in (self.go, self.value_origins, *self.cause_buttons):
@@ -206,7 +178,11 @@ class OriginView(QWidget):
             if shown:
                 patch.show_patch(shown_origin.patches[at], self._tone)
         self._show_causes(shown_origin.causes)
-        self.path.show_stops(shown_origin.stops, is_harmful=self._tone == "error")
+        first = "sign-error" if self._tone == "error" else "sign-origin"
+        signs = (first, *["sign-stop"] * (len(shown_origin.stops) - 1))
+        rows = list(map(_row_of, shown_origin.stops, signs))
+        self.path.go_to(None)
+        self.path.show_document(document_of(("",), rows))
 
     def _show_causes(self, causes: tuple[CauseQuestion, ...]) -> None:
         for button in self.cause_buttons:
@@ -214,25 +190,13 @@ class OriginView(QWidget):
             button.hide()
             button.deleteLater()
         self.cause_buttons = []
-        self._told_causes = causes
         for cause in causes:
             button = QPushButton(cause.text.replace("&", "&&"))
             set_theme_font(button, self._theme)
-            button.clicked.connect(self._on_cause_clicked)
+            button.clicked.connect(lambda _, query=cause.query: self.cause_requested.emit(query))
             self._causes.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
             self.cause_buttons.append(button)
 
-    @Slot()
-    def _on_go_clicked(self) -> None:
-        shown_origin = self.shown_origin
-        if shown_origin is not None:
-            first: OriginStep = shown_origin.stops[0]
-            self.stop_chosen.emit(first)
-
-    @Slot()
-    def _on_cause_clicked(self) -> None:
-        sender = self.sender()
-        for button, cause in zip(self.cause_buttons, self._told_causes, strict=True):
-            if button is sender:
-                self.cause_requested.emit(cause)
-                return
+    def _choose_stop(self, row: int) -> None:
+        if self.shown_origin is not None:
+            self.stop_chosen.emit(self.shown_origin.stops[row])

@@ -64,8 +64,8 @@ class RankController(QObject):
         self._rank: Rank | None = None
         self._paths: dict[int, Path] = {}
         self._runs: dict[int, RankRun] = {}
-        actions.next_rank.triggered.connect(self._on_next_rank_triggered)
-        actions.previous_rank.triggered.connect(self._on_previous_rank_triggered)
+        actions.next_rank.triggered.connect(lambda: self._go(1))
+        actions.previous_rank.triggered.connect(lambda: self._go(-1))
         state.trace_changed.connect(self._on_state_trace_changed)
         state.revealed_changed.connect(self._show)
         self._on_state_trace_changed(state.index)
@@ -166,14 +166,6 @@ class RankController(QObject):
         else:
             number, at = cast("tuple[int, int]", key)
             self.show_rank(number, self._marks[number][at][0])
-
-    @Slot()
-    def _on_next_rank_triggered(self) -> None:
-        self._go(1)
-
-    @Slot()
-    def _on_previous_rank_triggered(self) -> None:
-        self._go(-1)
 
     def _go(self, by: int) -> None:
         numbers = list(self._paths)

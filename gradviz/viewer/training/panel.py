@@ -59,8 +59,8 @@ class TrainingPanel(QWidget):
         self.as_table.setText(self.tr("Table"))
         self.as_table.setToolTip(self.tr("Show the numbers, one row per step"))
         self.as_table.setCheckable(True)
-        self.as_table.toggled.connect(self._on_as_table_toggled)
         self._stack = QStackedWidget()
+        self.as_table.toggled.connect(lambda on: self._stack.setCurrentIndex(int(on)))
         self._lay_out()
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
@@ -180,10 +180,6 @@ class TrainingPanel(QWidget):
     def _on_state_step_changed(self, number: int) -> None:
         if self.sheet is not None and self.training is not None:
             self.sheet.show_number(number)
-
-    @Slot(bool)
-    def _on_as_table_toggled(self, on: bool) -> None:
-        self._stack.setCurrentIndex(int(on))
 
     def update_theme(self) -> None:
         """Fit fonts, icons and sizes to the theme."""

@@ -92,14 +92,16 @@ def test_the_first_of_the_run_is_found_and_told(driver: OriginDriver) -> None:
 
 def test_the_way_leads_from_the_op_to_where_it_was_seen(driver: OriginDriver) -> None:
     requests_of(driver.state).find_origin(OriginQuery(tensor=8, name="weight.grad", step=7))
-    path = driver.panel.origin.view.path
-    assert [(stop.what, stop.place.step) for stop in path.stops] == [
+    view = driver.panel.origin.view
+    assert view.shown_origin is not None
+    stops = view.shown_origin.stops
+    assert [(stop.what, stop.place.step) for stop in stops] == [
         ("aten::mul_", 5),
         ("aten::mm", 5),
         ("weight", 7),
     ]
-    assert path.stops[1].note == "mat2[0, 1] goes into output[0, 1]"
-    assert path.rows.document.row(0).texts[1] == "line 6 · step 5"
+    assert stops[1].note == "mat2[0, 1] goes into output[0, 1]"
+    assert view.path.rows.document.row(0).texts[1] == "line 6 · step 5"
 
 
 def test_go_there_goes_to_the_op_and_pins_the_element(driver: OriginDriver) -> None:

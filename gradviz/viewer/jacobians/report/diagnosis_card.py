@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal, Slot
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -34,12 +34,7 @@ class DiagnosisCard(QWidget):
         theme: Colors and fonts.
         about: Which pair it is about; empty if that is clear.
         parent: The Qt parent.
-
-    Signals:
-        repair_requested: The user asks for the repaired matrix.
     """
-
-    repair_requested = Signal()
 
     def __init__(
         self,
@@ -75,7 +70,6 @@ class DiagnosisCard(QWidget):
         self._repair.setVisible(diagnosis.repair is not None)
         self._result.setVisible(bool(self._result.text()))
         self.repair_button.setVisible(diagnosis.repair is not None and diagnosis.repair.matrix > 0)
-        self.repair_button.clicked.connect(self._on_show_clicked)
         self.setAccessibleName(self.tr("Diagnosis: {title}").format(title=self._title.text()))
         self.setAccessibleDescription("\n".join(self.texts[1:]))
         set_theme_font(self.repair_button, theme)
@@ -134,10 +128,6 @@ class DiagnosisCard(QWidget):
             text = self.tr("{before} wrong → {after} wrong")
             result.setText(text.format(before=wrong, after=repair.wrong))
         return result
-
-    @Slot()
-    def _on_show_clicked(self) -> None:
-        self.repair_requested.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint a tinted background, and a bar in the color of the severity."""

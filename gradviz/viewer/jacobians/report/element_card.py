@@ -82,7 +82,7 @@ class ElementCard(QWidget):
         self._show_uses(cell)
         self._outside = cell is not None and matrices.excess(*cell) > 1
         self._fill(values, sentences)
-        self._show_sign()
+        self.update_theme()
         self.setAccessibleDescription("\n".join(self.texts))
 
     def show_pinned(self, pinned: bool) -> None:
@@ -91,10 +91,6 @@ class ElementCard(QWidget):
         self._pinned.setText(
             text if pinned else self.tr("Click an element or press Enter to pin it.")
         )
-
-    def update_theme(self) -> None:
-        """Repaint in another theme."""
-        self._show_sign()
 
     def _fill(self, values: list[tuple[str, str]], sentences: list[str]) -> None:
         rest = [("", "")] * (_MOST_VALUES - len(values))
@@ -123,7 +119,8 @@ class ElementCard(QWidget):
         self._uses.setText(text.format(forward=forward, backward=backward))
         self._uses.setVisible(bool(text))
 
-    def _show_sign(self) -> None:
+    def update_theme(self) -> None:
+        """Show the sign of the judgment in the colors of the theme."""
         side = self._theme.px(16)
         sign = icon("check", self._theme, "ok")
         if self._outside:

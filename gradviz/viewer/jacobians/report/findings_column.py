@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from msgspec.structs import replace
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QFrame,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradviz.document.location_text import location_title
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
@@ -25,7 +26,6 @@ from gradviz.viewer.jacobians.report.curve_section import CurveSection
 from gradviz.viewer.jacobians.report.curve_text import best_of, curve_of, step_text
 from gradviz.viewer.jacobians.report.diagnosis_card import DiagnosisCard
 from gradviz.viewer.jacobians.report.element_card import ElementCard
-from gradviz.viewer.jacobians.report.line_button import LineButton
 from gradviz.viewer.jacobians.report.trials_list import TrialsList
 from gradviz.viewer.jacobians.report.verdict_view import VerdictView
 from gradviz.viewer.jacobians.report.worst_list import WorstList
@@ -33,7 +33,7 @@ from gradviz.viewer.jacobians.walkthrough.code_passage import PassageView, passa
 from gradviz.viewer.jacobians.walkthrough.ideas import CheckIdea, is_wrong
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
-from gradviz.viewer.theme.theme_update import set_theme_font
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.plain_text import plain_tooltip
@@ -169,12 +169,12 @@ class FindingsColumn(QScrollArea):
         code: The function that is wrong, with the lines that compute its gradient.
 
     Signals:
-        repair_requested: The `Diagnosis` whose repaired matrix the user asks for.
+        repair_requested: The user asks for the repaired matrix.
         check_suggested: The `CheckSettings` of another check that the user asks for.
         line_requested: The `Location` of a source line that the user asks for.
     """
 
-    repair_requested = Signal(object)
+    repair_requested = Signal()
     check_suggested = Signal(object)
     line_requested = Signal(object)
 
@@ -188,7 +188,7 @@ class FindingsColumn(QScrollArea):
         self.code = PassageView(theme, least=UI_PIXELS - 1)
         # Otherwise the column does not count its height.
         self.code.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.lines: tuple[LineButton, ...] = ()
+        self.lines: tuple[QPushButton, ...] = ()
         self.cards: tuple[DiagnosisCard, ...] = ()
         self.buttons: tuple[QPushButton, ...] = ()
         self._reason = ""
@@ -251,13 +251,11 @@ class FindingsColumn(QScrollArea):
         self.buttons = tuple(map(self._button, suggestions_of(report, block, settings)))
         self.set_reason(self._reason)
         self._show_code(report, block)
-        self.lines = tuple(LineButton(each, self._theme) for each in self._leads(block))
+        self.lines = tuple(map(self._line_button, self._leads(block)))
         for part in (*self.cards, *self.buttons, *self.lines):
             (self._links if part in self.lines else self._top).addWidget(part)
             # A layout shows new widgets only in the next turn of the event loop.
             part.show()
-        for line in self.lines:
-            line.line_requested.connect(self.line_requested)
         self.curve.show_pair(report, block)
         worst, curve, incoming, variations = self._sections
         for part in (self.element, worst):
@@ -317,15 +315,25 @@ class FindingsColumn(QScrollArea):
         about = self.tr("about the whole function") if not own and several else ""
         wrong = block.wrong if own and block is not None else 0
         card = DiagnosisCard(diagnosis, wrong, self._theme, about)
-        card.repair_requested.connect(self._on_card_repair_requested)
+        card.repair_button.clicked.connect(self.repair_requested)
         return card
 
     def _button(self, suggestion: CheckSuggestion) -> QPushButton:
         button = QPushButton(suggestion.text)
         set_theme_font(button, self._theme)
         button.setToolTip(plain_tooltip(suggestion.tip))
-        button.setProperty("settings", suggestion.settings)
-        button.clicked.connect(self._on_button_clicked)
+        button.clicked.connect(lambda: self.check_suggested.emit(suggestion.settings))
+        return button
+
+    def _line_button(self, location: Location) -> QPushButton:
+        """Make a button that leads to a line in which a gradient was computed."""
+        text = translate("LineButton", "Computed in {place}")
+        button = QPushButton(text.format(place=location_title(location)))
+        tip = translate("LineButton", "Show this line of backward in the Source pane")
+        button.setToolTip(plain_tooltip(tip))
+        button.clicked.connect(lambda: self.line_requested.emit(location))
+        set_theme_font(button, self._theme)
+        set_theme_icon(button, self._theme, "jump")
         return button
 
     def _clear(self) -> None:
@@ -335,18 +343,6 @@ class FindingsColumn(QScrollArea):
             part.hide()
             part.deleteLater()
         self.cards, self.buttons = (), ()
-
-    @Slot()
-    def _on_card_repair_requested(self) -> None:
-        card = self.sender()
-        if isinstance(card, DiagnosisCard):
-            self.repair_requested.emit(card.diagnosis)
-
-    @Slot()
-    def _on_button_clicked(self) -> None:
-        settings = self.sender().property("settings")
-        if isinstance(settings, CheckSettings):
-            self.check_suggested.emit(settings)
 
 
 def _goes_for(diagnosis: Diagnosis, block: JacobianBlock | None) -> bool:

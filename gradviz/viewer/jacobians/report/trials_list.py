@@ -61,15 +61,12 @@ class TrialsList(QWidget):
         """Show other trials, and select the first row."""
         self.trials = worst_first(trials)
         self.table.show_document(trials_document(self.trials))
-        self._fit()
+        self.update_theme()
         if self.trials:
             self.table.go_to(0)
 
     def update_theme(self) -> None:
-        """Repaint in another theme."""
-        self._fit()
-
-    def _fit(self) -> None:
+        """Fit the height to the rows."""
         rows = min(len(self.trials), _MOST_ROWS) + 1
         self.table.setFixedHeight(self._theme.px(ROW_PIXELS) * rows + self._theme.px(8))
 

@@ -139,13 +139,16 @@ class CheckBar(QWidget):
     @Slot()
     def request(self) -> None:
         """Request a check with the settings of the fields, if one can start."""
-        self._on_check_clicked()
+        settings = self.settings()
+        if settings is not None and self.check_button.isEnabled():
+            self.options.menu().close()
+            self.check_requested.emit(settings, self.switch.order)
 
     @Slot(object)
     def request_order(self, order: int) -> None:
         """Choose the order, and request a check."""
         self.switch.choose(order)
-        self._on_check_clicked()
+        self.request()
 
     @Slot(object)
     def show_options(self, place: QPoint) -> None:
@@ -199,11 +202,11 @@ class CheckBar(QWidget):
     def _connect(self) -> None:
         for field in self._fields.values():
             field.textChanged.connect(self._on_field_changed)
-            field.returnPressed.connect(self._on_check_clicked)
-        self.reference.returnPressed.connect(self._on_check_clicked)
+            field.returnPressed.connect(self.request)
+        self.reference.returnPressed.connect(self.request)
         self.options.reference_requested.connect(self._on_options_reference_requested)
         self.switch.order_changed.connect(self.order_changed)
-        self.check_button.clicked.connect(self._on_check_clicked)
+        self.check_button.clicked.connect(self.request)
 
     def _judge(self) -> None:
         bad = [name for name, field in self._fields.items() if field.number is None]
@@ -232,10 +235,3 @@ class CheckBar(QWidget):
         self.reference.setVisible(wanted)
         if wanted:
             self.reference.setFocus()
-
-    @Slot()
-    def _on_check_clicked(self) -> None:
-        settings = self.settings()
-        if settings is not None and self.check_button.isEnabled():
-            self.options.menu().close()
-            self.check_requested.emit(settings, self.switch.order)
