@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
+from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import APP_THEME, LIGHT, apply_theme, palette_of
 from gradviz.viewer.translation import install_language
 
@@ -34,3 +36,12 @@ def theme_of_application(qapp: QApplication) -> Iterator[None]:
         apply_theme(qapp, LIGHT)
     yield
     APP_THEME.become(LIGHT)
+
+
+@pytest.fixture
+def state(qapp: QApplication) -> Iterator[ViewerState]:
+    """A state without a trace; what panels delete later is deleted at the end."""
+    state = ViewerState(LIGHT)
+    yield state
+    state.show(None)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)

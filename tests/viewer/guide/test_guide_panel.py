@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 from msgspec.structs import replace
-from PySide6.QtWidgets import QApplication
 
 from gradviz.gallery.guide.hidden_facts import hide_facts
 from gradviz.gallery.guide.page import RunFact
@@ -16,14 +15,8 @@ from gradviz.gallery.guide.traversal import formulas_on, spans_in
 from gradviz.viewer.background import Background
 from gradviz.viewer.guide.panel import GuidePanel
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.viewer.traces import MemoryReader
-
-
-@pytest.fixture
-def state(qapp: QApplication) -> ViewerState:
-    return ViewerState(LIGHT)
 
 
 @pytest.fixture

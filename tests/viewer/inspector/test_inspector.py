@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -24,6 +23,7 @@ from gradviz.viewer.theme.theme import DARK, LIGHT
 from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainBlock
 from tests.builders import linear_trace
+from tests.viewer.inspector.openers import Opener
 from tests.viewer.pixels import ground_of, part, pixels_of
 from tests.viewer.traces import (
     MemoryReader,
@@ -34,26 +34,6 @@ from tests.viewer.traces import (
 )
 from tests.viewer.view_requests import requests_of
 from tests.viewer.widget_texts import texts_of
-
-Opener = Callable[..., tuple[Inspector, ViewerState]]
-
-
-@pytest.fixture
-def opened(qtbot: QtBot) -> Opener:
-    def open_at(
-        reader: MemoryReader | None, number: int = 1, width: int = 320
-    ) -> tuple[Inspector, ViewerState]:
-        state = ViewerState(LIGHT)
-        inspector = Inspector(state, requests_of(state))
-        qtbot.addWidget(inspector)
-        inspector.resize(width, 1200)
-        inspector.show()
-        state.show(reader)
-        state.go_to(number)
-        QApplication.processEvents()
-        return inspector, state
-
-    return open_at
 
 
 def views(inspector: Inspector) -> dict[str, list[TensorView]]:

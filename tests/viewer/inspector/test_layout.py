@@ -31,23 +31,12 @@ from gradviz.viewer.widgets.column_layout import GUTTER, ColumnLayoutWidget
 from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.sweeps import paired
+from tests.viewer.inspector.openers import Opener
 from tests.viewer.painted_texts import painted_texts
-from tests.viewer.traces import MemoryReader, changed_reader, failed_reader
+from tests.viewer.traces import MemoryReader, changed_reader, failed_reader, linear_reader
 from tests.viewer.view_requests import requests_of
 
 SCALES = [1.0, 1.6, 2.0]
-
-
-def opened(qtbot: QtBot, theme: Theme, number: int, width: int, *, failed: bool) -> Inspector:
-    state = ViewerState(theme)
-    inspector = Inspector(state, requests_of(state))
-    qtbot.addWidget(inspector)
-    inspector.resize(width, 900)
-    inspector.show()
-    state.show(failed_reader() if failed else changed_reader())
-    state.go_to(number)
-    QApplication.processEvents()
-    return inspector
 
 
 class CountingWindow(QMainWindow):
@@ -96,31 +85,30 @@ def check(inspector: Inspector) -> None:
 @pytest.mark.parametrize(
     ("scale", "width", "number"), paired(SCALES, [300, 360, 520], [1, 3, 5, 6, 7])
 )
-def test_nothing_is_cut(qtbot: QtBot, scale: float, width: int, number: int) -> None:
+def test_nothing_is_cut(opened: Opener, scale: float, width: int, number: int) -> None:
     theme = Theme(name="light", scale=scale)
-    check(opened(qtbot, theme, number, width, failed=False))
+    inspector, _ = opened(changed_reader(), number, width, theme)
+    check(inspector)
 
 
 @pytest.mark.parametrize("scale", SCALES)
-def test_an_error_with_its_blocks_fits(qtbot: QtBot, scale: float) -> None:
-    inspector = opened(qtbot, Theme(name="dark", scale=scale), 5, 300, failed=True)
+def test_an_error_with_its_blocks_fits(opened: Opener, scale: float) -> None:
+    inspector, _ = opened(failed_reader(), 5, 300, Theme(name="dark", scale=scale))
     inspector.sections[2].fold(False)
     check(inspector)
 
 
-def test_larger_fonts_resize_the_rows_at_once(qtbot: QtBot) -> None:
-    inspector = opened(qtbot, LIGHT, 5, 300, failed=False)
+def test_larger_fonts_resize_the_rows_at_once(opened: Opener) -> None:
+    inspector, state = opened(changed_reader(), 5, 300)
     before = inspector.sections[-1].y()
-    inspector.findChild(QScrollArea)
-    state = inspector._state  # noqa: SLF001 - there is no other way to its state
     state.set_theme(Theme(name="light", scale=1.6))
     QApplication.processEvents()
     assert inspector.sections[-1].y() > before
     check(inspector)
 
 
-def test_folding_moves_what_is_below(qtbot: QtBot) -> None:
-    inspector = opened(qtbot, LIGHT, 5, 320, failed=False)
+def test_folding_moves_what_is_below(opened: Opener) -> None:
+    inspector, _ = opened(changed_reader(), 5, 320)
     below = inspector.sections[1]
     before = below.y()
     inspector.sections[0].fold(True)
@@ -130,9 +118,9 @@ def test_folding_moves_what_is_below(qtbot: QtBot) -> None:
     assert below.y() == before
 
 
-def test_two_small_tensors_are_side_by_side_where_they_fit(qtbot: QtBot) -> None:
+def test_two_small_tensors_are_side_by_side_where_they_fit(opened: Opener) -> None:
     def places(width: int) -> list[QPoint]:
-        inspector = opened(qtbot, LIGHT, 1, width, failed=False)
+        inspector, _ = opened(changed_reader(), 1, width)
         rows = [row for row in inspector.sections[0].rows if isinstance(row, TensorView)]
         return [row.pos() for row in rows[:2]]
 
@@ -141,11 +129,11 @@ def test_two_small_tensors_are_side_by_side_where_they_fit(qtbot: QtBot) -> None
     assert wide[0].x() < wide[1].x()
 
 
-def test_what_was_returned_stands_beside_what_the_engine_made_of_it(qtbot: QtBot) -> None:
+def test_what_was_returned_stands_beside_what_the_engine_made_of_it(opened: Opener) -> None:
     kept: list[Inspector] = []
 
     def views(width: int) -> list[tuple[TensorView, TensorView]]:
-        inspector = opened(qtbot, LIGHT, 5, width, failed=False)
+        inspector, _ = opened(changed_reader(), 5, width)
         kept.append(inspector)
         check(inspector)
         (section,) = (each for each in inspector.sections if each.key == "returned")
@@ -161,9 +149,9 @@ def test_what_was_returned_stands_beside_what_the_engine_made_of_it(qtbot: QtBot
         assert before.isHidden() or before.geometry().bottom() < after.y()
 
 
-def test_what_came_in_stands_beside_what_was_saved(qtbot: QtBot) -> None:
+def test_what_came_in_stands_beside_what_was_saved(opened: Opener) -> None:
     def corners(width: int) -> list[QPoint]:
-        inspector = opened(qtbot, LIGHT, 5, width, failed=False)
+        inspector, _ = opened(changed_reader(), 5, width)
         found = {section.key: section.pos() for section in inspector.sections}
         return [found["incoming"], found["saved"]]
 
@@ -173,20 +161,14 @@ def test_what_came_in_stands_beside_what_was_saved(qtbot: QtBot) -> None:
     assert (incoming.x(), incoming.y() < saved.y()) == (saved.x(), True)
 
 
-def test_very_many_values_are_shown_in_parts(qtbot: QtBot) -> None:
+def test_very_many_values_are_shown_in_parts(opened: Opener, qtbot: QtBot) -> None:
     trace = linear_trace()
     end = trace.steps[7]
     assert isinstance(end, PassEndStep)
     many = tuple(tensor_item(f"result {at}", 8) for at in range(100))
     steps = (*trace.steps[:7], structs.replace(end, results=many))
-    state = ViewerState(LIGHT)
-    inspector = Inspector(state, requests_of(state))
-    qtbot.addWidget(inspector)
-    inspector.resize(340, 900)
-    inspector.show()
-    state.show(MemoryReader(structs.replace(trace, steps=steps), LINEAR_TENSORS))
-    state.go_to(8)
-    QApplication.processEvents()
+    reader = MemoryReader(structs.replace(trace, steps=steps), LINEAR_TENSORS)
+    inspector, state = opened(reader, 8)
     assert inspector.head.height() < inspector.height() / 2
     assert inspector.facts is not None
     assert inspector.facts.sentence in inspector.accessibleDescription()
@@ -256,13 +238,9 @@ def test_a_longer_sentence_does_not_lay_out_the_window_again(qtbot: QtBot) -> No
     assert window.layouts == 0
 
 
-def test_tab_follows_the_rows_of_a_floating_inspector(qtbot: QtBot) -> None:
-    state = ViewerState(LIGHT)
-    inspector = Inspector(state, requests_of(state))
-    qtbot.addWidget(inspector)
+def test_tab_follows_the_rows_of_a_floating_inspector(opened: Opener, qtbot: QtBot) -> None:
+    inspector, state = opened(linear_reader(), width=400)
     inspector.resize(400, 2000)
-    inspector.show()
-    state.show(MemoryReader(linear_trace(), LINEAR_TENSORS))
     # Rows are reused in another order than the one in which they were created.
     for number in (4, 1, 5, 2, 4):
         state.go_to(number)
@@ -279,7 +257,7 @@ def test_tab_follows_the_rows_of_a_floating_inspector(qtbot: QtBot) -> None:
 
 
 def test_new_rows_are_laid_out_only_in_their_section(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     placed: list[TensorView] = []
     place = TensorView.place
@@ -289,6 +267,6 @@ def test_new_rows_are_laid_out_only_in_their_section(
         return place(view, width, move=move)
 
     monkeypatch.setattr(TensorView, "place", counted)
-    inspector = opened(qtbot, LIGHT, 1, 400, failed=False)
+    inspector, _ = opened(changed_reader(), 1, 400)
     views = {view for section in inspector.sections for view in section.findChildren(TensorView)}
     assert len(placed) == len(views) > 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QEnterEvent, QGuiApplication
@@ -20,29 +18,11 @@ from gradviz.viewer.theme.theme import LIGHT, Theme
 from gradviz.viewer.widgets import screen_reader
 from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.viewer.inspector.openers import Opener
 from tests.viewer.traces import MemoryReader, linear_reader
 from tests.viewer.view_requests import requests_of
 
-Opener = Callable[..., tuple[Inspector, ViewerState]]
 INPUT, WEIGHT, GRAD_WEIGHT = 1, 2, 8
-
-
-@pytest.fixture
-def opened(qtbot: QtBot) -> Opener:
-    def open_at(
-        number: int, reader: MemoryReader | None = None, theme: Theme = LIGHT
-    ) -> tuple[Inspector, ViewerState]:
-        state = ViewerState(theme)
-        inspector = Inspector(state, requests_of(state))
-        qtbot.addWidget(inspector)
-        inspector.resize(340, 1200)
-        inspector.show()
-        state.show(reader or linear_reader())
-        state.go_to(number)
-        QApplication.processEvents()
-        return inspector, state
-
-    return open_at
 
 
 def views(inspector: Inspector) -> dict[int, list[TensorView]]:
@@ -70,7 +50,7 @@ def click(qtbot: QtBot, view: TensorView, cell: tuple[int, int]) -> None:
 def test_a_click_pins_the_element_in_the_weight_and_its_gradient(
     opened: Opener, qtbot: QtBot
 ) -> None:
-    inspector, state = opened(5)
+    inspector, state = opened(linear_reader(), 5)
     shown = views(inspector)
     click(qtbot, shown[WEIGHT][0], (1, 2))
     assert state.element == ElementRef(tensor=WEIGHT, index=(1, 2))
@@ -84,7 +64,7 @@ def test_a_click_pins_the_element_in_the_weight_and_its_gradient(
 
 
 def test_the_pin_is_there_again_at_the_next_step(opened: Opener, qtbot: QtBot) -> None:
-    inspector, state = opened(5)
+    inspector, state = opened(linear_reader(), 5)
     state.pin(ElementRef(tensor=WEIGHT, index=(1, 0)))
     state.go_to(7)
     assert {view.heatmap.marked_cell for group in views(inspector).values() for view in group} == {
@@ -94,7 +74,7 @@ def test_the_pin_is_there_again_at_the_next_step(opened: Opener, qtbot: QtBot) -
 
 
 def test_a_double_click_asks_for_the_large_view(opened: Opener, qtbot: QtBot) -> None:
-    inspector, state = opened(5)
+    inspector, state = opened(linear_reader(), 5)
     view = views(inspector)[GRAD_WEIGHT][0]
     with qtbot.waitSignal(requests_of(state).tensor_requested) as caught:
         qtbot.mouseDClick(
@@ -106,7 +86,7 @@ def test_a_double_click_asks_for_the_large_view(opened: Opener, qtbot: QtBot) ->
 
 
 def test_what_cannot_be_opened_has_no_buttons(opened: Opener) -> None:
-    inspector, _ = opened(5)
+    inspector, _ = opened(linear_reader(), 5)
     none = next(
         row
         for section in inspector.sections
@@ -118,7 +98,7 @@ def test_what_cannot_be_opened_has_no_buttons(opened: Opener) -> None:
 
 
 def test_a_gradient_leads_to_the_step_that_made_it(opened: Opener, qtbot: QtBot) -> None:
-    inspector, state = opened(5)
+    inspector, state = opened(linear_reader(), 5)
     link = pill(inspector, "from step 4")
     assert link.focusPolicy() & Qt.FocusPolicy.TabFocus
     qtbot.mouseClick(link, Qt.MouseButton.LeftButton)
@@ -126,7 +106,7 @@ def test_a_gradient_leads_to_the_step_that_made_it(opened: Opener, qtbot: QtBot)
 
 
 def test_a_gradient_leads_to_the_node_it_flows_to(opened: Opener, qtbot: QtBot) -> None:
-    inspector, state = opened(5)
+    inspector, state = opened(linear_reader(), 5)
     with qtbot.waitSignal(requests_of(state).node_requested) as caught:
         qtbot.mouseClick(pill(inspector, "to leaf weight"), Qt.MouseButton.LeftButton)
     assert caught.args == [4]
@@ -134,7 +114,7 @@ def test_a_gradient_leads_to_the_node_it_flows_to(opened: Opener, qtbot: QtBot) 
 
 def test_the_mark_of_shared_memory_names_the_others_and_lights_them_up(opened: Opener) -> None:
     shared = (*LINEAR_TENSORS[:7], tensor(8, [[2.0] * 3, [4.0] * 3], storage=2))
-    inspector, _ = opened(5, MemoryReader(linear_trace(), shared))
+    inspector, _ = opened(MemoryReader(linear_trace(), shared), 5)
     sharing = [views(inspector)[number][-1] for number in (WEIGHT, GRAD_WEIGHT)]
 
     def marks() -> list[Pill]:
@@ -153,7 +133,7 @@ def test_the_mark_of_shared_memory_names_the_others_and_lights_them_up(opened: O
 
 
 def test_copy_copies_the_tensor(opened: Opener, qtbot: QtBot) -> None:
-    inspector, _ = opened(5)
+    inspector, _ = opened(linear_reader(), 5)
     QGuiApplication.clipboard().clear()
     qtbot.keyClick(
         views(inspector)[INPUT][0].heatmap, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier
@@ -178,7 +158,7 @@ def announced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_the_sentence_is_announced_once_for_each_step(opened: Opener, announced: list[str]) -> None:
-    inspector, state = opened(4)
+    inspector, state = opened(linear_reader(), 4)
     announced.clear()
     state.go_to(5)
     state.set_theme(Theme(name="dark"))
@@ -190,7 +170,7 @@ def test_the_sentence_is_announced_once_for_each_step(opened: Opener, announced:
 def test_the_element_under_the_keyboard_s_cursor_is_announced(
     opened: Opener, announced: list[str], qtbot: QtBot
 ) -> None:
-    inspector, _ = opened(5)
+    inspector, _ = opened(linear_reader(), 5)
     heatmap = views(inspector)[WEIGHT][0].heatmap
     heatmap.window().activateWindow()
     heatmap.setFocus()
@@ -201,7 +181,7 @@ def test_the_element_under_the_keyboard_s_cursor_is_announced(
 
 
 def test_widgets_are_used_again_from_step_to_step(opened: Opener) -> None:
-    inspector, state = opened(1)
+    inspector, state = opened(linear_reader(), 1)
     for number in range(1, state.count + 1):
         state.go_to(number)
     made = set(inspector.findChildren(TensorView))

@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
 from PySide6.QtWidgets import QWidget
-from pytestqt.qtbot import QtBot
 
 from gradviz.document.facts.fact_rows import HiddenRow
-from gradviz.viewer.inspector.inspector import Inspector
-from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.hidden_tensor import HiddenTensor
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
-from gradviz.viewer.theme.theme import LIGHT
+from tests.viewer.inspector.openers import Opener
 from tests.viewer.traces import changed_reader, linear_reader
-from tests.viewer.view_requests import requests_of
 from tests.viewer.widget_texts import texts_of
-
-
-@pytest.fixture
-def inspector(qtbot: QtBot) -> Iterator[tuple[Inspector, ViewerState]]:
-    state = ViewerState(LIGHT)
-    state.show(linear_reader())
-    panel = Inspector(state, requests_of(state))
-    qtbot.addWidget(panel)
-    panel.resize(340, 1200)
-    panel.show()
-    yield panel, state
-    state.show(None)
 
 
 def shown(panel: QWidget, kind: type[QWidget]) -> list[str]:
@@ -36,9 +17,9 @@ def shown(panel: QWidget, kind: type[QWidget]) -> list[str]:
 
 
 def test_the_sentence_becomes_a_question_and_the_values_question_marks(
-    inspector: tuple[Inspector, ViewerState],
+    opened: Opener,
 ) -> None:
-    panel, state = inspector
+    panel, state = opened(linear_reader())
     state.set_quiz_mode()
     state.go_to(5)
     facts = panel.facts
@@ -60,9 +41,9 @@ def test_the_sentence_becomes_a_question_and_the_values_question_marks(
 
 
 def test_a_selected_node_hides_what_it_computes_now_and_shows_the_rest(
-    inspector: tuple[Inspector, ViewerState],
+    opened: Opener,
 ) -> None:
-    panel, state = inspector
+    panel, state = opened(linear_reader())
     state.select(2)
     state.set_quiz_mode()
     state.go_to(5)
@@ -73,12 +54,8 @@ def test_a_selected_node_hides_what_it_computes_now_and_shows_the_rest(
     assert len(shown(panel, HiddenTensor)) == 3
 
 
-def test_changes_by_the_engine_are_hidden_too(qtbot: QtBot) -> None:
-    state = ViewerState(LIGHT)
-    state.show(changed_reader())
-    panel = Inspector(state, requests_of(state))
-    qtbot.addWidget(panel)
-    panel.show()
+def test_changes_by_the_engine_are_hidden_too(opened: Opener) -> None:
+    panel, state = opened(changed_reader())
     state.set_quiz_mode()
     state.go_to(5)
     text = " ".join(texts_of(panel))
@@ -87,4 +64,3 @@ def test_changes_by_the_engine_are_hidden_too(qtbot: QtBot) -> None:
     assert "dropped" not in text
     state.set_answer_hidden(False)
     assert "summed from 4×2×3" in " ".join(texts_of(panel))
-    state.show(None)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -22,22 +20,10 @@ from tests.viewer.traces import ANALYTICAL, NUMERICAL, wrong_reader
 
 
 @pytest.fixture
-def state() -> Iterator[ViewerState]:
-    made = ViewerState(LIGHT)
-    yield made
-    made.show(None)
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-
-
-@pytest.fixture
-def panel(state: ViewerState, qtbot: QtBot) -> JacobiansPanel:
-    made = JacobiansPanel(state)
-    qtbot.addWidget(made)
-    made.resize(1300, 800)
-    made.show()
+def panel(panel: JacobiansPanel, state: ViewerState) -> JacobiansPanel:
     state.show(rich_reader())
     settle()
-    return made
+    return panel
 
 
 def choose(panel: JacobiansPanel, qtbot: QtBot, head: int, name: str) -> None:

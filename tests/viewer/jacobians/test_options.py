@@ -16,15 +16,6 @@ from gradviz.viewer.theme.theme import LIGHT
 LEFT = Qt.MouseButton.LeftButton
 
 
-@pytest.fixture
-def bar(qtbot: QtBot) -> CheckBar:
-    widget = CheckBar(LIGHT)
-    qtbot.addWidget(widget)
-    widget.resize(900, 60)
-    widget.show()
-    return widget
-
-
 def asked(bar: CheckBar, qtbot: QtBot) -> CheckSettings:
     with qtbot.waitSignal(bar.check_requested) as signal:
         qtbot.mouseClick(bar.check_button, LEFT)

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import CheckProblem, JacobianReport
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import LIGHT
 from tests.viewer.column_texts import column_texts
 from tests.viewer.traces import MemoryReader, linear_reader, wrong_report
 from tests.viewer.traces import wrong_reader as first_reader
@@ -42,23 +37,6 @@ def reader_of(*reports: JacobianReport) -> MemoryReader:
     made = first_reader()
     trace = replace(made.trace(), reports=reports)
     return MemoryReader(trace, tuple((each, made.value(each.id)) for each in trace.tensors))
-
-
-@pytest.fixture
-def state() -> Iterator[ViewerState]:
-    made = ViewerState(LIGHT)
-    yield made
-    made.show(None)
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-
-
-@pytest.fixture
-def panel(state: ViewerState, qtbot: QtBot) -> JacobiansPanel:
-    made = JacobiansPanel(state)
-    qtbot.addWidget(made)
-    made.resize(960, 620)
-    made.show()
-    return made
 
 
 def click(qtbot: QtBot, panel: JacobiansPanel, order: int) -> None:

@@ -1,10 +1,8 @@
-from collections.abc import Callable, Iterator
-
 import numpy as np
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.appearance.color_map import color_table, colors_of_values
@@ -12,12 +10,18 @@ from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import CheckProblem
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians.check_text import check_conditions_text
-from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
-from tests.viewer.jacobians.panel_reports import lonely_reader, one_block, reader_of
+from tests.viewer.jacobians.panel_reports import (
+    Opener,
+    lonely_reader,
+    maps,
+    one_block,
+    reader_of,
+    settle,
+)
 from tests.viewer.pixels import grey, pixels_of
 from tests.viewer.traces import (
     ANALYTICAL,
@@ -28,39 +32,6 @@ from tests.viewer.traces import (
     wrong_reader,
     wrong_report,
 )
-
-Opener = Callable[[MemoryReader], tuple[JacobiansPanel, ViewerState]]
-
-
-@pytest.fixture
-def opened(qtbot: QtBot) -> Iterator[Opener]:
-    states: list[ViewerState] = []
-
-    def open_on(reader: MemoryReader) -> tuple[JacobiansPanel, ViewerState]:
-        state = ViewerState(LIGHT)
-        panel = JacobiansPanel(state)
-        qtbot.addWidget(panel)
-        panel.resize(960, 620)
-        panel.show()
-        state.show(reader)
-        settle()
-        states.append(state)
-        return panel, state
-
-    yield open_on
-    for state in states:
-        state.show(None)
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-
-
-def settle() -> None:
-    for _ in range(3):
-        QApplication.processEvents()
-
-
-def maps(panel: JacobiansPanel) -> JacobianView:
-    assert panel.block_view is not None
-    return panel.block_view
 
 
 def big_reader() -> MemoryReader:
@@ -256,8 +227,6 @@ def test_large_matrices_are_prepared_in_the_background(
 
 
 def test_problems_are_listed(opened: Opener) -> None:
-    from gradviz.model.jacobian_report import CheckProblem
-
     problem = CheckProblem(code="nondeterministic", message="Two equal backwards <i>differ</i>.")
     report = replace(wrong_report(), problems=(problem,), blocks=())
     panel, _ = opened(MemoryReader(replace(linear_trace(), reports=(report,)), LINEAR_TENSORS))

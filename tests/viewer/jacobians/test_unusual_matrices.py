@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import DARK, LIGHT
+from gradviz.viewer.theme.theme import DARK
 from tests.sweeps import paired
 from tests.viewer.column_texts import column_texts
 from tests.viewer.jacobians.panel_reports import maps, one_block, reader_of, settle
@@ -28,23 +25,6 @@ def reader(
 ) -> MemoryReader:
     shown = replace(block("x", 0, given, (22, 23)), output_shape=made)
     return reader_of(one_block(shown), {22: numerical, 23: analytical})
-
-
-@pytest.fixture
-def state() -> Iterator[ViewerState]:
-    made = ViewerState(LIGHT)
-    yield made
-    made.show(None)
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-
-
-@pytest.fixture
-def panel(state: ViewerState, qtbot: QtBot) -> JacobiansPanel:
-    made = JacobiansPanel(state)
-    qtbot.addWidget(made)
-    made.resize(1100, 700)
-    made.show()
-    return made
 
 
 SHAPES: list[tuple[Shape, Shape]] = [

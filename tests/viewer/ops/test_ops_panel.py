@@ -39,11 +39,6 @@ def actions(qtbot: QtBot) -> Actions:
 
 
 @pytest.fixture
-def state(qtbot: QtBot) -> ViewerState:
-    return ViewerState(LIGHT)
-
-
-@pytest.fixture
 def panel(qtbot: QtBot, state: ViewerState, actions: Actions) -> OpsPanel:
     panel = OpsPanel(state, requests_of(state), actions)
     qtbot.addWidget(panel)

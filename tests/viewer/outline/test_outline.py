@@ -38,11 +38,6 @@ def with_modules() -> Trace:
 
 
 @pytest.fixture
-def state(qtbot: QtBot) -> ViewerState:
-    return ViewerState(LIGHT)
-
-
-@pytest.fixture
 def panel(qtbot: QtBot, state: ViewerState) -> OutlinePanel:
     panel = OutlinePanel(state, requests_of(state))
     qtbot.addWidget(panel)

@@ -16,7 +16,6 @@ from gradviz.viewer.provenance.panel import ProvenancePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
-from gradviz.viewer.theme.theme import LIGHT
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 from tests.viewer.column_texts import column_texts
 from tests.viewer.traces import MemoryReader, inside_reader
@@ -26,8 +25,7 @@ DOUBLED = TensorRef(tensor=10, name="doubled", step=5)
 
 
 @pytest.fixture
-def state() -> ViewerState:
-    state = ViewerState(LIGHT)
+def state(state: ViewerState) -> ViewerState:
     state.show(inside_reader())
     return state
 

@@ -29,8 +29,7 @@ def trained() -> MemoryReader:
 
 
 @pytest.fixture
-def state() -> ViewerState:
-    state = ViewerState(LIGHT)
+def state(state: ViewerState) -> ViewerState:
     state.show(trained())
     return state
 

@@ -2,39 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import LIGHT
 from tests.viewer.column_texts import column_texts
 from tests.viewer.jacobians.panel_reports import lonely_reader, maps, rich_reader, settle
 from tests.viewer.traces import inside_reader
 
 
 @pytest.fixture
-def state() -> Iterator[ViewerState]:
-    made = ViewerState(LIGHT)
-    yield made
-    made.show(None)
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-
-
-@pytest.fixture
-def panel(state: ViewerState, qtbot: QtBot) -> JacobiansPanel:
-    made = JacobiansPanel(state)
-    qtbot.addWidget(made)
-    made.resize(1200, 760)
-    made.show()
+def panel(panel: JacobiansPanel, state: ViewerState) -> JacobiansPanel:
     state.show(rich_reader())
     settle()
-    return made
+    return panel
 
 
 def place(panel: JacobiansPanel, which: int, cell: tuple[int, int]) -> QPoint:

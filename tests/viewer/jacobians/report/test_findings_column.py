@@ -1,10 +1,9 @@
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.check_settings import CheckSettings
@@ -29,30 +28,20 @@ from tests.viewer.jacobians.diagnosed_reports import (
     explained,
     reader_of,
 )
+from tests.viewer.jacobians.panel_reports import Opener as ReaderOpener
 from tests.viewer.pixels import pixels_of
 
 Opener = Callable[[JacobianReport], JacobiansPanel]
 
 
 @pytest.fixture
-def opened(qtbot: QtBot) -> Iterator[Opener]:
-    kept: list[tuple[ViewerState, JacobiansPanel]] = []
-
+def opened(opened: ReaderOpener) -> Opener:
     def open_on(report: JacobianReport) -> JacobiansPanel:
-        state = ViewerState(LIGHT)
-        panel = JacobiansPanel(state)
-        qtbot.addWidget(panel)
+        panel, _ = opened(reader_of(report))
         panel.resize(980, 900)
-        panel.show()
-        state.show(reader_of(report))
-        QApplication.processEvents()
-        kept.append((state, panel))
         return panel
 
-    yield open_on
-    for state, _ in kept:
-        state.show(None)
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    return open_on
 
 
 def titles(panel: JacobiansPanel) -> list[str]:

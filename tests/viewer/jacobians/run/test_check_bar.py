@@ -4,16 +4,6 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.model.check_settings import CheckSettings
 from gradviz.viewer.jacobians.run.check_bar import CheckBar
-from gradviz.viewer.theme.theme import LIGHT
-
-
-@pytest.fixture
-def bar(qtbot: QtBot) -> CheckBar:
-    widget = CheckBar(LIGHT)
-    qtbot.addWidget(widget)
-    widget.resize(800, 60)
-    widget.show()
-    return widget
 
 
 def test_it_begins_with_gradcheck_s_defaults(bar: CheckBar) -> None:
