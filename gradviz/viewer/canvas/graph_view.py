@@ -42,6 +42,10 @@ _MOST_RESERVED, _MOST_COVERED = 0.5, 0.75
 class GraphView(QGraphicsView):
     """Shows a `GraphScene`.
 
+    Attributes:
+        is_fitted: Whether the whole graph is shown and is refitted when the view is resized.
+        covered: How much of the left margin a panel is over now, in pixels.
+
     Signals:
         scene_shown: The `GraphScene` that is now shown, or None.
         scale_changed: The scale; 1 is 100%.
@@ -93,9 +97,9 @@ class GraphView(QGraphicsView):
         self.setAccessibleName(self.tr("Graph"))
         self.viewport().setAccessibleName(self.tr("Graph"))
         FocusRing(self)
-        self._fitted = True
+        self.is_fitted = True
         self._type_scale = 1.0
-        self._reserved = self._covered = 0
+        self._reserved = self.covered = 0
         self._middle = QPointF()
         self._pressed: QPoint | None = None
         self._panning = False
@@ -108,22 +112,17 @@ class GraphView(QGraphicsView):
         return self.transform().m11()
 
     @property
-    def is_fitted(self) -> bool:
-        """Whether the whole graph is shown and is refitted when the view is resized."""
-        return self._fitted
-
-    @property
     def place(self) -> VisibleArea:
         """The visible part of the graph, to be restored by `return_to`."""
         across, down = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
-        return VisibleArea(scale=self.scale_factor, across=across, down=down, fitted=self._fitted)
+        return VisibleArea(scale=self.scale_factor, across=across, down=down, fitted=self.is_fitted)
 
     def return_to(self, place: VisibleArea) -> None:
         """Restore a saved position; fit the graph again if it was fitted."""
         if place.fitted:
             self.fit()
             return
-        self._fitted = False
+        self.is_fitted = False
         self._set_scale(place.scale)
         self.horizontalScrollBar().setValue(place.across)
         self.verticalScrollBar().setValue(place.down)
@@ -134,7 +133,7 @@ class GraphView(QGraphicsView):
             # Without a graph nothing can scroll, so Qt loses the position.
             self._middle = self.mapToScene(self.viewport().rect().center())
         self.setScene(scene if scene is not None else self._empty)
-        if scene is not None and keep_place and not self._fitted:
+        if scene is not None and keep_place and not self.is_fitted:
             self.centerOn(self._middle)
         elif scene is not None:
             self.fit()
@@ -148,20 +147,15 @@ class GraphView(QGraphicsView):
     @property
     def uncovered_rect(self) -> QRect:
         """The part of the viewport that no widget covers now, in pixels."""
-        return self.lasting_rect.intersected(self._without_left(self._covered, _MOST_COVERED))
+        return self.lasting_rect.intersected(self._without_left(self.covered, _MOST_COVERED))
 
     def _without_left(self, pixels: int, most: float) -> QRect:
         space = self.viewport().rect()
         return space.adjusted(pixels, 0, 0, 0) if pixels < space.width() * most else space
 
-    @property
-    def covered(self) -> int:
-        """How much of the left margin a panel is over now, in pixels."""
-        return self._covered
-
     def cover(self, pixels: int) -> None:
         """Keep the graph out of the left margin while a panel is over it."""
-        self._covered = pixels
+        self.covered = pixels
         self._refit()
 
     def reserve(self, pixels: int) -> None:
@@ -177,12 +171,12 @@ class GraphView(QGraphicsView):
         self._refit()
 
     def _refit(self) -> None:
-        if self._fitted:
+        if self.is_fitted:
             self.fit()
 
     def exchange(self, scene: GraphScene, place: QPointF, at: QPointF) -> None:
         """Show another scene at the same scale, with its point ``place`` at ``at``."""
-        self._fitted = False
+        self.is_fitted = False
         self.setScene(scene)
         self.centerOn(place)
         self._move_by(at - self.mapFromScene(place).toPointF())
@@ -191,7 +185,7 @@ class GraphView(QGraphicsView):
     def reveal(self, area: QRectF) -> None:
         """Scroll as little as needed to show an area, or its upper left part if it is too large."""
         if self._graph() is not None and not self.uncovered_rect.isEmpty():
-            self._fitted = False
+            self.is_fitted = False
             self._move_by(
                 scroll_into_view(self.mapFromScene(area).boundingRect(), self.uncovered_rect)
             )
@@ -205,7 +199,7 @@ class GraphView(QGraphicsView):
         if rect.isEmpty() or space.isEmpty():
             return
         # Before the scale, whose change tells others to look.
-        self._fitted = True
+        self.is_fitted = True
         self._set_scale(self._fit_scale(rect, space))
         self._centre(rect.center())
 
@@ -260,7 +254,7 @@ class GraphView(QGraphicsView):
         """Center a scene position in the free part of the viewport."""
         # A tab that has never been shown has no space yet; then the graph is fitted later.
         if not self.uncovered_rect.isEmpty():
-            self._fitted = False
+            self.is_fitted = False
             self._centre(place)
 
     def _centre(self, place: QPointF) -> None:
@@ -284,7 +278,7 @@ class GraphView(QGraphicsView):
         if not space.intersects(box):
             self.centre_card(card)
             return
-        self._fitted = False
+        self.is_fitted = False
         self._move_by(scroll_into_view(box, space))
 
     def follow(
@@ -341,7 +335,7 @@ class GraphView(QGraphicsView):
 
     def _zoom(self, factor: float, place: QPoint) -> None:
         scale = max(LEAST_SCALE / 2, min(self.scale_factor * factor, MOST_SCALE))
-        self._fitted = False
+        self.is_fitted = False
         before = self.mapToScene(place)
         self._set_scale(scale)
         moved = self.mapToScene(place) - before
@@ -358,7 +352,7 @@ class GraphView(QGraphicsView):
         far = (place - self._pressed).manhattanLength() >= QApplication.startDragDistance()
         if self._panning or far:
             self._panning = True
-            self._fitted = False
+            self.is_fitted = False
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
             self._move_by(QPointF(place - self._pressed))
             self._pressed = place
@@ -373,10 +367,10 @@ class GraphView(QGraphicsView):
             pixels = turned * _NOTCH_PIXELS / _NOTCH_ANGLE
         zooms = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         if not zooms and _is_by_fingers(event):
-            self._fitted = False
+            self.is_fitted = False
             self._move_by(QPointF(pixels))
         elif not zooms and abs(turned.x()) > abs(turned.y()):
-            self._fitted = False
+            self.is_fitted = False
             self._move_by(QPointF(pixels.x(), 0))
         else:
             factor = NOTCH ** (turned.y() / _NOTCH_ANGLE)

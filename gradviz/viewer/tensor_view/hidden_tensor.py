@@ -18,21 +18,16 @@ class HiddenTensor(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._name = ""
+        self.name = ""
         self._theme = theme
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_name(self, name: str) -> None:
         """Set the name of the hidden value."""
         # Names can contain line breaks, but there is one line for them.
-        self._name = " ".join(name.split())
-        self.setAccessibleName(self.tr("{name}: hidden until revealed").format(name=self._name))
+        self.name = " ".join(name.split())
+        self.setAccessibleName(self.tr("{name}: hidden until revealed").format(name=self.name))
         self.update()
-
-    @property
-    def name(self) -> str:
-        """Name of the hidden value."""
-        return self._name
 
     def _line(self) -> int:
         # Qt would measure with the widget's own font, which is not the theme's.
@@ -51,7 +46,7 @@ class HiddenTensor(QWidget):
         painter.setFont(theme.font(UI_PIXELS, bold=True))
         painter.setPen(theme.color("text"))
         name = painter.fontMetrics().elidedText(
-            self._name, Qt.TextElideMode.ElideMiddle, self.width()
+            self.name, Qt.TextElideMode.ElideMiddle, self.width()
         )
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(QRectF(0, 0, self.width(), line), left, name)

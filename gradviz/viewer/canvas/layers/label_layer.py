@@ -29,14 +29,9 @@ class LabelLayer(PartsLayer):
         boxes, self._owners = label_boxes(picture)
         super().__init__(boxes, 2.0, theme, paint_tensor)
         self._detail = picture.detail
-        self._labels: dict[int, str] = {}
+        self.labels: dict[int, str] = {}
         self._gradients: dict[int, ElementGrid] = {}
         self._now: frozenset[int] = frozenset()
-
-    @property
-    def labels(self) -> dict[int, str]:
-        """Text of each label by index of its line."""
-        return self._labels
 
     def set_labels(
         self, labels: dict[int, str], gradients: dict[int, ElementGrid], now: frozenset[int]
@@ -45,7 +40,7 @@ class LabelLayer(PartsLayer):
 
         Labels of the lines in ``now`` get an accent border.
         """
-        self._labels, self._gradients, self._now = labels, gradients, now
+        self.labels, self._gradients, self._now = labels, gradients, now
         self.update()
 
     def shown(self) -> Iterator[tuple[QRectF, QRectF, str]]:
@@ -53,7 +48,7 @@ class LabelLayer(PartsLayer):
         metrics = metrics_of("label")
         for at, line in enumerate(self._owners):
             ground = QRectF()
-            for part in self.parts(at) if line in self._labels else ():
+            for part in self.parts(at) if line in self.labels else ():
                 if isinstance(part, Shape):
                     assert isinstance(part.outline, RoundedRect)
                     ground = qt_rect(part.outline.rect)
@@ -65,7 +60,7 @@ class LabelLayer(PartsLayer):
 
     def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
         """The visible labels that have a text."""
-        return [at for at in self.seen(option) if self._owners[at] in self._labels]
+        return [at for at in self.seen(option) if self._owners[at] in self.labels]
 
     def owner(self, at: int) -> int:
         """The line of a label."""
@@ -75,7 +70,7 @@ class LabelLayer(PartsLayer):
         """Background, text and elements of a label."""
         line = self._owners[at]
         return label_parts(
-            self._labels[line],
+            self.labels[line],
             self._gradients.get(line),
             self.box(at),
             self._detail,

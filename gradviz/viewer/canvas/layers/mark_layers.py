@@ -58,16 +58,11 @@ class GroupProgressLayer(PartsLayer):
         ]
         super().__init__(picture.boxes[np.array(self._cards, dtype=np.int64)], 0.0, theme)
         self._rooms = [picture.faces[at].group_progress for at in self._cards]
-        self._texts: dict[int, str] = {}
-
-    @property
-    def texts(self) -> dict[int, str]:
-        """Text of each card by its index."""
-        return self._texts
+        self.texts: dict[int, str] = {}
 
     def set_texts(self, texts: dict[int, str]) -> None:
         """Replace the texts, by card index."""
-        self._texts = texts
+        self.texts = texts
         self.update()
 
     def owner(self, at: int) -> int:
@@ -76,7 +71,7 @@ class GroupProgressLayer(PartsLayer):
 
     def parts(self, at: int) -> Iterable[Part]:
         """The text of a card."""
-        space, text = self._rooms[at], self._texts.get(self._cards[at], "")
+        space, text = self._rooms[at], self.texts.get(self._cards[at], "")
         if space is not None and text:
             yield placed_text(space, self.box(at), "folded_text", text)
 
@@ -111,12 +106,7 @@ class LocationLayer(MarkLayer):
         # Lines are close to brief cards; those of custom Functions have room for the mark instead.
         self._brief = picture.detail.brief
         self._kinds = [node.kind for node in picture.nodes]
-        self._word: tuple[int, str] | None = None
-
-    @property
-    def word(self) -> tuple[int, str] | None:
-        """The marked card and its text, or None."""
-        return self._word
+        self.word: tuple[int, str] | None = None
 
     def show_place(self, card: int | None, words: tuple[str, ...] = ()) -> None:
         """Move the mark to another card.
@@ -127,7 +117,7 @@ class LocationLayer(MarkLayer):
         """
         if card is not None and self._brief and self._kinds[card] != "custom":
             card = None
-        self._word = None if card is None else (card, self._fitting(card, words))
+        self.word = None if card is None else (card, self._fitting(card, words))
         self.update()
 
     def _fitting(self, card: int, words: tuple[str, ...]) -> str:
@@ -142,12 +132,12 @@ class LocationLayer(MarkLayer):
 
     def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
         """The marked card, if there is one."""
-        return () if self._word is None else (self._word[0],)
+        return () if self.word is None else (self.word[0],)
 
     def mark(self, card: int) -> Mark:
         """The mark."""
-        assert self._word is not None
-        return location_mark(self._word[1], self.box(card), measure, brief=self._brief)
+        assert self.word is not None
+        return location_mark(self.word[1], self.box(card), measure, brief=self._brief)
 
 
 class OrderLayer(MarkLayer):
@@ -177,32 +167,27 @@ class ProblemLayer(MarkLayer):
     def __init__(self, picture: GraphPicture, orders: OrderLayer, theme: Theme) -> None:
         super().__init__(picture.boxes, MOST_FAR, theme)
         self._orders, self._brief = orders.orders, picture.detail.brief
-        self._words = {at: node.problem for at, node in enumerate(picture.nodes) if node.problem}
-
-    @property
-    def words(self) -> dict[int, str]:
-        """Text of each mark by card index."""
-        return self._words
+        self.words = {at: node.problem for at, node in enumerate(picture.nodes) if node.problem}
 
     def set_words(self, words: dict[int, str]) -> None:
         """Replace all marks."""
-        self._words = words
+        self.words = words
         self.update()
 
     def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
         """All marked cards, at every scale; there are few."""
-        return self._words
+        return self.words
 
     def mark(self, card: int) -> Mark:
         """The mark of a card, beside that of its order."""
-        order, word = self._orders.get(card, 0), self._words[card]
+        order, word = self._orders.get(card, 0), self.words[card]
         return problem_mark(word, self.box(card), measure, order=order, brief=self._brief)
 
     def far_parts(self, at: int, scale: float) -> Iterable[Part]:
         """The sign alone, as large as at any scale."""
         box = self.box(at)
         return problem_sign(
-            (box.x, box.y), min(FAR / scale, MOST_FAR), *problem_colors(self._words[at])
+            (box.x, box.y), min(FAR / scale, MOST_FAR), *problem_colors(self.words[at])
         )
 
 
@@ -228,28 +213,23 @@ class StorageLayer(MarkLayer):
         super().__init__(picture.boxes, STORAGE_HEIGHT, theme)
         self._round = {at for at, drawn in enumerate(picture.nodes) if drawn.kind == "output"}
         self._brief = picture.detail.brief
-        self._signs: dict[int, StorageSign] = {}
+        self.signs: dict[int, StorageSign] = {}
         self._highlighted: int | None = None
-
-    @property
-    def signs(self) -> dict[int, StorageSign]:
-        """Mark of each card by its index."""
-        return self._signs
 
     @property
     def highlighted_cards(self) -> frozenset[int]:
         """Cards whose mark is highlighted."""
-        return frozenset(card for card in self._signs if self._is_highlighted(card))
+        return frozenset(card for card in self.signs if self._is_highlighted(card))
 
     def _is_highlighted(self, card: int) -> bool:
-        return self._highlighted in self._signs[card].storages
+        return self._highlighted in self.signs[card].storages
 
     def set_signs(self, signs: dict[int, StorageSign]) -> None:
         """Replace all marks."""
         # Brief cards have no room for marks.
         signs = {} if self._brief else signs
-        if signs != self._signs:
-            self._signs = signs
+        if signs != self.signs:
+            self.signs = signs
             self.update()
 
     def highlight(self, storage: int | None) -> None:
@@ -260,13 +240,13 @@ class StorageLayer(MarkLayer):
 
     def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
         """The marked cards; highlighted marks come last, above the others."""
-        shown = [card for card in self.seen(option) if card in self._signs] if self._signs else []
+        shown = [card for card in self.seen(option) if card in self.signs] if self.signs else []
         return sorted(shown, key=self._is_highlighted)
 
     def mark(self, card: int) -> Mark:
         """The mark of a card."""
         return storage_mark(
-            self._signs[card].text,
+            self.signs[card].text,
             self.box(card),
             measure,
             is_round=card in self._round,
@@ -275,36 +255,31 @@ class StorageLayer(MarkLayer):
 
 
 class DifferenceLayer(MarkLayer):
-    """Marks differences from the compared run: a sign and a word on cards, a sign on lines."""
+    """Marks differences from the compared run: a sign and a word on cards, a sign on lines.
+
+    Attributes:
+        words: Text of each mark by card index.
+        lines: Indices of the marked lines.
+    """
 
     def __init__(self, picture: GraphPicture, theme: Theme) -> None:
         super().__init__(picture.boxes, MOST_FAR, theme)
         self._curves = picture.curves
-        self._words: dict[int, str] = {}
-        self._lines: tuple[int, ...] = ()
-
-    @property
-    def words(self) -> dict[int, str]:
-        """Text of each mark by card index."""
-        return self._words
-
-    @property
-    def lines(self) -> tuple[int, ...]:
-        """Indices of the marked lines."""
-        return self._lines
+        self.words: dict[int, str] = {}
+        self.lines: tuple[int, ...] = ()
 
     def set_marks(self, words: dict[int, str], lines: tuple[int, ...]) -> None:
         """Replace all marks."""
-        self._words, self._lines = words, lines
+        self.words, self.lines = words, lines
         self.update()
 
     def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
         """All marked lines, as negative numbers, and cards, at every scale."""
-        return [*(-1 - line for line in self._lines), *self._words]
+        return [*(-1 - line for line in self.lines), *self.words]
 
     def mark(self, card: int) -> Mark:
         """The mark of a card."""
-        return difference_mark(self._words[card], self.box(card), measure)
+        return difference_mark(self.words[card], self.box(card), measure)
 
     def parts(self, at: int) -> Iterable[Part]:
         """The mark of a card, or of a line."""
@@ -338,22 +313,17 @@ class BreakpointLayer(MarkLayer):
 
     def __init__(self, picture: GraphPicture, theme: Theme) -> None:
         super().__init__(picture.boxes, _MOST_RADIUS + BREAKPOINT_OUT, theme)
-        self._points: dict[int, bool] = {}
-
-    @property
-    def points(self) -> dict[int, bool]:
-        """Whether the breakpoint is enabled, by index of each marked card."""
-        return self._points
+        self.points: dict[int, bool] = {}
 
     def set_points(self, points: dict[int, bool]) -> None:
         """Replace all marks."""
-        if points != self._points:
-            self._points = points
+        if points != self.points:
+            self.points = points
             self.update()
 
     def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
         """All marked cards; there are few, so no culling is needed."""
-        return self._points
+        return self.points
 
     def mark(self, card: int) -> Mark:
         """The mark of a card at 100%."""
@@ -362,4 +332,4 @@ class BreakpointLayer(MarkLayer):
     def far_parts(self, at: int, scale: float) -> Iterable[Part]:
         """The mark, at least a few pixels large."""
         radius = max(BREAKPOINT_RADIUS, min(_FAR_RADIUS / scale, _MOST_RADIUS))
-        return breakpoint_mark(self.box(at), radius, enabled=self._points[at]).parts
+        return breakpoint_mark(self.box(at), radius, enabled=self.points[at]).parts

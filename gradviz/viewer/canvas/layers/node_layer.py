@@ -36,7 +36,7 @@ class NodeLayer(GraphLayer):
         self._by_look: dict[int, dict[tuple[bool, int], list[QRectF]]] = {}
         self._parts: dict[tuple[int, int, bool], CardParts] = {}
         self._states = [DONE] * len(picture.nodes)
-        self._hidden_cards: frozenset[int] = frozenset()
+        self.hidden_cards: frozenset[int] = frozenset()
         self._tensor = paint_tensor
 
     def set_states(self, states: list[int]) -> None:
@@ -50,15 +50,10 @@ class NodeLayer(GraphLayer):
             self._by_look.clear()
         super().set_dimmed(dimmed)
 
-    @property
-    def hidden_cards(self) -> frozenset[int]:
-        """Boxes whose contents are hidden."""
-        return self._hidden_cards
-
     def set_hidden_cards(self, hidden_cards: frozenset[int]) -> None:
         """Replace the contents of some boxes by a question mark."""
-        if hidden_cards != self._hidden_cards:
-            self._hidden_cards = hidden_cards
+        if hidden_cards != self.hidden_cards:
+            self.hidden_cards = hidden_cards
             self.update()
 
     def _paint_far(self, painter: QPainter, option: QStyleOptionGraphicsItem) -> None:
@@ -83,7 +78,7 @@ class NodeLayer(GraphLayer):
 
     def _card(self, at: int) -> CardParts:
         """The parts of a box in its state, which are made once."""
-        key = at, self._states[at], at in self._hidden_cards
+        key = at, self._states[at], at in self.hidden_cards
         if key not in self._parts:
             picture = self._picture
             self._parts[key] = card_parts(

@@ -50,6 +50,14 @@ class JacobianView(QWidget):
         theme: Colors and fonts.
         parent: The Qt parent.
 
+    Attributes:
+        matrices: Matrices that are shown.
+        plots: Plots of the first matrix, the second, and the third map.
+        heads: Title of each plot, with its choices.
+        foot: Lines below the maps.
+        cursor_cell: Row and column of the linked cursor, or None.
+        pinned: Whether the cursor stays in place while the mouse moves.
+
     Signals:
         cell_changed: Row and column under the cursor, or None.
         choice_changed: The `MatrixChoice` that the user asks for.
@@ -67,19 +75,19 @@ class JacobianView(QWidget):
     ) -> None:
         super().__init__(parent)
         self._report = report
-        self._matrices = matrices
-        self._cursor: tuple[int, int] | None = None
-        self._pinned = False
-        self._plots = tuple(MapPlot(theme, is_main=is_main) for is_main in (False, False, True))
+        self.matrices = matrices
+        self.cursor_cell: tuple[int, int] | None = None
+        self.pinned = False
+        self.plots = tuple(MapPlot(theme, is_main=is_main) for is_main in (False, False, True))
         self._bases = bases_of(matrices.block)
         self._others = others_of(report, matrices.block)
         self._thirds = thirds_of(matrices.block)
         rows, columns = matrices.shape
         self._is_wide = columns > _MOST_BESIDE and rows <= _MOST_BELOW and columns > rows
         self._rows = range(3) if self._is_wide else range(1, 4, 2)
-        self._heads = self._make_heads(theme)
+        self.heads = self._make_heads(theme)
         self._bars = ScaleBar(theme), ScaleBar(theme)
-        self._foot = MapFooter(matrices, theme)
+        self.foot = MapFooter(matrices, theme)
         self._lay_out()
         self._begin()
         self.show_matrices(matrices)
@@ -89,95 +97,65 @@ class JacobianView(QWidget):
         self.move_cursor(self._resting_place())
 
     @property
-    def matrices(self) -> PairMatrices:
-        """Matrices that are shown."""
-        return self._matrices
-
-    @property
-    def plots(self) -> tuple[MapPlot, ...]:
-        """Plots of the first matrix, the second, and the third map."""
-        return self._plots
-
-    @property
-    def heads(self) -> tuple[MapTitle, ...]:
-        """Title of each plot, with its choices."""
-        return self._heads
-
-    @property
-    def foot(self) -> MapFooter:
-        """Lines below the maps."""
-        return self._foot
-
-    @property
-    def cursor_cell(self) -> tuple[int, int] | None:
-        """Row and column of the linked cursor, or None."""
-        return self._cursor
-
-    @property
-    def pinned(self) -> bool:
-        """Whether the cursor stays in place while the mouse moves."""
-        return self._pinned
-
-    @property
     def readout(self) -> str:
         """Text about the element under the cursor."""
-        return self._foot.readout
+        return self.foot.readout
 
     def show_matrices(self, matrices: PairMatrices) -> None:
         """Show other matrices of the same pair; zoom and cursor stay."""
-        self._matrices = matrices
+        self.matrices = matrices
         choice = matrices.choice
-        for which, plot in enumerate(self._plots):
+        for which, plot in enumerate(self.plots):
             plot.show_matrices(matrices, which)
-        self._heads[0].show_chosen(self._bases.index(choice.base))
-        self._heads[1].show_chosen(self._others.index(choice.other))
-        self._heads[2].show_chosen(self._thirds.index(choice.third))
-        self._plots[2].cells.has_plus = choice.third == "difference"
+        self.heads[0].show_chosen(self._bases.index(choice.base))
+        self.heads[1].show_chosen(self._others.index(choice.other))
+        self.heads[2].show_chosen(self._thirds.index(choice.third))
+        self.plots[2].cells.has_plus = choice.third == "difference"
         first, third = matrices.layers[0].colors, matrices.layers[2].colors
         self._bars[0].set_limit(first.limit)
         self._bars[1].show_colors(third)
-        self._foot.show_matrices(matrices)
+        self.foot.show_matrices(matrices)
         # The same element has other values now, which the readout must show.
-        self.move_cursor(self._cursor)
+        self.move_cursor(self.cursor_cell)
 
     def move_cursor(self, cell: tuple[int, int] | None) -> None:
         """Move the cursor of all maps to an element."""
-        self._cursor = cell
-        for plot in self._plots:
+        self.cursor_cell = cell
+        for plot in self.plots:
             plot.move_cursor(cell)
-        self._foot.show_element(cell, self._pinned)
-        for plot in self._plots:
+        self.foot.show_element(cell, self.pinned)
+        for plot in self.plots:
             # The maps are painted, so screen readers get the element as text.
-            plot.setAccessibleDescription(self._foot.readout)
+            plot.setAccessibleDescription(self.foot.readout)
         self.cell_changed.emit(cell)
 
     def request_cell(self, cell: tuple[int, int]) -> None:
         """Pin an element, and zoom in if the matrix is large."""
-        self._pinned = True
+        self.pinned = True
         self.move_cursor(cell)
-        if max(self._matrices.shape) > 8 * _AROUND:
+        if max(self.matrices.shape) > 8 * _AROUND:
             row, column = cell
             side = 2 * _AROUND + 1
             area = QRectF(column - _AROUND - 0.5, row - _AROUND - 0.5, side, side)
-            self._plots[0].show_area(area)
+            self.plots[0].show_area(area)
 
     def update_theme(self) -> None:
         """Repaint in another theme."""
         self._scale = self._theme.scale
         for row in self._rows:
-            self._grid.setRowMinimumHeight(row, self._plots[0].minimumHeight())
+            self._grid.setRowMinimumHeight(row, self.plots[0].minimumHeight())
 
     def _resting_place(self) -> tuple[int, int] | None:
-        rows, columns = self._matrices.shape
+        rows, columns = self.matrices.shape
         if rows == 0 or columns == 0:
             return None
-        worst = self._matrices.worst_elements
+        worst = self.matrices.worst_elements
         return (worst[0].row, worst[0].column) if worst else (0, 0)
 
     def _make_heads(self, theme: Theme) -> tuple[MapTitle, ...]:
         name, tip = element_text.source_name, element_text.source_tip
         thirds = [
-            MapOption(element_text.third_name(each), element_text.third_tip(each, self._matrices))
+            MapOption(element_text.third_name(each), element_text.third_tip(each, self.matrices))
             for each in self._thirds
         ]
         bases = [MapOption(name(each), tip(each)) for each in self._bases]
@@ -195,7 +173,7 @@ class JacobianView(QWidget):
         # The difference is what a check is about. Both matrices are beside it, or if their numbers
         # would not fit there, below it.
         places = _BELOW if self._is_wide else _BESIDE
-        for head, plot, (above, cells) in zip(self._heads, self._plots, places, strict=True):
+        for head, plot, (above, cells) in zip(self.heads, self.plots, places, strict=True):
             grid.addWidget(head, *above)
             grid.addWidget(plot, *cells)
             plot.setAccessibleName(self.tr("Map: {title}").format(title=head.text))
@@ -220,58 +198,58 @@ class JacobianView(QWidget):
         whole.setSpacing(3)
         whole.addLayout(grid, 1)
         whole.addLayout(scales)
-        whole.addWidget(self._foot)
+        whole.addWidget(self.foot)
 
     def _begin(self) -> None:
-        block = self._matrices.block
+        block = self.matrices.block
         rows, columns = block_axes(block)
         titles = check_text.rows_title(block), check_text.columns_title(block)
-        for plot in self._plots:
+        for plot in self.plots:
             plot.set_axes((rows, titles[0]), (columns, titles[1]))
-        for plot in self._plots[1:]:
-            plot.follow(self._plots[0])
-        for plot in self._plots[:2] if self._is_wide else ():
-            plot.align(self._plots[2])
+        for plot in self.plots[1:]:
+            plot.follow(self.plots[0])
+        for plot in self.plots[:2] if self._is_wide else ():
+            plot.align(self.plots[2])
 
     def _connect(self) -> None:
-        for plot in self._plots:
+        for plot in self.plots:
             plot.hovered.connect(self._on_plot_hovered)
             plot.clicked.connect(self._on_plot_clicked)
             plot.key_pressed.connect(self._on_plot_key_pressed)
             plot.area_changed.connect(self._on_plot_area_changed)
-        self._heads[0].chosen.connect(self._on_first_chosen)
-        self._heads[1].chosen.connect(self._on_second_chosen)
-        self._heads[2].chosen.connect(self._on_third_chosen)
-        self._foot.worst_requested.connect(self._on_foot_worst_requested)
-        self._foot.fit_requested.connect(self._on_foot_fit_requested)
-        self._foot.zeros_toggled.connect(self._on_foot_zeros_toggled)
+        self.heads[0].chosen.connect(self._on_first_chosen)
+        self.heads[1].chosen.connect(self._on_second_chosen)
+        self.heads[2].chosen.connect(self._on_third_chosen)
+        self.foot.worst_requested.connect(self._on_foot_worst_requested)
+        self.foot.fit_requested.connect(self._on_foot_fit_requested)
+        self.foot.zeros_toggled.connect(self._on_foot_zeros_toggled)
 
     def _pin(self, cell: tuple[int, int] | None, pinned: bool) -> None:
-        self._pinned = pinned
+        self.pinned = pinned
         self.move_cursor(cell)
 
     @Slot(object)
     def _on_plot_hovered(self, cell: tuple[int, int] | None) -> None:
-        if cell is not None and cell != self._cursor and not self._pinned:
+        if cell is not None and cell != self.cursor_cell and not self.pinned:
             self.move_cursor(cell)
 
     @Slot(object)
     def _on_plot_clicked(self, cell: tuple[int, int]) -> None:
-        self._pin(cell, not (self._pinned and cell == self._cursor))
+        self._pin(cell, not (self.pinned and cell == self.cursor_cell))
 
     @Slot(object)
     def _on_plot_key_pressed(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         arrow = _ARROWS.get(key)
-        if arrow is not None and self._cursor is not None:
-            rows, columns = self._matrices.shape
-            row = max(0, min(self._cursor[0] + arrow[0], rows - 1))
-            column = max(0, min(self._cursor[1] + arrow[1], columns - 1))
+        if arrow is not None and self.cursor_cell is not None:
+            rows, columns = self.matrices.shape
+            row = max(0, min(self.cursor_cell[0] + arrow[0], rows - 1))
+            column = max(0, min(self.cursor_cell[1] + arrow[1], columns - 1))
             self.move_cursor((row, column))
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._cursor is not None:
-            self._pin(self._cursor, True)
-        elif key == Qt.Key.Key_Escape and self._pinned:
-            self._pin(self._cursor, False)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.cursor_cell is not None:
+            self._pin(self.cursor_cell, True)
+        elif key == Qt.Key.Key_Escape and self.pinned:
+            self._pin(self.cursor_cell, False)
         elif key == Qt.Key.Key_F:
             self._on_foot_fit_requested()
         else:
@@ -280,19 +258,19 @@ class JacobianView(QWidget):
 
     @Slot(object)
     def _on_plot_area_changed(self, area: QRectF) -> None:
-        self._foot.show_blocks(max((plot.block_size() for plot in self._plots), key=prod))
+        self.foot.show_blocks(max((plot.block_size() for plot in self.plots), key=prod))
 
     @Slot(object)
     def _on_first_chosen(self, place: int) -> None:
-        self.choice_changed.emit(replace(self._matrices.choice, base=self._bases[place]))
+        self.choice_changed.emit(replace(self.matrices.choice, base=self._bases[place]))
 
     @Slot(object)
     def _on_second_chosen(self, place: int) -> None:
-        self.choice_changed.emit(replace(self._matrices.choice, other=self._others[place]))
+        self.choice_changed.emit(replace(self.matrices.choice, other=self._others[place]))
 
     @Slot(object)
     def _on_third_chosen(self, place: int) -> None:
-        self.choice_changed.emit(replace(self._matrices.choice, third=self._thirds[place]))
+        self.choice_changed.emit(replace(self.matrices.choice, third=self._thirds[place]))
 
     @Slot()
     def _on_foot_worst_requested(self) -> None:
@@ -302,17 +280,17 @@ class JacobianView(QWidget):
 
     @Slot()
     def _on_foot_fit_requested(self) -> None:
-        self._plots[0].show_all()
+        self.plots[0].show_all()
 
     @Slot(bool)
     def _on_foot_zeros_toggled(self, zeros: bool) -> None:
-        self.show_matrices(with_zeros(self._matrices, zeros))
+        self.show_matrices(with_zeros(self.matrices, zeros))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide what is dispensable if there is little space."""
         super().resizeEvent(event)
         low = event.size().height() < _LOW * self._scale
         narrow = self._is_wide or event.size().width() < _NARROW * self._scale
-        self._heads[2].show_compact(narrow)
-        for plot in self._plots:
+        self.heads[2].show_compact(narrow)
+        for plot in self.plots:
             plot.show_compact_text(low)

@@ -30,6 +30,10 @@ class MapOption(NamedTuple):
 class MapTitle(QWidget):
     """Title or choice, centered above its map.
 
+    Attributes:
+        box: The drop-down list; None if there is only one option.
+        switch: The buttons; None if the options are in a list.
+
     Signals:
         chosen: Index of the option that the user chose.
     """
@@ -57,8 +61,8 @@ class MapTitle(QWidget):
         super().__init__(parent)
         self._options = tuple(options)
         self._label = PlainLabel(options[0].name, bold=True)
-        self._box: QComboBox | None = None
-        self._switch: SegmentSwitch | None = None
+        self.box: QComboBox | None = None
+        self.switch: SegmentSwitch | None = None
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addStretch(1)
@@ -67,32 +71,22 @@ class MapTitle(QWidget):
         row.addStretch(1)
 
     @property
-    def box(self) -> QComboBox | None:
-        """The drop-down list; None if there is only one option."""
-        return self._box
-
-    @property
-    def switch(self) -> SegmentSwitch | None:
-        """The buttons; None if the options are in a list."""
-        return self._switch
-
-    @property
     def text(self) -> str:
         """Name of the selected option."""
-        return self._label.text() if self._box is None else self._box.currentText()
+        return self._label.text() if self.box is None else self.box.currentText()
 
     def show_chosen(self, place: int) -> None:
         """Show which option is selected."""
-        if self._box is not None:
-            self._box.setCurrentIndex(place)
-        if self._switch is not None:
-            self._switch.segment(place).setChecked(True)
+        if self.box is not None:
+            self.box.setCurrentIndex(place)
+        if self.switch is not None:
+            self.switch.segment(place).setChecked(True)
 
     def show_compact(self, compact: bool) -> None:
         """Show a list instead of buttons if there is little space."""
-        if self._box is not None and self._switch is not None:
-            self._box.setVisible(compact)
-            self._switch.setVisible(not compact)
+        if self.box is not None and self.switch is not None:
+            self.box.setVisible(compact)
+            self.switch.setVisible(not compact)
 
     def _parts(self, theme: Theme, title: str, *, side_by_side: bool) -> list[QWidget]:
         if len(self._options) == 1:
@@ -103,22 +97,22 @@ class MapTitle(QWidget):
             return [self._label]
         parts: list[QWidget] = []
         if side_by_side:
-            self._switch = SegmentSwitch(theme, title, self._options, side=7)
-            self._switch.segment_chosen.connect(self._on_place_chosen)
-            parts.append(self._switch)
-        self._box = QComboBox()
-        self._box.setAccessibleName(title)
-        set_theme_font(self._box, theme, SMALL_PIXELS, bold=True)
+            self.switch = SegmentSwitch(theme, title, self._options, side=7)
+            self.switch.segment_chosen.connect(self._on_place_chosen)
+            parts.append(self.switch)
+        self.box = QComboBox()
+        self.box.setAccessibleName(title)
+        set_theme_font(self.box, theme, SMALL_PIXELS, bold=True)
         # Showing it before it has a parent would open a window, which takes the keyboard away.
         if side_by_side:
-            self._box.hide()
+            self.box.hide()
         for place, option in enumerate(self._options):
-            self._box.addItem(option.name)
-            self._box.setItemData(place, option.tip, Qt.ItemDataRole.ToolTipRole)
-        WheelGuard(self._box)
+            self.box.addItem(option.name)
+            self.box.setItemData(place, option.tip, Qt.ItemDataRole.ToolTipRole)
+        WheelGuard(self.box)
         # Unlike `currentIndexChanged`, it is emitted only for the user's own choice.
-        self._box.activated.connect(self._on_place_chosen)
-        return [*parts, self._box]
+        self.box.activated.connect(self._on_place_chosen)
+        return [*parts, self.box]
 
     @Slot(int)
     @Slot(object)

@@ -118,17 +118,12 @@ class PartialMapImage(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._map: PartialMap | None = None
+        self.shown: PartialMap | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-
-    @property
-    def shown(self) -> PartialMap | None:
-        """Map that is painted, or None."""
-        return self._map
 
     def show_map(self, shown: PartialMap) -> None:
         """Show another map."""
-        self._map = shown
+        self.shown = shown
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -147,7 +142,7 @@ class PartialMapImage(QWidget):
         # A plain ground could be mistaken for a matrix of zeros.
         brush = QBrush(self._theme.color("border_strong"), Qt.BrushStyle.BDiagPattern)
         painter.fillRect(box, brush)
-        shown = self._map
+        shown = self.shown
         if shown is not None and shown.cells.heat.size:
             # The matrix of an empty input or output has no rows or columns.
             width = box.width() * shown.known[1] / max(1, shown.shape[1])

@@ -19,6 +19,9 @@ from gradviz.viewer.widgets.wheel_guard import WheelGuard
 class AxisChoice(QWidget):
     """Two combo boxes of dimensions; choosing the other box's dimension swaps the two.
 
+    Attributes:
+        boxes: The combo boxes for the row dimension and the column dimension.
+
     Signals:
         axes_changed: The dimensions of the rows and of the columns.
     """
@@ -29,11 +32,11 @@ class AxisChoice(QWidget):
         super().__init__(parent)
         self._labels = (PlainLabel(self.tr("rows"), muted=True), PlainLabel(muted=True))
         self._labels[1].setText(self.tr("columns"))
-        self._boxes = (QComboBox(self), QComboBox(self))
+        self.boxes = (QComboBox(self), QComboBox(self))
         self._axes: tuple[int | None, int | None] = (None, None)
         row = FlowLayout(self)
         names = (self.tr("Row dimension"), self.tr("Column dimension"))
-        for label, box, name in zip(self._labels, self._boxes, names, strict=True):
+        for label, box, name in zip(self._labels, self.boxes, names, strict=True):
             label.show_short(label.text(), 120)
             # Otherwise scrolling a panel would change the value of a box under the mouse.
             WheelGuard(box)
@@ -43,22 +46,17 @@ class AxisChoice(QWidget):
             row.addWidget(box)
             # Unlike `currentIndexChanged`, it is emitted only for the user's own choice.
             box.activated.connect(self._on_box_activated)
-        for box in self._boxes:
+        for box in self.boxes:
             set_theme_font(box, theme, SMALL_PIXELS)
 
     @property
     def has_choice(self) -> bool:
         """Whether the tensor has more than one way to choose two dimensions."""
-        return self._boxes[0].count() >= 2
-
-    @property
-    def boxes(self) -> tuple[QComboBox, QComboBox]:
-        """The combo boxes for the row dimension and the column dimension."""
-        return self._boxes
+        return self.boxes[0].count() >= 2
 
     def show_shape(self, shape: tuple[int, ...], cut: PlaneCut) -> None:
         """Offer the dimensions of another tensor."""
-        for box in self._boxes:
+        for box in self.boxes:
             box.clear()
             for axis, size in enumerate(shape):
                 box.addItem(self.tr("dim {axis} · size {size}").format(axis=axis, size=size), axis)
@@ -68,13 +66,13 @@ class AxisChoice(QWidget):
     def show_cut(self, cut: PlaneCut) -> None:
         """Select the dimensions of a cut."""
         self._axes = cut.rows, cut.columns
-        for box, axis in zip(self._boxes, self._axes, strict=True):
+        for box, axis in zip(self.boxes, self._axes, strict=True):
             if axis is not None:
                 box.setCurrentIndex(axis)
 
     @Slot(int)
     def _on_box_activated(self, place: int) -> None:
-        rows, columns = (box.currentData() for box in self._boxes)
+        rows, columns = (box.currentData() for box in self.boxes)
         if rows == columns:
             # The other list gets the dimension that this one had.
             rows, columns = self._axes[1], self._axes[0]
@@ -183,6 +181,10 @@ class Slicer(QWidget):
         large: Whether to add sliders and a choice of the two visible dimensions.
         parent: Parent widget.
 
+    Attributes:
+        axes: The controls that choose the two visible dimensions; None unless it is large.
+        cut: The selected plane.
+
     Signals:
         cut_changed: The new `PlaneCut`.
     """
@@ -194,14 +196,14 @@ class Slicer(QWidget):
         self._theme = theme
         self._large = large
         self._record: TensorRecord | None = None
-        self._cut = first_cut(0)
+        self.cut = first_cut(0)
         self._rows: list[AxisRow] = []
-        self._axes = AxisChoice(theme, self) if large else None
-        if self._axes is not None:
-            self._axes.axes_changed.connect(self._on_axes_axes_changed)
+        self.axes = AxisChoice(theme, self) if large else None
+        if self.axes is not None:
+            self.axes.axes_changed.connect(self._on_axes_axes_changed)
             column = QVBoxLayout(self)
             column.setContentsMargins(0, 0, 0, 0)
-            column.addWidget(self._axes)
+            column.addWidget(self.axes)
             self._line: QVBoxLayout | FlowLayout = column
         else:
             self._line = FlowLayout(self)
@@ -217,40 +219,30 @@ class Slicer(QWidget):
         """The sliders, one per sliced dimension; empty unless it is large."""
         return tuple(row.slider for row in self._shown() if row.slider is not None)
 
-    @property
-    def axes(self) -> AxisChoice | None:
-        """The controls that choose the two visible dimensions; None unless it is large."""
-        return self._axes
-
-    @property
-    def cut(self) -> PlaneCut:
-        """The selected plane."""
-        return self._cut
-
     def show_record(self, record: TensorRecord) -> None:
         """Show the first plane of another tensor."""
         self._record = record
         dimensions = len(record.kept_shape) if record.kept_bytes else 0
-        self._cut = first_cut(dimensions)
-        if self._axes is not None:
-            self._axes.show_shape(record.shape if dimensions else (), self._cut)
+        self.cut = first_cut(dimensions)
+        if self.axes is not None:
+            self.axes.show_shape(record.shape if dimensions else (), self.cut)
         self._show_rows()
 
     def go_to(self, cut: PlaneCut) -> None:
         """Show another plane."""
-        if cut == self._cut:
+        if cut == self.cut:
             return
-        self._cut = cut
-        if self._axes is not None:
-            self._axes.show_cut(cut)
+        self.cut = cut
+        if self.axes is not None:
+            self.axes.show_cut(cut)
         self._show_rows()
         self.cut_changed.emit(cut)
 
     def _shown(self) -> list[AxisRow]:
-        return self._rows[: len(self._cut.others)]
+        return self._rows[: len(self.cut.others)]
 
     def _show_rows(self) -> None:
-        others, record = self._cut.others, self._record
+        others, record = self.cut.others, self._record
         # Rows are reused, because creating widgets at each step would take too long.
         while len(self._rows) < len(others):
             row = AxisRow(self._theme, large=self._large, parent=self)
@@ -263,19 +255,19 @@ class Slicer(QWidget):
                 # Only a change by the user must select another plane.
                 with QSignalBlocker(row):
                     row.show_axis(axis, record.shape[axis], step, kept)
-                    row.go_to(self._cut.at[axis])
+                    row.go_to(self.cut.at[axis])
         for place, row in enumerate(self._rows):
             row.setVisible(place < len(others))
-        self.setVisible(bool(others) or (self._axes is not None and self._axes.has_choice))
+        self.setVisible(bool(others) or (self.axes is not None and self.axes.has_choice))
 
     @Slot()
     def _on_row_moved(self) -> None:
-        at = list(self._cut.at)
-        for row, axis in zip(self._rows, self._cut.others, strict=False):
+        at = list(self.cut.at)
+        for row, axis in zip(self._rows, self.cut.others, strict=False):
             at[axis] = row.position
-        self._cut = replace(self._cut, at=tuple(at))
-        self.cut_changed.emit(self._cut)
+        self.cut = replace(self.cut, at=tuple(at))
+        self.cut_changed.emit(self.cut)
 
     @Slot(object)
     def _on_axes_axes_changed(self, axes: tuple[int | None, int | None]) -> None:
-        self.go_to(replace(self._cut, rows=axes[0], columns=axes[1]))
+        self.go_to(replace(self.cut, rows=axes[0], columns=axes[1]))

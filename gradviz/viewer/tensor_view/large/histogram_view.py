@@ -47,6 +47,9 @@ class HistogramView(ThemedPlot):
 
     The horizontal axis counts bars, as the edges of large values would overflow Qt's coordinates.
 
+    Attributes:
+        histogram: The histogram that is shown; None before the first one.
+
     Signals:
         bar_changed: Number of the bar under the cursor, or None.
         copy_requested: Copying the tensor was requested.
@@ -57,7 +60,7 @@ class HistogramView(ThemedPlot):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, left=_LEFT, bottom=_BOTTOM)
-        self._histogram: Histogram | None = None
+        self.histogram: Histogram | None = None
         self._limit = 0.0
         self._logarithmic = False
         self._bar: int | None = None
@@ -69,11 +72,6 @@ class HistogramView(ThemedPlot):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
 
-    @property
-    def histogram(self) -> Histogram | None:
-        """The histogram that is shown; None before the first one."""
-        return self._histogram
-
     def show_histogram(self, histogram: Histogram, limit: float, name: str) -> None:
         """Show another histogram.
 
@@ -82,7 +80,7 @@ class HistogramView(ThemedPlot):
             limit: Colors go from ``-limit`` to ``limit``.
             name: Name of the tensor.
         """
-        self._histogram, self._limit, self._bar = histogram, limit, None
+        self.histogram, self._limit, self._bar = histogram, limit, None
         self.setAccessibleName(self.tr("Histogram of {name}").format(name=name))
         self.setAccessibleDescription(self.tr("Left and Right: move from bar to bar."))
         self._draw()
@@ -106,7 +104,7 @@ class HistogramView(ThemedPlot):
 
     def bar_text(self, bar: int) -> str:
         """What a bar counts: ``from 0.5 to 0.75: 12 elements``."""
-        shown = self._histogram
+        shown = self.histogram
         if shown is None:
             return ""
         count = shown.counts[bar]
@@ -125,14 +123,14 @@ class HistogramView(ThemedPlot):
 
     def bar_rect(self, bar: int) -> QRectF:
         """Rectangle of a bar in the viewport."""
-        if self._histogram is None:
+        if self.histogram is None:
             return QRectF()
-        height = self._height(self._histogram.counts[bar])
+        height = self._height(self.histogram.counts[bar])
         return QRectF(self.position_of(bar, height), self.position_of(bar + 1, 0))
 
     def bar_at(self, place: QPointF) -> int | None:
         """The bar at a horizontal position, whatever the bar's height; None beside the bars."""
-        count = len(self._histogram.counts) if self._histogram is not None else 0
+        count = len(self.histogram.counts) if self.histogram is not None else 0
         bar = math.floor(self.point_at(place).x())
         return bar if 0 <= bar < count else None
 
@@ -142,14 +140,14 @@ class HistogramView(ThemedPlot):
 
     def _position(self, value: float) -> float | None:
         """Horizontal position of a value; None beyond the bars."""
-        shown = self._histogram
+        shown = self.histogram
         if shown is None or shown.bin_of(value) is None:
             return None
         share = (value - shown.edges[0]) / (shown.edges[-1] - shown.edges[0])
         return share * len(shown.counts)
 
     def _draw(self) -> None:
-        shown = self._histogram
+        shown = self.histogram
         if shown is None:
             return
         self.clear()
@@ -237,14 +235,14 @@ class HistogramView(ThemedPlot):
 
     def _show_cursor(self) -> None:
         """Frame the chosen bar over the whole height."""
-        if self._histogram is None:
+        if self.histogram is None:
             return
         # `clear` removes all items, this one included.
         if self._cursor.scene() is None:
             self.addItem(self._cursor)
         self._cursor.setVisible(self._bar is not None)
         if self._bar is not None:
-            height = self._height(max(self._histogram.counts)) * 1.08
+            height = self._height(max(self.histogram.counts)) * 1.08
             pen = pg.mkPen(self._theme.color("focus"), width=2)
             self._cursor.setOpts(x0=[self._bar], height=[height], pen=pen)
 
@@ -267,7 +265,7 @@ class HistogramView(ThemedPlot):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move from bar to bar with Left and Right; copy with the copy key."""
-        shown = self._histogram
+        shown = self.histogram
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         step = steps.get(Qt.Key(event.key()))
         if step is not None and shown is not None and shown.counts:

@@ -87,6 +87,12 @@ class TensorViewModeSwitch(SegmentSwitch):
 class ViewOptions(QWidget):
     """A row of controls; those that do not apply to the tensor are hidden.
 
+    Attributes:
+        switch: The switch between the modes.
+        parts: The combo box for the part of complex elements.
+        reaches: The combo box for the range of the color scale.
+        log: The check box for logarithmic counts.
+
     Signals:
         mode_changed: The `TensorViewMode`.
         view_request_changed: Part or scale have changed.
@@ -99,22 +105,22 @@ class ViewOptions(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._switch = TensorViewModeSwitch(theme, self)
-        self._part = QComboBox(self)
-        self._reach = QComboBox(self)
-        self._log = QCheckBox(self.tr("log counts"), self)
+        self.switch = TensorViewModeSwitch(theme, self)
+        self.parts = QComboBox(self)
+        self.reaches = QComboBox(self)
+        self.log = QCheckBox(self.tr("log counts"), self)
         self._fill()
         row = FlowLayout(self, gap=10)
-        for each in (self._switch, self._part, self._reach, self._log):
+        for each in (self.switch, self.parts, self.reaches, self.log):
             row.addWidget(each)
-        self._part.hide()
-        self._log.hide()
-        self._switch.mode_changed.connect(self._on_switch_mode_changed)
+        self.parts.hide()
+        self.log.hide()
+        self.switch.mode_changed.connect(self._on_switch_mode_changed)
         # `activated` is emitted only for choices of the user, not when code selects an entry.
-        self._part.activated.connect(self.view_request_changed)
-        self._reach.activated.connect(self.view_request_changed)
-        self._log.toggled.connect(self.logarithmic_changed)
-        for each in (self._part, self._reach, self._log):
+        self.parts.activated.connect(self.view_request_changed)
+        self.reaches.activated.connect(self.view_request_changed)
+        self.log.toggled.connect(self.logarithmic_changed)
+        for each in (self.parts, self.reaches, self.log):
             set_theme_font(each, theme, SMALL_PIXELS)
 
     def _fill(self) -> None:
@@ -126,67 +132,47 @@ class ViewOptions(QWidget):
             "angle": self.tr("angle"),
         }
         for part in PARTS:
-            self._part.addItem(names[part], part)
-        self._part.setAccessibleName(self.tr("Part of the complex values"))
-        self._part.setToolTip(
+            self.parts.addItem(names[part], part)
+        self.parts.setAccessibleName(self.tr("Part of the complex values"))
+        self.parts.setToolTip(
             self.tr(
                 "Part of the complex values to show (Up, Down); both parts are colored by magnitude"
             )
         )
-        self._reach.addItem(self.tr("colors for all values"), "all")
-        self._reach.addItem(self.tr("colors for 99% of the values"), "most")
-        self._reach.setAccessibleName(self.tr("Range of the color scale"))
-        self._reach.setToolTip(
+        self.reaches.addItem(self.tr("colors for all values"), "all")
+        self.reaches.addItem(self.tr("colors for 99% of the values"), "most")
+        self.reaches.setAccessibleName(self.tr("Range of the color scale"))
+        self.reaches.setToolTip(
             self.tr("Whether the color scale covers the largest values (Up, Down)")
         )
-        self._log.setToolTip(self.tr("Draw the counts on a logarithmic scale (Space)"))
-        self._log.setAccessibleName(self.tr("Logarithmic counts"))
+        self.log.setToolTip(self.tr("Draw the counts on a logarithmic scale (Space)"))
+        self.log.setAccessibleName(self.tr("Logarithmic counts"))
 
     @property
     def mode(self) -> TensorViewMode:
         """The selected mode."""
-        return self._switch.mode
+        return self.switch.mode
 
     @property
     def part(self) -> ComplexPart:
         """The selected part of complex elements."""
-        part: ComplexPart = self._part.currentData()
+        part: ComplexPart = self.parts.currentData()
         # A hidden box keeps the choice made for an earlier, complex tensor.
-        return "value" if self._part.isHidden() else part
+        return "value" if self.parts.isHidden() else part
 
     @property
     def reach(self) -> ScaleRange:
         """Which values the color scale covers."""
-        reach: ScaleRange = self._reach.currentData()
+        reach: ScaleRange = self.reaches.currentData()
         return reach
-
-    @property
-    def switch(self) -> TensorViewModeSwitch:
-        """The switch between the modes."""
-        return self._switch
-
-    @property
-    def parts(self) -> QComboBox:
-        """The combo box for the part of complex elements."""
-        return self._part
-
-    @property
-    def reaches(self) -> QComboBox:
-        """The combo box for the range of the color scale."""
-        return self._reach
-
-    @property
-    def log(self) -> QCheckBox:
-        """The check box for logarithmic counts."""
-        return self._log
 
     def show_display(self, display: ShownTensor) -> None:
         """Show the controls that apply to another tensor."""
-        self._part.setVisible(display.complex)
+        self.parts.setVisible(display.complex)
 
     @Slot(str)
     def _on_switch_mode_changed(self, mode: TensorViewMode) -> None:
-        self._log.setVisible(mode == "histogram")
+        self.log.setVisible(mode == "histogram")
         self.mode_changed.emit(mode)
 
 

@@ -40,6 +40,10 @@ class LargeTensorView(QWidget):
         background: Prepares large tensors; without it they are prepared in the calling thread.
         parent: Parent widget.
 
+    Attributes:
+        display: The tensor that is shown; None before the first one.
+        parts: The widgets of the view.
+
     Signals:
         element_picked: Index of the element that was clicked or chosen with Enter; None for Escape.
         origin_requested: Index of a non-finite element whose origin was requested.
@@ -59,47 +63,37 @@ class LargeTensorView(QWidget):
         self._background = background
         # Jobs in one lane replace each other, but several windows prepare tensors independently.
         self._lane = f"large tensor {id(self)}"
-        self._display: ShownTensor | None = None
+        self.display: ShownTensor | None = None
         self._prepared: PreparedTensor | None = None
         self._element: tuple[int, ...] | None = None
         self._value: float | None = None
         self._sought: tuple[int, ...] | None = None
-        self._parts = LargeParts(theme, self)
+        self.parts = LargeParts(theme, self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._parts)
+        column.addWidget(self.parts)
         self._connect()
 
     def _connect(self) -> None:
-        self._parts.options.mode_changed.connect(self._on_options_mode_changed)
-        self._parts.options.view_request_changed.connect(self._prepare)
-        self._parts.slicer.cut_changed.connect(self._prepare)
-        self._parts.heatmap.origin_requested.connect(self._on_heatmap_origin_requested)
-        self._parts.non_finite.jump_requested.connect(self._on_non_finite_jump_requested)
-        self._parts.non_finite.origin_requested.connect(self._on_non_finite_origin_requested)
-        self._parts.bar_changed.connect(self._on_parts_bar_changed)
-        self._parts.copy_requested.connect(self.copy_requested)
-        for view in (self._parts.heatmap, self._parts.table):
+        self.parts.options.mode_changed.connect(self._on_options_mode_changed)
+        self.parts.options.view_request_changed.connect(self._prepare)
+        self.parts.slicer.cut_changed.connect(self._prepare)
+        self.parts.heatmap.origin_requested.connect(self._on_heatmap_origin_requested)
+        self.parts.non_finite.jump_requested.connect(self._on_non_finite_jump_requested)
+        self.parts.non_finite.origin_requested.connect(self._on_non_finite_origin_requested)
+        self.parts.bar_changed.connect(self._on_parts_bar_changed)
+        self.parts.copy_requested.connect(self.copy_requested)
+        for view in (self.parts.heatmap, self.parts.table):
             view.cursor_moved.connect(self._on_view_cursor_moved)
             view.picked.connect(self._on_view_picked)
             view.copy_requested.connect(self.copy_requested)
 
     @property
-    def display(self) -> ShownTensor | None:
-        """The tensor that is shown; None before the first one."""
-        return self._display
-
-    @property
-    def parts(self) -> LargeParts:
-        """The widgets of the view."""
-        return self._parts
-
-    @property
     def copyable(self) -> Copyable | None:
         """What can be copied; None before the first tensor."""
-        if self._display is None:
+        if self.display is None:
             return None
-        return Copyable(display=self._display, plane=self._plane(), cell=self._cell())
+        return Copyable(display=self.display, plane=self._plane(), cell=self._cell())
 
     def show_display(self, display: ShownTensor, note: str = "") -> None:
         """Show another tensor; keep the plane if the shape is the same.
@@ -108,19 +102,19 @@ class LargeTensorView(QWidget):
             display: The tensor.
             note: Text below the tensor, instead of the note derived from its record.
         """
-        before = self._display.record if self._display is not None else None
-        self._display = display
+        before = self.display.record if self.display is not None else None
+        self.display = display
         record = display.record
-        self._parts.summary.setText(with_non_breaking_entries(summary(record, display.mark)))
-        self._parts.options.show_display(display)
+        self.parts.summary.setText(with_non_breaking_entries(summary(record, display.mark)))
+        self.parts.options.show_display(display)
         # The same slice of a tensor of the same shape makes the two easy to compare.
         same = before is not None and before.shape == record.shape
         if not same or before is None or before.kept_steps != record.kept_steps:
-            self._parts.slicer.show_record(record)
+            self.parts.slicer.show_record(record)
         empty = "" if record.count else self.tr("Empty: no elements.")
         note_text = note or sampling_line(record) or empty
-        self._parts.note.setText(note_text)
-        self._parts.note.setVisible(bool(note_text))
+        self.parts.note.setText(note_text)
+        self.parts.note.setVisible(bool(note_text))
         self.setAccessibleName(f"{display.name}: {summary(record, display.mark)}")
         self._prepare()
 
@@ -129,31 +123,31 @@ class LargeTensorView(QWidget):
         self._element = index
         plane = self._plane()
         cell = plane.cell_of(index) if plane is not None and index is not None else None
-        self._parts.heatmap.mark(cell)
+        self.parts.heatmap.mark(cell)
         self._value = float(plane.heat[cell]) if plane is not None and cell is not None else None
-        if self._parts.options.mode == "histogram":
-            self._parts.histogram.mark_value(self._value)
+        if self.parts.options.mode == "histogram":
+            self.parts.histogram.mark_value(self._value)
         self._show_readout()
 
     def focus_view(self) -> None:
         """Give keyboard focus to the visible heatmap, table or histogram."""
-        view = self._parts.stack.currentWidget()
+        view = self.parts.stack.currentWidget()
         if view is not None:
             view.setFocus()
 
     def _prepare(self) -> None:
-        display = self._display
+        display = self.display
         if display is None:
             return
-        options = self._parts.options
+        options = self.parts.options
         request = TensorViewRequest(
-            cut=self._parts.slicer.cut, part=options.part, reach=options.reach
+            cut=self.parts.slicer.cut, part=options.part, reach=options.reach
         )
         if display.is_large and self._background is not None:
             # The heatmap of the previous tensor must not appear under the new name.
             self._prepared = None
-            self._parts.show_picture(False)
-            self._parts.readout.setText(self.tr("Preparing the heatmap…"))
+            self.parts.show_picture(False)
+            self.parts.readout.setText(self.tr("Preparing the heatmap…"))
             self._background.start(
                 lambda _job: prepare_tensor(display, request), self._on_prepared, lane=self._lane
             )
@@ -162,18 +156,18 @@ class LargeTensorView(QWidget):
 
     @Slot(object)
     def _on_prepared(self, prepared: PreparedTensor) -> None:
-        display = self._display
+        display = self.display
         if display is None:
             return
         self._prepared = prepared
         cells = prepared.cells
-        self._parts.show_picture(cells is not None)
+        self.parts.show_picture(cells is not None)
         if cells is not None:
-            self._parts.heatmap.show_cells(cells, display.name)
-            self._parts.table.show_plane(cells.plane, prepared.limit, display.name)
-            self._parts.bar.set_limit(prepared.limit)
+            self.parts.heatmap.show_cells(cells, display.name)
+            self.parts.table.show_plane(cells.plane, prepared.limit, display.name)
+            self.parts.bar.set_limit(prepared.limit)
         self._show_histogram()
-        self._parts.non_finite.show_counts(
+        self.parts.non_finite.show_counts(
             display.record.statistics,
             clipped=prepared.clipped,
             findable=cells is not None,
@@ -185,10 +179,10 @@ class LargeTensorView(QWidget):
 
     def _show_histogram(self) -> None:
         """Draw the histogram if it is the chosen view; the others do not need pyqtgraph."""
-        prepared, display = self._prepared, self._display
-        if self._parts.options.mode != "histogram":
+        prepared, display = self._prepared, self.display
+        if self.parts.options.mode != "histogram":
             return
-        view = self._parts.histogram
+        view = self.parts.histogram
         if prepared is not None and prepared.histogram is not None and display is not None:
             view.show_histogram(prepared.histogram, prepared.limit, display.name)
             view.mark_value(self._value)
@@ -198,17 +192,17 @@ class LargeTensorView(QWidget):
         return cells.plane if cells is not None else None
 
     def _cell(self) -> HeatmapCell | None:
-        mode = self._parts.options.mode
-        cursor = self._parts.heatmap.cursor_cell if mode == "heatmap" else None
-        cursor = self._parts.table.cursor_cell if mode == "numbers" else cursor
-        return cursor or self._parts.heatmap.marked_cell
+        mode = self.parts.options.mode
+        cursor = self.parts.heatmap.cursor_cell if mode == "heatmap" else None
+        cursor = self.parts.table.cursor_cell if mode == "numbers" else cursor
+        return cursor or self.parts.heatmap.marked_cell
 
     def _first_of(self, kind: NonFiniteKind) -> tuple[int, ...] | None:
         """Index of the first kept element of a kind; None without one."""
-        display = self._display
+        display = self.display
         if display is None or display.value is None or self._prepared is None:
             return None
-        heat = color_values(part_of(display.value.array(), self._parts.options.part))
+        heat = color_values(part_of(display.value.array(), self.parts.options.part))
         at = first_non_finite(heat, kind, self._prepared.limit)
         if at is None:
             return None
@@ -217,15 +211,15 @@ class LargeTensorView(QWidget):
 
     def _show_readout(self) -> None:
         cell = self._cell()
-        self._parts.readout.setText(
-            self._parts.heatmap.element_text(cell) if cell is not None else self._idle()
+        self.parts.readout.setText(
+            self.parts.heatmap.element_text(cell) if cell is not None else self._idle()
         )
 
     def _idle(self) -> str:
-        display, shown = self._display, self._prepared
+        display, shown = self.display, self._prepared
         if display is None or shown is None or shown.cells is None:
             return ""
-        if self._parts.options.mode == "histogram" and shown.histogram is not None:
+        if self.parts.options.mode == "histogram" and shown.histogram is not None:
             if display.record.content == "whole":
                 text = self.tr("Histogram of all {elements}.")
                 return text.format(elements=elements_text(display.record))
@@ -236,39 +230,39 @@ class LargeTensorView(QWidget):
 
     def _go_to(self, index: tuple[int, ...]) -> None:
         """Move the cursor to an element, after switching to its plane if necessary."""
-        display = self._display
+        display = self.display
         if display is None:
             return
         self._sought = None
-        cut = self._parts.slicer.cut.through(index, display.record.kept_steps)
+        cut = self.parts.slicer.cut.through(index, display.record.kept_steps)
         at = {axis: cut.at[axis] for axis in cut.others}
-        if any(self._parts.slicer.cut.at[axis] != place for axis, place in at.items()):
+        if any(self.parts.slicer.cut.at[axis] != place for axis, place in at.items()):
             # The new plane may be prepared in the background; `_on_prepared` then continues here.
             self._sought = index
             places = tuple(at.get(axis, 0) for axis in range(len(cut.at)))
-            self._parts.slicer.go_to(replace(cut, at=places))
+            self.parts.slicer.go_to(replace(cut, at=places))
             return
         plane = self._plane()
         cell = plane.cell_of(index) if plane is not None else None
-        view = self._parts.table if self._parts.options.mode == "numbers" else self._parts.heatmap
-        if view is self._parts.heatmap:
-            self._parts.options.switch.choose("heatmap")
+        view = self.parts.table if self.parts.options.mode == "numbers" else self.parts.heatmap
+        if view is self.parts.heatmap:
+            self.parts.options.switch.choose("heatmap")
         view.setFocus()
         view.move_cursor(cell)
 
     @Slot(str)
     def _on_options_mode_changed(self, mode: TensorViewMode) -> None:
         self._show_histogram()
-        self._parts.stack.setCurrentIndex(MODES.index(mode))
+        self.parts.stack.setCurrentIndex(MODES.index(mode))
         self._show_readout()
 
     @Slot(object)
     def _on_view_cursor_moved(self, cell: HeatmapCell | None) -> None:
         self._show_readout()
-        view = self._parts.stack.currentWidget()
+        view = self.parts.stack.currentWidget()
         # Qt announces cells of a table itself, and the mouse must not make a screen reader talk.
-        if cell is not None and view is self._parts.heatmap and view.hasFocus():
-            announce(view, self._parts.readout.text())
+        if cell is not None and view is self.parts.heatmap and view.hasFocus():
+            announce(view, self.parts.readout.text())
 
     @Slot(object)
     def _on_view_picked(self, cell: HeatmapCell | None) -> None:
@@ -284,10 +278,10 @@ class LargeTensorView(QWidget):
 
     @Slot(object)
     def _on_parts_bar_changed(self, bar: int | None) -> None:
-        text = self._parts.histogram.bar_text(bar) if bar is not None else self._idle()
-        self._parts.readout.setText(text)
-        if bar is not None and self._parts.histogram.hasFocus():
-            announce(self._parts.histogram, text)
+        text = self.parts.histogram.bar_text(bar) if bar is not None else self._idle()
+        self.parts.readout.setText(text)
+        if bar is not None and self.parts.histogram.hasFocus():
+            announce(self.parts.histogram, text)
 
     @Slot(object)
     def _on_non_finite_jump_requested(self, kind: NonFiniteKind) -> None:
@@ -305,6 +299,6 @@ class LargeTensorView(QWidget):
         """Request the menu of the tensor."""
         place = event.globalPos()
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            place = self._parts.stack.mapToGlobal(QPoint(self._parts.stack.width() // 2, 12))
+            place = self.parts.stack.mapToGlobal(QPoint(self.parts.stack.width() // 2, 12))
         self.menu_requested.emit(place)
         event.accept()

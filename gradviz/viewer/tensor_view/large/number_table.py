@@ -44,30 +44,25 @@ class NumberModel(QAbstractTableModel):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._plane: Plane | None = None
+        self.plane: Plane | None = None
         self._limit = 0.0
         self._name = ""
-
-    @property
-    def plane(self) -> Plane | None:
-        """The plane that is shown; None before the first one."""
-        return self._plane
 
     def show_plane(self, plane: Plane, limit: float, name: str) -> None:
         """Show another plane; see `Heatmap.show_plane`."""
         self.beginResetModel()
-        self._plane, self._limit, self._name = plane, limit, name
+        self.plane, self._limit, self._name = plane, limit, name
         self.endResetModel()
 
     def element_text(self, cell: TableCell) -> str:
         """The element with its exact value: ``weight[1, 0] = 2.0``."""
-        if self._plane is None:
+        if self.plane is None:
             return ""
-        element = subscript(self._name, self._plane.index(*cell))
-        return f"{element} = {exact_number(self._plane.elements[cell])}"
+        element = subscript(self._name, self.plane.index(*cell))
+        return f"{element} = {exact_number(self.plane.elements[cell])}"
 
     def _ground(self, cell: TableCell) -> QColor:
-        heat = 0.0 if self._plane is None else float(self._plane.heat[cell])
+        heat = 0.0 if self.plane is None else float(self.plane.heat[cell])
         role = non_finite_role(heat)
         if role is not None:
             return self._theme.color(role)
@@ -80,21 +75,21 @@ class NumberModel(QAbstractTableModel):
     def rowCount(self, parent: _Index = _NOWHERE) -> int:
         """Number of rows of the plane."""
         # Cells have no children; otherwise Qt would take the model for a tree.
-        return 0 if parent.isValid() or self._plane is None else self._plane.rows
+        return 0 if parent.isValid() or self.plane is None else self.plane.rows
 
     def columnCount(self, parent: _Index = _NOWHERE) -> int:
         """Number of columns of the plane."""
-        return 0 if parent.isValid() or self._plane is None else self._plane.columns
+        return 0 if parent.isValid() or self.plane is None else self.plane.columns
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Text, alignment, colors or accessible text of an element, depending on the role."""
-        if self._plane is None or not index.isValid():
+        if self.plane is None or not index.isValid():
             return None
         cell = index.row(), index.column()
         roles = Qt.ItemDataRole
         match role:
             case roles.DisplayRole:
-                return number_text(self._plane.values[cell], _DIGITS)
+                return number_text(self.plane.values[cell], _DIGITS)
             case roles.TextAlignmentRole:
                 return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             case roles.BackgroundRole:
@@ -115,11 +110,11 @@ class NumberModel(QAbstractTableModel):
         role: int = Qt.ItemDataRole.DisplayRole,
     ) -> Any:
         """The index of a row or column in the whole tensor."""
-        if role != Qt.ItemDataRole.DisplayRole or self._plane is None:
+        if role != Qt.ItemDataRole.DisplayRole or self.plane is None:
             return None
         down = orientation == Qt.Orientation.Vertical
-        axis = self._plane.cut.rows if down else self._plane.cut.columns
-        return str(section * self._plane.steps[axis]) if axis is not None else ""
+        axis = self.plane.cut.rows if down else self.plane.cut.columns
+        return str(section * self.plane.steps[axis]) if axis is not None else ""
 
 
 class NumberTable(QTableView):

@@ -45,6 +45,11 @@ _ICON = 16
 class TensorPanelHeader(QWidget):
     """Name with tags, a sentence on what is shown, and two check boxes.
 
+    Attributes:
+        follow: The check box that makes the window follow the step.
+        keep: The check box that makes the next tensor open in another window.
+        tags: The tags after the name.
+
     Signals:
         follow_changed: Whether the window is to follow the step.
         menu_requested: Global position at which the menu is to open.
@@ -58,30 +63,30 @@ class TensorPanelHeader(QWidget):
         self._theme = theme
         self._name = PlainLabel(pixels=TITLE_PIXELS, bold=True)
         self._says = PlainLabel(muted=True)
-        self._follow = QCheckBox(self.tr("follow the step"))
-        self._keep = QCheckBox(self.tr("keep this window"))
+        self.follow = QCheckBox(self.tr("follow the step"))
+        self.keep = QCheckBox(self.tr("keep this window"))
         self._more = QToolButton()
         self._more.setAutoRaise(True)
-        self._tags = TagPills(theme, self)
+        self.tags = TagPills(theme, self)
         self._lay_out()
-        self._follow.toggled.connect(self.follow_changed)
+        self.follow.toggled.connect(self.follow_changed)
         self._more.clicked.connect(self._on_more_clicked)
-        for box in (self._follow, self._keep):
+        for box in (self.follow, self.keep):
             set_theme_font(box, theme, SMALL_PIXELS)
         set_theme_icon(self._more, theme, "more", side=_ICON)
 
     def _lay_out(self) -> None:
-        self._follow.setToolTip(
+        self.follow.setToolTip(
             self.tr(
                 "Show the latest version of this gradient at every step, or stay at this one "
                 "(Space)"
             )
         )
-        self._follow.setAccessibleName(self.tr("Follow the step"))
-        self._keep.setToolTip(
+        self.follow.setAccessibleName(self.tr("Follow the step"))
+        self.keep.setToolTip(
             self.tr("Open the next tensor in another window, to compare the two (Space)")
         )
-        self._keep.setAccessibleName(self.tr("Keep this window"))
+        self.keep.setAccessibleName(self.tr("Keep this window"))
         self._more.setToolTip(self.tr("Copy as Python, CSV or LaTeX, save (menu key)"))
         self._more.setAccessibleName(self.tr("Copy and more"))
         self._line = FlowLayout(gap=8)
@@ -90,7 +95,7 @@ class TensorPanelHeader(QWidget):
         top.addLayout(self._line, 1)
         top.addWidget(self._more)
         boxes = FlowLayout(gap=14)
-        for box in (self._follow, self._keep):
+        for box in (self.follow, self.keep):
             boxes.addWidget(box)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -104,27 +109,12 @@ class TensorPanelHeader(QWidget):
         """The sentence on what is shown."""
         return self._says.text()
 
-    @property
-    def follow(self) -> QCheckBox:
-        """The check box that makes the window follow the step."""
-        return self._follow
-
-    @property
-    def keep(self) -> QCheckBox:
-        """The check box that makes the next tensor open in another window."""
-        return self._keep
-
-    @property
-    def tags(self) -> TagPills:
-        """The tags after the name."""
-        return self._tags
-
     def show_name(self, name: str, tags: tuple[Tag, ...]) -> None:
         """Show another name with its tags."""
         self._name.show_short(name, self._theme.px(_NAME_WIDTH))
-        before = set(self._tags.pills)
-        self._tags.show(tags)
-        for pill in self._tags.pills:
+        before = set(self.tags.pills)
+        self.tags.show(tags)
+        for pill in self.tags.pills:
             if pill not in before and self._line.indexOf(pill) < 0:
                 self._line.addWidget(pill)
 
@@ -183,6 +173,11 @@ _UNKNOWN = -1
 class TensorPanel(QWidget):
     """Shows one tensor in the large view.
 
+    Attributes:
+        head: The head, with the name and the check boxes.
+        view: The large view of the tensor.
+        hidden_tensor: The placeholder that is shown while the tensor is hidden.
+
     Signals:
         title_changed: The new window title.
         message_emitted: A sentence on what was saved, and its kind: ``info`` or ``error``.
@@ -210,15 +205,15 @@ class TensorPanel(QWidget):
         self._tensor: int | None = None
         self._marks = StorageLetters(state.index, state.lineage)
         theme = state.theme
-        self._head = TensorPanelHeader(theme)
-        self._view = LargeTensorView(theme, background)
-        self._hidden = HiddenTensor(theme)
+        self.head = TensorPanelHeader(theme)
+        self.view = LargeTensorView(theme, background)
+        self.hidden_tensor = HiddenTensor(theme)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 10, 12, 10)
         column.setSpacing(8)
-        column.addWidget(self._head)
-        column.addWidget(self._view, 1)
-        column.addWidget(self._hidden)
+        column.addWidget(self.head)
+        column.addWidget(self.view, 1)
+        column.addWidget(self.hidden_tensor)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self._connect()
@@ -230,50 +225,35 @@ class TensorPanel(QWidget):
         state.reach_changed.connect(self._update)
         state.place_changed.connect(self._update)
         state.element_changed.connect(self._mark)
-        state.storage_highlighted.connect(self._head.tags.highlight_storage)
+        state.storage_highlighted.connect(self.head.tags.highlight_storage)
         self._loader.loaded.connect(self._on_loader_loaded)
         self._loader.failed.connect(self._on_loader_failed)
-        self._head.follow_changed.connect(self._on_head_follow_changed)
-        self._head.menu_requested.connect(self._on_menu_requested)
-        self._head.tags.jump_requested.connect(self._on_tags_jump_requested)
-        self._head.tags.storage_hovered.connect(state.highlight_storage)
-        self._view.menu_requested.connect(self._on_menu_requested)
-        self._view.copy_requested.connect(self._on_view_copy_requested)
-        self._view.element_picked.connect(self._on_view_element_picked)
-        self._view.origin_requested.connect(self._on_view_origin_requested)
-
-    @property
-    def head(self) -> TensorPanelHeader:
-        """The head, with the name and the check boxes."""
-        return self._head
-
-    @property
-    def view(self) -> LargeTensorView:
-        """The large view of the tensor."""
-        return self._view
-
-    @property
-    def hidden_tensor(self) -> HiddenTensor:
-        """The placeholder that is shown while the tensor is hidden."""
-        return self._hidden
+        self.head.follow_changed.connect(self._on_head_follow_changed)
+        self.head.menu_requested.connect(self._on_menu_requested)
+        self.head.tags.jump_requested.connect(self._on_tags_jump_requested)
+        self.head.tags.storage_hovered.connect(state.highlight_storage)
+        self.view.menu_requested.connect(self._on_menu_requested)
+        self.view.copy_requested.connect(self._on_view_copy_requested)
+        self.view.element_picked.connect(self._on_view_element_picked)
+        self.view.origin_requested.connect(self._on_view_origin_requested)
 
     @property
     def kept(self) -> bool:
         """Whether the next tensor is to open in another window."""
-        return self._head.keep.isChecked()
+        return self.head.keep.isChecked()
 
     def show_tensor_ref(self, ref: TensorRef) -> None:
         """Show another tensor; a gradient follows the step until the user turns that off."""
         self._subject = view_subject_of(ref, self._state.lineage)
         # Set by the program; only the user's own click may replace the subject.
-        with QSignalBlocker(self._head.follow):
-            self._head.follow.setChecked(self._subject.can_follow)
-            self._head.follow.setVisible(self._subject.can_follow)
+        with QSignalBlocker(self.head.follow):
+            self.head.follow.setChecked(self._subject.can_follow)
+            self.head.follow.setVisible(self._subject.can_follow)
         self.title_changed.emit(" ".join(ref.name.split()))
         self._update(force=True)
 
     def _follows(self) -> bool:
-        return self._subject is not None and self._head.follow.isChecked()
+        return self._subject is not None and self.head.follow.isChecked()
 
     def _update(self, *, force: bool = False) -> None:
         """Find the tensor for the current step and show it."""
@@ -286,8 +266,8 @@ class TensorPanel(QWidget):
             tensor = subject.ref.tensor
         hidden = tensor is not None and self._is_hidden(tensor)
         self._say(subject, tensor, hidden)
-        self._hidden.setVisible(hidden)
-        self._view.setVisible(tensor is not None and not hidden)
+        self.hidden_tensor.setVisible(hidden)
+        self.view.setVisible(tensor is not None and not hidden)
         self._tensor = None if hidden else tensor
         if self._tensor is not None:
             self._show_tensor(self._tensor, subject)
@@ -301,7 +281,7 @@ class TensorPanel(QWidget):
 
     def _say(self, subject: ViewSubject, tensor: int | None, hidden: bool) -> None:
         name, number = " ".join(subject.ref.name.split()), self._state.number
-        self._hidden.show_name(name)
+        self.hidden_tensor.show_name(name)
         if hidden:
             text = self.tr("{name} is hidden until revealed.")
         elif not self._follows():
@@ -313,16 +293,16 @@ class TensorPanel(QWidget):
             text = self.tr("Following the step: no {name} yet in step {number}.")
         else:
             text = self.tr("Following the step: {name} as of step {number}.")
-        self._head.say(text.format(name=name, number=number))
+        self.head.say(text.format(name=name, number=number))
 
     def _show_tensor(self, tensor: int, subject: ViewSubject) -> None:
         record = self._loader.record(tensor)
         if record is None:
-            self._view.hide()
-            self._head.say(self.tr("This run does not contain the tensor."))
+            self.view.hide()
+            self.head.say(self.tr("This run does not contain the tensor."))
             return
         mark = self._marks.tag(record, subject.ref.name)
-        self._head.show_name(subject.ref.name, (*self._origin(tensor), *((mark,) if mark else ())))
+        self.head.show_name(subject.ref.name, (*self._origin(tensor), *((mark,) if mark else ())))
         loaded = self._loader.get(tensor)
         note = self._loader.problem(tensor)
         if loaded is None:
@@ -334,7 +314,7 @@ class TensorPanel(QWidget):
             mark=self._marks.letter(record),
             is_harmful=self._state.is_harmful(tensor, subject.ref.step),
         )
-        self._view.show_display(display, note)
+        self.view.show_display(display, note)
         self._mark()
 
     def _origin(self, tensor: int) -> tuple[Tag, ...]:
@@ -349,7 +329,7 @@ class TensorPanel(QWidget):
     def _mark(self) -> None:
         state = self._state
         index = index_in(state.index, state.lineage, self._tensor, state.element)
-        self._view.mark_element(index)
+        self.view.mark_element(index)
 
     @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
@@ -360,10 +340,10 @@ class TensorPanel(QWidget):
             self._subject = replace(subject, ref=ref)
         elif subject is not None:
             self._subject = self._tensor = None
-            self._view.hide()
-            self._hidden.hide()
-            self._head.follow.hide()
-            self._head.say(self.tr("This tensor belongs to another run."))
+            self.view.hide()
+            self.hidden_tensor.hide()
+            self.head.follow.hide()
+            self.head.say(self.tr("This tensor belongs to another run."))
 
     @Slot(object)
     def _on_state_lineage_changed(self, lineage: TensorLineage | None) -> None:
@@ -412,13 +392,13 @@ class TensorPanel(QWidget):
 
     @Slot()
     def _on_view_copy_requested(self) -> None:
-        if self._view.copyable is not None:
-            show_confirmation(self._view, copy(self._view.copyable, as_python))
+        if self.view.copyable is not None:
+            show_confirmation(self.view, copy(self.view.copyable, as_python))
 
     @Slot(object)
     def _on_menu_requested(self, place: QPoint) -> None:
-        if self._view.copyable is not None and self._tensor is not None:
-            menu = TensorMenu(self._view.copyable, self, large=True)
+        if self.view.copyable is not None and self._tensor is not None:
+            menu = TensorMenu(self.view.copyable, self, large=True)
             menu.message_emitted.connect(self.message_emitted)
             menu.change_requested.connect(partial(self._change, self._tensor))
             menu.origin_requested.connect(partial(self._request_origin, self._tensor))

@@ -54,6 +54,12 @@ class Heatmap(QWidget):
         large: Whether it fills the available space and handles the plain arrow keys.
         parent: Parent widget.
 
+    Attributes:
+        cells: The plane that is shown, prepared for painting.
+        cursor_cell: The cell of the cursor; None without one.
+        marked_cell: The cell of the pinned element; None without one.
+        framed: The cells of the elements that take part in the arithmetic.
+
     Signals:
         cursor_moved: ``(row, column)`` of the cell under the cursor, or None.
         picked: ``(row, column)`` of a cell that was clicked or chosen with Enter; None for Escape.
@@ -73,12 +79,12 @@ class Heatmap(QWidget):
         self._theme = theme
         self._large = large
         self._name = ""
-        self._cells: Cells | None = None
+        self.cells: Cells | None = None
         self._fitter: CellFitter | None = None
         self._pixmap: QPixmap | None = None
-        self._cursor: HeatmapCell | None = None
-        self._marked: HeatmapCell | None = None
-        self._framed: tuple[tuple[HeatmapCell, ElementMark], ...] = ()
+        self.cursor_cell: HeatmapCell | None = None
+        self.marked_cell: HeatmapCell | None = None
+        self.framed: tuple[tuple[HeatmapCell, ElementMark], ...] = ()
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # A wide tensor must not widen its panel; its cells become smaller instead.
@@ -101,11 +107,11 @@ class Heatmap(QWidget):
 
     def show_cells(self, cells: Cells, name: str) -> None:
         """Show cells that are already prepared, for instance in the background."""
-        self._cells = cells
+        self.cells = cells
         self._fit_anew()
         self._name = name
-        self._cursor = self._marked = None
-        self._framed = ()
+        self.cursor_cell = self.marked_cell = None
+        self.framed = ()
         self.setAccessibleName(self.tr("Heatmap of {name}").format(name=name))
         self.setAccessibleDescription(self._keys_text())
         self.updateGeometry()
@@ -118,35 +124,20 @@ class Heatmap(QWidget):
         self.update()
 
     def _fit_anew(self) -> None:
-        if self._cells is not None:
-            self._fitter = CellFitter(self._cells.plane, number_font(), self._theme.scale)
+        if self.cells is not None:
+            self._fitter = CellFitter(self.cells.plane, number_font(), self._theme.scale)
         self._pixmap = None
 
     @property
     def plane(self) -> Plane | None:
         """The plane that is shown; None before the first one."""
-        return self._cells.plane if self._cells else None
-
-    @property
-    def cells(self) -> Cells | None:
-        """The plane that is shown, prepared for painting."""
-        return self._cells
+        return self.cells.plane if self.cells else None
 
     @property
     def numbers(self) -> list[list[str]] | None:
         """Text of each cell at the current size; None if the numbers do not fit."""
         numbers = self._fit().numbers
         return numbers.rows if numbers else None
-
-    @property
-    def cursor_cell(self) -> HeatmapCell | None:
-        """The cell of the cursor; None without one."""
-        return self._cursor
-
-    @property
-    def marked_cell(self) -> HeatmapCell | None:
-        """The cell of the pinned element; None without one."""
-        return self._marked
 
     def area(self) -> QRectF:
         """Rectangle of all cells in the widget."""
@@ -181,35 +172,30 @@ class Heatmap(QWidget):
 
     def _grid(self, pixels: tuple[float, float] | None = None) -> CellGrid | None:
         """Where the cells are; None without any."""
-        if self._cells is None or not self._cells.heat.size:
+        if self.cells is None or not self.cells.heat.size:
             return None
-        return grid_in(rect_of(self.area()), self._cells.shape, pixels)
+        return grid_in(rect_of(self.area()), self.cells.shape, pixels)
 
     def move_cursor(self, cell: HeatmapCell | None) -> None:
         """Move the cursor to a cell, or remove it."""
-        if cell != self._cursor:
-            self._cursor = cell
+        if cell != self.cursor_cell:
+            self.cursor_cell = cell
             self.cursor_moved.emit(cell)
             self.update()
 
     def mark(self, cell: HeatmapCell | None) -> None:
         """Mark the cell of the pinned element, or none."""
-        if cell != self._marked:
-            self._marked = cell
+        if cell != self.marked_cell:
+            self.marked_cell = cell
             self.update()
-
-    @property
-    def framed(self) -> tuple[tuple[HeatmapCell, ElementMark], ...]:
-        """The cells of the elements that take part in the arithmetic."""
-        return self._framed
 
     def frame(self, marks: Iterable[ElementMark]) -> None:
         """Frame the cells of elements that take part in an arithmetic, if the plane shows them."""
         plane = self.plane
         cells = [] if plane is None else [(plane.cell_of(mark.element), mark) for mark in marks]
         framed = tuple((cell, mark) for cell, mark in cells if cell is not None)
-        if framed != self._framed:
-            self._framed = framed
+        if framed != self.framed:
+            self.framed = framed
             self.update()
 
     def element_text(self, cell: HeatmapCell) -> str:
@@ -250,13 +236,13 @@ class Heatmap(QWidget):
             return
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self._painted(self.devicePixelRatioF()))
-        cells = [(self.cell_rect(*cell), mark) for cell, mark in self._framed]
+        cells = [(self.cell_rect(*cell), mark) for cell, mark in self.framed]
         paint_frames(painter, cells, self._theme)
-        if self._marked is not None and self._marked not in dict(self._framed):
-            box = widened(grown(rect_of(self.cell_rect(*self._marked)), 10), 1)
+        if self.marked_cell is not None and self.marked_cell not in dict(self.framed):
+            box = widened(grown(rect_of(self.cell_rect(*self.marked_cell)), 10), 1)
             paint_cells(painter, outline(box, 2))
-        if self._cursor is not None:
-            paint_cells(painter, outline(grown(rect_of(self.cell_rect(*self._cursor)), 6), 1))
+        if self.cursor_cell is not None:
+            paint_cells(painter, outline(grown(rect_of(self.cell_rect(*self.cursor_cell)), 6), 1))
         if self.hasFocus():
             painter.setPen(QPen(self._theme.color("focus"), 1))
             painter.drawRect(self.area().adjusted(-0.5, -0.5, 0.5, 0.5))
@@ -270,11 +256,11 @@ class Heatmap(QWidget):
             self._pixmap.fill(Qt.GlobalColor.transparent)
             painter = QPainter(self._pixmap)
             grid = self._grid(screen_pixels(painter))
-            if self._cells is not None and grid is not None:
+            if self.cells is not None and grid is not None:
                 # Marks can be larger than the cells at the edges.
                 painter.setClipRect(self.area())
                 paint = theme_paint(self._theme.name)
-                paint_cells(painter, cell_shapes(self._cells, grid, paint, self._fit().numbers))
+                paint_cells(painter, cell_shapes(self.cells, grid, paint, self._fit().numbers))
             painter.end()
         return self._pixmap
 
@@ -320,11 +306,11 @@ class Heatmap(QWidget):
         command = pressed(LARGE_TENSOR_KEYS if self._large else TENSOR_KEYS, event)
         if command in _STEPS:
             self._step(_STEPS[command])
-        elif command == "enter" and self._cursor is not None:
-            self.picked.emit(self._cursor)
+        elif command == "enter" and self.cursor_cell is not None:
+            self.picked.emit(self.cursor_cell)
         elif command == "enter" and not self._large:
             self.open_requested.emit()
-        elif command == "leave" and self._marked is not None:
+        elif command == "leave" and self.marked_cell is not None:
             self.picked.emit(None)
         elif command == "copy":
             self.copy_requested.emit()
@@ -335,7 +321,7 @@ class Heatmap(QWidget):
         plane = self.plane
         if plane is None or plane.heat.size == 0:
             return
-        at = self._cursor or self._marked
+        at = self.cursor_cell or self.marked_cell
         row, column = at or (0, 0)
         if at is not None:
             row = max(0, min(row + step[0], plane.rows - 1))

@@ -24,6 +24,9 @@ class HeadButtons(QWidget):
 
     From the heatmap, the keyboard does the same.
 
+    Attributes:
+        letter: The letter of shared memory.
+
     Signals:
         open_requested: The large view was requested.
         menu_requested: Global position at which the menu is to open.
@@ -35,7 +38,7 @@ class HeadButtons(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._letter = Pill(Tag(""), theme, parent=self)
+        self.letter = Pill(Tag(""), theme, parent=self)
         self._openable = False
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
@@ -68,17 +71,12 @@ class HeadButtons(QWidget):
         """Create the buttons before there is a tensor to open."""
         self.update_theme()
 
-    @property
-    def letter(self) -> Pill:
-        """The letter of shared memory."""
-        return self._letter
-
     def show_tensor(self, openable: bool, letter: Tag | None) -> None:
         """Offer to open a tensor if there is one, and name the memory that it shares."""
         self._openable = openable
-        self._letter.setVisible(letter is not None)
-        self._letter.show_tag(letter or Tag(""))
-        self._letter.set_highlighted(False)
+        self.letter.setVisible(letter is not None)
+        self.letter.show_tag(letter or Tag(""))
+        self.letter.set_highlighted(False)
         self.hide()
 
     def reveal(self, shown: bool) -> None:
@@ -94,13 +92,13 @@ class HeadButtons(QWidget):
         for place, button in enumerate(self._buttons):
             set_theme_icon(button, self._theme, _ICONS[place], "text_muted", side=_ICON)
             button.setGeometry(left - (2 - place) * side, 0, side, side)
-        height = self._letter.sizeHint().height()
-        self._letter.setGeometry(0, (side - height) // 2, left - 2 * side, height)
+        height = self.letter.sizeHint().height()
+        self.letter.setGeometry(0, (side - height) // 2, left - 2 * side, height)
 
     def sizeHint(self) -> QSize:
         """Size of the letter and two square buttons side by side."""
         side = self._theme.px(_SIDE)
-        letter = 0 if self._letter.isHidden() else self._letter.sizeHint().width()
+        letter = 0 if self.letter.isHidden() else self.letter.sizeHint().width()
         return QSize(letter + 2 * side, side)
 
     def _button(self, name: str, tip: str) -> QToolButton:
@@ -125,6 +123,11 @@ _TOLD_ON_HOVER = ("leaf", "output")
 class TensorHead(ColumnLayoutWidget):
     """Name, shape and tags in one line as far as they fit; the remaining tags below.
 
+    Attributes:
+        title: The full name.
+        kind: The text after the name: a shape, or all of what is not a tensor.
+        buttons: The buttons that open the large view and the menu.
+
     Signals:
         open_requested: The large view was requested.
         menu_requested: Global position at which the tensor's menu is to open.
@@ -137,37 +140,22 @@ class TensorHead(ColumnLayoutWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._title = self._text = ""
+        self.title = self.kind = ""
         self._name = PlainLabel(pixels=UI_PIXELS, bold=True, parent=self)
         self._kind = PlainLabel(muted=True, parent=self)
         self._tags = TagPills(theme, self)
-        self._buttons = HeadButtons(theme, self)
+        self.buttons = HeadButtons(theme, self)
         for each in (self._name, self._kind):
             each.show()
-        self._buttons.open_requested.connect(self.open_requested)
-        self._buttons.menu_requested.connect(self.menu_requested)
+        self.buttons.open_requested.connect(self.open_requested)
+        self.buttons.menu_requested.connect(self.menu_requested)
         self._tags.jump_requested.connect(self.jump_requested)
-
-    @property
-    def title(self) -> str:
-        """The full name."""
-        return self._title
-
-    @property
-    def kind(self) -> str:
-        """The text after the name: a shape, or all of what is not a tensor."""
-        return self._text
 
     @property
     def pills(self) -> tuple[Pill, ...]:
         """The pills of the tags, and the letter of shared memory."""
-        letter = self._buttons.letter
+        letter = self.buttons.letter
         return (*self._tags.pills, *([] if letter.isHidden() else [letter]))
-
-    @property
-    def buttons(self) -> HeadButtons:
-        """The buttons that open the large view and the menu."""
-        return self._buttons
 
     def show_head(self, title: str, kind: str, tags: tuple[Tag, ...], *, tip: str) -> None:
         """Show another name; the owner must lay the widget out afterwards.
@@ -178,26 +166,26 @@ class TensorHead(ColumnLayoutWidget):
             tags: The tags, and the letter of shared memory.
             tip: What is known of the tensor beyond these; empty if there is no tensor.
         """
-        self._title, self._text = title, kind
+        self.title, self.kind = title, kind
         letter = next((tag for tag in tags if tag.storage is not None), None)
         calm = [tag for tag in tags if tag.tone in _TOLD_ON_HOVER and tag.jump is None]
         self._tags.show(tuple(tag for tag in tags if tag is not letter and tag not in calm))
         self.setToolTip(plain_tooltip("\n".join([tip, *(tag.text for tag in calm)])))
-        self._buttons.show_tensor(bool(tip), letter)
+        self.buttons.show_tensor(bool(tip), letter)
 
     def highlight_storage(self, storage: int | None) -> None:
         """Show and highlight the letter of a storage, or none."""
-        letter = self._buttons.letter
+        letter = self.buttons.letter
         is_same = storage is not None and letter.tag.storage == storage
         if is_same != letter.is_highlighted:
             letter.set_highlighted(is_same)
-            self._buttons.reveal(is_same)
+            self.buttons.reveal(is_same)
 
     def place(self, width: int, *, move: bool) -> int:
         """Lay out name, shape, tags and buttons; return the height."""
         if move:
-            size = self._buttons.sizeHint()
-            self._buttons.setGeometry(QRect(QPoint(width - size.width(), 0), size))
-        self._name.show_short(self._title, width)
-        self._kind.show_short(self._text, width)
+            size = self.buttons.sizeHint()
+            self.buttons.setGeometry(QRect(QPoint(width - size.width(), 0), size))
+        self._name.show_short(self.title, width)
+        self._kind.show_short(self.kind, width)
         return flow((self._name, self._kind, *self._tags.pills), width, _SPACING, move=move)

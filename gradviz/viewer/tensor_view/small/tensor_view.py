@@ -37,6 +37,11 @@ class TensorView(ColumnLayoutWidget):
     One view shows one tensor after another, because creating a view at each step would take longer
     than a frame.
 
+    Attributes:
+        display: The tensor that is shown; None if None or a plain object is shown.
+        heatmap: The heatmap of the visible plane.
+        limit: End of the color scale in use.
+
     Signals:
         cursor_moved: ``(row, column)`` of the cell under the cursor, or None.
         element_picked: Index of the element that was clicked or chosen with Enter; None for Escape.
@@ -60,15 +65,15 @@ class TensorView(ColumnLayoutWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._display: ShownTensor | None = None
-        self._limit = 0.0
+        self.display: ShownTensor | None = None
+        self.limit = 0.0
         self._statistics = ""
         self._framed: tuple[ElementMark, ...] = ()
         self._at: tuple[int, ...] | None = None
         self._equal_rows = 0
         self._head = TensorHead(theme, self)
         self._slicer: Slicer | None = None
-        self._heatmap = Heatmap(theme, parent=self)
+        self.heatmap = Heatmap(theme, parent=self)
         self._readout = PlainLabel(muted=True, parent=self)
         self._odd: NonFinitePills | None = None
         self._note = PlainLabel(muted=True, parent=self)
@@ -77,24 +82,14 @@ class TensorView(ColumnLayoutWidget):
         self.update_theme()
 
     def _connect(self) -> None:
-        self._heatmap.cursor_moved.connect(self._on_heatmap_cursor_moved)
-        self._heatmap.picked.connect(self._on_heatmap_picked)
-        self._heatmap.open_requested.connect(self.open_requested)
-        self._heatmap.origin_requested.connect(self._on_heatmap_origin_requested)
-        self._heatmap.copy_requested.connect(self.copy_requested)
+        self.heatmap.cursor_moved.connect(self._on_heatmap_cursor_moved)
+        self.heatmap.picked.connect(self._on_heatmap_picked)
+        self.heatmap.open_requested.connect(self.open_requested)
+        self.heatmap.origin_requested.connect(self._on_heatmap_origin_requested)
+        self.heatmap.copy_requested.connect(self.copy_requested)
         self._head.open_requested.connect(self.open_requested)
         self._head.menu_requested.connect(self.menu_requested)
         self._head.jump_requested.connect(self.jump_requested)
-
-    @property
-    def display(self) -> ShownTensor | None:
-        """The tensor that is shown; None if None or a plain object is shown."""
-        return self._display
-
-    @property
-    def heatmap(self) -> Heatmap:
-        """The heatmap of the visible plane."""
-        return self._heatmap
 
     @property
     def slicer(self) -> Slicer:
@@ -107,11 +102,11 @@ class TensorView(ColumnLayoutWidget):
     @property
     def copyable(self) -> Copyable | None:
         """What can be copied; None if no tensor is shown."""
-        if self._display is None:
+        if self.display is None:
             return None
-        cell = self._heatmap.cursor_cell or self._heatmap.marked_cell
-        plane = self._heatmap.plane if self.has_cells else None
-        return Copyable(display=self._display, plane=plane, cell=cell)
+        cell = self.heatmap.cursor_cell or self.heatmap.marked_cell
+        plane = self.heatmap.plane if self.has_cells else None
+        return Copyable(display=self.display, plane=plane, cell=cell)
 
     @property
     def buttons(self) -> HeadButtons:
@@ -127,18 +122,13 @@ class TensorView(ColumnLayoutWidget):
     @property
     def has_cells(self) -> bool:
         """Whether there are elements to paint."""
-        return self._display is not None and self._display.has_cells
+        return self.display is not None and self.display.has_cells
 
     @property
     def natural_width(self) -> int:
         """Preferred width in pixels of the cells and the tags; small without elements."""
-        cells = self._heatmap.sizeHint().width() if self.has_cells else self._theme.px(60)
+        cells = self.heatmap.sizeHint().width() if self.has_cells else self._theme.px(60)
         return max(cells, *(pill.sizeHint().width() for pill in self._head.pills), 0)
-
-    @property
-    def limit(self) -> float:
-        """End of the color scale in use."""
-        return self._limit
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -175,10 +165,10 @@ class TensorView(ColumnLayoutWidget):
         """
         mark = next((tag.text for tag in tags if tag.storage is not None), "")
         self._framed, self._at = (), None
-        self._display = display = ShownTensor(
+        self.display = display = ShownTensor(
             name=name, record=record, value=value, mark=mark, is_harmful=is_harmful
         )
-        self._limit = display.own_limit() if limit is None else limit
+        self.limit = display.own_limit() if limit is None else limit
         self._statistics = statistics_line(record)
         spoken_text = spoken(name, record, mark)
         self._head.show_head(name, kind_line(record, usual), tags, tip=spoken_text)
@@ -191,10 +181,10 @@ class TensorView(ColumnLayoutWidget):
 
     def show_none(self, name: str, text: str = "None", tags: tuple[Tag, ...] = ()) -> None:
         """Show something without elements: None, or a plain object as text."""
-        self._display = None
+        self.display = None
         self._statistics, self._equal_rows = "", 0
         self._head.show_head(name, text, tags, tip="")
-        for part in (self._slicer, self._heatmap, self._readout, self._odd, self._note):
+        for part in (self._slicer, self.heatmap, self._readout, self._odd, self._note):
             if part is not None:
                 part.hide()
         self.setAccessibleName(f"{name}: {text}")
@@ -207,11 +197,11 @@ class TensorView(ColumnLayoutWidget):
             self._at = index
             self._show_plane()
         self._at = index
-        plane = self._heatmap.plane if self.has_cells else None
+        plane = self.heatmap.plane if self.has_cells else None
         cell = plane.cell_of(index) if plane is not None and index is not None else None
-        if cell != self._heatmap.marked_cell:
-            self._heatmap.mark(cell)
-            self._show_readout(self._heatmap.cursor_cell)
+        if cell != self.heatmap.marked_cell:
+            self.heatmap.mark(cell)
+            self._show_readout(self.heatmap.cursor_cell)
             self.refresh()
 
     def frame_elements(self, marks: tuple[ElementMark, ...]) -> None:
@@ -220,7 +210,7 @@ class TensorView(ColumnLayoutWidget):
             self._framed = marks
             self._show_plane()
         self._framed = marks
-        self._heatmap.frame(marks if self.has_cells else ())
+        self.heatmap.frame(marks if self.has_cells else ())
 
     def highlight_storage(self, storage: int | None) -> None:
         """Highlight the letter of a storage if this tensor has it."""
@@ -231,22 +221,22 @@ class TensorView(ColumnLayoutWidget):
         self._readout.setVisible(self._has_readout(width))
         if self._equal_rows:
             y = stack((self._head,), width, 0, move=move)
-            return flow((self._heatmap, self._note), width, 2 * _GAP, move=move, top=y + 1)
-        parts = (self._slicer, self._heatmap, self._readout, self._odd, self._note)
+            return flow((self.heatmap, self._note), width, 2 * _GAP, move=move, top=y + 1)
+        parts = (self._slicer, self.heatmap, self._readout, self._odd, self._note)
         y = stack((self._head,), width, 0, move=move)
         return stack([part for part in parts if part], width, _GAP, move=move, top=y + 1)
 
     def _show_plane(self) -> None:
-        display = self._display
+        display = self.display
         self._equal_rows = 0
         cut = self._slicer.cut if self._slicer is not None else None
-        self._heatmap.setVisible(self.has_cells)
+        self.heatmap.setVisible(self.has_cells)
         if display is not None and display.has_cells:
             plane = display.plane(cut or display.first_cut())
             if plane is not None:
                 plane = self._shortened(display.record, plane)
-                self._heatmap.show_plane(plane, self._limit, self._head.title)
-                self._heatmap.frame(self._framed)
+                self.heatmap.show_plane(plane, self.limit, self._head.title)
+                self.heatmap.frame(self._framed)
         self._show_non_finite()
         self._on_heatmap_cursor_moved(None)
         self.refresh()
@@ -263,8 +253,8 @@ class TensorView(ColumnLayoutWidget):
         return short
 
     def _show_non_finite(self) -> None:
-        numbers = self._display.record.statistics if self._display is not None else None
-        clipped = self._heatmap.cells.clipped.count if self._heatmap.cells and self.has_cells else 0
+        numbers = self.display.record.statistics if self.display is not None else None
+        clipped = self.heatmap.cells.clipped.count if self.heatmap.cells and self.has_cells else 0
         bad = clipped > 0 or (numbers is not None and not numbers.all_finite)
         if self._odd is None and bad:
             self._odd = NonFinitePills(self._theme, self)
@@ -275,7 +265,7 @@ class TensorView(ColumnLayoutWidget):
                 numbers,
                 clipped=clipped,
                 findable=self.has_cells,
-                is_harmful=self._display is not None and self._display.is_harmful,
+                is_harmful=self.display is not None and self.display.is_harmful,
             )
 
     def _empty_line(self, record: TensorRecord) -> str:
@@ -283,10 +273,10 @@ class TensorView(ColumnLayoutWidget):
 
     def _first_of(self, kind: NonFiniteKind) -> tuple[int, ...] | None:
         """Index of the first kept element of a kind; None without one."""
-        display = self._display
+        display = self.display
         if display is None or display.value is None:
             return None
-        at = first_non_finite(color_values(display.value.array()), kind, self._limit)
+        at = first_non_finite(color_values(display.value.array()), kind, self.limit)
         if at is None:
             return None
         return tuple(p * step for p, step in zip(at, display.record.kept_steps, strict=True))
@@ -294,14 +284,14 @@ class TensorView(ColumnLayoutWidget):
     def _has_readout(self, width: int) -> bool:
         """Whether there is a line below the cells: not if their numbers say it all."""
         # It must not depend on the mouse, which would make everything below it jump.
-        is_whole = self._display is not None and len(self._display.record.kept_shape) <= 2
-        all_readable = is_whole and self.has_cells and self._heatmap.has_numbers(width)
-        is_marked = self._heatmap.marked_cell is not None and self.has_cells
+        is_whole = self.display is not None and len(self.display.record.kept_shape) <= 2
+        all_readable = is_whole and self.has_cells and self.heatmap.has_numbers(width)
+        is_marked = self.heatmap.marked_cell is not None and self.has_cells
         return bool(self._statistics) and (is_marked or not all_readable)
 
     def _show_readout(self, cell: HeatmapCell | None) -> None:
-        cell = cell or self._heatmap.marked_cell
-        text = self._heatmap.element_text(cell) if cell is not None else self._statistics
+        cell = cell or self.heatmap.marked_cell
+        text = self.heatmap.element_text(cell) if cell is not None else self._statistics
         self._readout.setText(text)
 
     @Slot(object)
@@ -311,29 +301,29 @@ class TensorView(ColumnLayoutWidget):
 
     @Slot(object)
     def _on_heatmap_picked(self, cell: HeatmapCell | None) -> None:
-        plane = self._heatmap.plane
+        plane = self.heatmap.plane
         if plane is not None:
             self.element_picked.emit(None if cell is None else plane.index(*cell))
 
     @Slot(object)
     def _on_heatmap_origin_requested(self, cell: HeatmapCell) -> None:
-        plane = self._heatmap.plane
+        plane = self.heatmap.plane
         if plane is not None:
             self.origin_requested.emit(plane.index(*cell))
 
     @Slot(object)
     def _on_odd_jump_requested(self, kind: NonFiniteKind) -> None:
         """Show the plane of the first element of a kind and move the cursor to it."""
-        display, index, cut = self._display, self._first_of(kind), None
+        display, index, cut = self.display, self._first_of(kind), None
         if display is None or index is None:
             return
         if self._slicer is not None:
             cut = self._slicer.cut.through(index, display.record.kept_steps)
             self._slicer.go_to(cut)
-        plane = self._heatmap.plane
+        plane = self.heatmap.plane
         if plane is not None:
-            self._heatmap.setFocus()
-            self._heatmap.move_cursor(plane.cell_of(index))
+            self.heatmap.setFocus()
+            self.heatmap.move_cursor(plane.cell_of(index))
 
     @Slot(object)
     def _on_odd_origin_requested(self, kind: NonFiniteKind) -> None:
@@ -360,7 +350,7 @@ class TensorView(ColumnLayoutWidget):
         """Request the menu of the tensor."""
         place = event.globalPos()
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            place = self._heatmap.mapToGlobal(QPoint(self._heatmap.width() // 2, 8))
+            place = self.heatmap.mapToGlobal(QPoint(self.heatmap.width() // 2, 8))
         self.menu_requested.emit(place)
         event.accept()
 
