@@ -20,8 +20,8 @@ from torch.utils.checkpoint import checkpoint
 
 from gradviz.analysis.index.step_queries import is_outside_scope
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
+from gradviz.drawing.grouping.group_drafts import module_drafts
 from gradviz.drawing.grouping.hierarchy import forward_order
-from gradviz.drawing.grouping.module_groups import module_drafts
 from gradviz.model.settings.recording_scope import RecordingScope, parse_pass_range
 from gradviz.model.step import (
     AccumulateStep,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +13,13 @@ from gradviz.drawing.appearance.color_map import (
     ColorBytes,
     HeatValues,
     color_values,
+    colors_of_values,
     current_color_map,
     dark_ink_on,
     has_negative_color,
 )
 from gradviz.drawing.appearance.palette import PaletteTheme
-from gradviz.drawing.cells.cell_colors import CellColors
-from gradviz.drawing.cells.cell_grid import CellGrid
+from gradviz.drawing.cells.cell_grid import CellGrid, CellImage
 from gradviz.drawing.cells.cell_marks import CellMarks, PooledHeat
 from gradviz.drawing.cells.cell_numbers import (
     WriteNumbers,
@@ -29,8 +29,83 @@ from gradviz.drawing.cells.cell_numbers import (
     plain_numbers,
 )
 from gradviz.drawing.cells.plane import Plane, first_cut
-from gradviz.drawing.cells.shapes import CellImage
 from gradviz.drawing.geometry.rect import Rect
+
+ColorScale = Literal["signed", "tolerance"]
+
+_ZERO_GREY: dict[PaletteTheme, tuple[int, int, int]] = {
+    "light": (204, 208, 215),
+    "dark": (86, 92, 106),
+}
+"""Color of exact zeros while they are highlighted."""
+
+LEAST_DECADE, MOST_DECADE = -3.0, 3.0
+"""Lower end and minimum upper end of the tolerance scale, as powers of ten."""
+
+# The contrast with the background grows with the distance, so that the map works in grayscale.
+_INSIDE: dict[PaletteTheme, HeatValues] = {
+    "light": np.array([(240, 246, 241), (196, 221, 203), (158, 202, 172)], dtype=np.float64),
+    "dark": np.array([(28, 34, 31), (32, 50, 40), (36, 68, 52)], dtype=np.float64),
+}
+_OUTSIDE: dict[PaletteTheme, HeatValues] = {
+    "light": np.array([(226, 116, 62), (178, 48, 62), (98, 12, 74), (44, 4, 44)], dtype=np.float64),
+    "dark": np.array(
+        [(176, 76, 40), (226, 122, 62), (248, 184, 108), (255, 238, 204)], dtype=np.float64
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellColors:
+    """The colors of a plane of cells.
+
+    Attributes:
+        limit: End of the scale: the largest magnitude, or the largest multiple of the tolerance.
+        scale: ``signed`` as in all heatmaps; ``tolerance`` for values from 0, with a break at 1.
+        zeros: Whether exact zeros are gray.
+    """
+
+    limit: float
+    scale: ColorScale = "signed"
+    zeros: bool = False
+
+    def of(self, heat: HeatValues, theme: PaletteTheme) -> ColorBytes:
+        """Colors of elements, ``[..., 3]``."""
+        if self.scale == "signed":
+            colors = colors_of_values(heat, self.limit, theme)
+        else:
+            colors = tolerance_colors(heat, self.limit, theme)
+        if self.zeros:
+            colors[heat == 0] = _ZERO_GREY[theme]
+        return colors
+
+
+def decades_of(limit: float) -> float:
+    """Upper end of the tolerance scale as a power of ten."""
+    largest = limit if np.isfinite(limit) and limit > 0 else 1.0
+    return float(max(MOST_DECADE, np.ceil(np.log10(largest))))
+
+
+def tolerance_colors(
+    excess: npt.NDArray[np.floating], limit: float, theme: PaletteTheme
+) -> ColorBytes:
+    """Green within the tolerance, orange and stronger outside it, on a logarithmic scale."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # NaN counts as far outside; zero becomes -inf, which the clipping below handles.
+        decades = np.log10(np.nan_to_num(excess, nan=np.inf))
+    inside = np.clip(1 - decades / LEAST_DECADE, 0, 1)
+    outside = np.clip(decades / decades_of(limit), 0, 1)
+    green, red = _between(_INSIDE[theme], inside), _between(_OUTSIDE[theme], outside)
+    chosen: ColorBytes = np.where((excess <= 1)[..., None], green, red)
+    return chosen
+
+
+def _between(stops: npt.NDArray[np.float64], places: npt.NDArray[np.floating]) -> ColorBytes:
+    at = np.linspace(0, 1, len(stops))
+    channels = [np.interp(places, at, stops[:, channel]) for channel in range(3)]
+    made: ColorBytes = np.rint(np.stack(channels, axis=-1)).astype(np.uint8)
+    return made
+
 
 _MOST_AT_ONCE = 1 << 18
 """Maximum size of a level colored as a whole; of others only the visible part is."""

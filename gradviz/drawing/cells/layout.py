@@ -17,7 +17,17 @@ import numpy as np
 
 from gradviz.drawing.appearance.color_map import HeatValues, dark_ink_on, has_negative_color
 from gradviz.drawing.appearance.palette import Paint, PaletteRole, PaletteTheme, color
-from gradviz.drawing.cells.cell_grid import CellGrid, grown, widened
+from gradviz.drawing.cells.cell_grid import (
+    CellAreas,
+    CellGrid,
+    CellLines,
+    CellShape,
+    CellTexts,
+    CellTriangles,
+    Segment,
+    grown,
+    widened,
+)
 from gradviz.drawing.cells.cell_marks import (
     NON_FINITE,
     CellIndices,
@@ -28,14 +38,6 @@ from gradviz.drawing.cells.cell_marks import (
 )
 from gradviz.drawing.cells.cell_numbers import CellNumbers
 from gradviz.drawing.cells.cells import Cells
-from gradviz.drawing.cells.shapes import (
-    CellAreas,
-    CellLines,
-    CellShape,
-    CellTexts,
-    CellTriangles,
-    Segment,
-)
 from gradviz.drawing.cells.tensor_axis import Separator, TensorAxis, separators
 from gradviz.drawing.geometry.rect import Rect
 

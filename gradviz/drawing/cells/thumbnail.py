@@ -10,7 +10,7 @@ from typing import Any
 from gradviz.catalogue.numbers import ROOM
 from gradviz.drawing.appearance.color_map import current_color_map, own_color_limit
 from gradviz.drawing.appearance.palette import Paint, PaletteRole
-from gradviz.drawing.cells.cell_grid import grid_in
+from gradviz.drawing.cells.cell_grid import CellLines, CellShape, grid_in
 from gradviz.drawing.cells.cell_numbers import (
     MOST_NUMBERS,
     CellNumbers,
@@ -21,7 +21,6 @@ from gradviz.drawing.cells.cell_numbers import (
 from gradviz.drawing.cells.cells import Cells, cells_of
 from gradviz.drawing.cells.layout import cell_shapes
 from gradviz.drawing.cells.plane import plane_of
-from gradviz.drawing.cells.shapes import CellLines, CellShape
 from gradviz.drawing.content.element_grid import CELL_ROOM
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.model.tensor import NUMPY_DTYPES, TensorValue

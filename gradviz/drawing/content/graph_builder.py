@@ -10,12 +10,15 @@ from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.drawing.content.box_placements import BoxPlacement, BoxPlacements, place_boxes
 from gradviz.drawing.content.cards import (
+    cut_edge,
+    cuts_with_card,
     leaf_card,
     leaf_name,
     link_card,
     node_card,
     output_card,
     saved_card,
+    users_of,
 )
 from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
 from gradviz.drawing.content.drawn_graph import (
@@ -41,7 +44,6 @@ from gradviz.drawing.content.outputs import (
     graph_outputs,
     unused_outputs,
 )
-from gradviz.drawing.content.second_order import cut_edge, cuts_with_card, users_of
 from gradviz.drawing.grouping.groups import FoldState, Hierarchy
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.drawing.grouping.open_groups import OpenGroups, choose_open_groups

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.drawing.content.cards import cuts_with_card
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid
-from gradviz.drawing.content.second_order import cuts_with_card
 from gradviz.model.tensor import TensorValue, TensorValues
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradviz.drawing.appearance.color_map import color_limit
-from gradviz.drawing.cells.cell_colors import CellColors
 from gradviz.drawing.cells.cell_marks import CellMarks
-from gradviz.drawing.cells.cells import Cells, matrix_cells
+from gradviz.drawing.cells.cells import CellColors, Cells, matrix_cells
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValues
 from gradviz.model.tolerance import tolerance_excess

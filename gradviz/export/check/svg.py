@@ -11,7 +11,7 @@ from gradviz.drawing.appearance.color_map import color_table
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint
 from gradviz.drawing.appearance.text_styles import FONTS, Measure
-from gradviz.drawing.cells.cell_grid import CellGrid, grid_in
+from gradviz.drawing.cells.cell_grid import CellGrid, CellImage, CellTexts, grid_in
 from gradviz.drawing.cells.cell_numbers import CellNumbers, drawing_font, fitting_numbers
 from gradviz.drawing.cells.cells import MOST_SHAPES, Cells
 from gradviz.drawing.cells.layout import (
@@ -21,7 +21,6 @@ from gradviz.drawing.cells.layout import (
     cell_shapes,
     corners,
 )
-from gradviz.drawing.cells.shapes import CellImage, CellTexts
 from gradviz.drawing.cells.tensor_axis import block_axes, column_labels, row_labels, widest_tick
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.check.element_names import block_place, block_sentence

@@ -9,8 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from gradviz.drawing.appearance.color_map import ColorBytes
-from gradviz.drawing.cells.cells import MOST_SHAPES
-from gradviz.drawing.cells.shapes import (
+from gradviz.drawing.cells.cell_grid import (
     CellAreas,
     CellImage,
     CellLines,
@@ -18,6 +17,7 @@ from gradviz.drawing.cells.shapes import (
     CellTexts,
     CellTriangles,
 )
+from gradviz.drawing.cells.cells import MOST_SHAPES
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.graph.svg_elements import (
     SvgAttribute,

@@ -14,8 +14,7 @@ from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint
 from gradviz.drawing.appearance.text_styles import FONTS
-from gradviz.drawing.cells.cell_numbers import drawing_font
-from gradviz.drawing.cells.shapes import (
+from gradviz.drawing.cells.cell_grid import (
     CellAreas,
     CellImage,
     CellLines,
@@ -23,6 +22,7 @@ from gradviz.drawing.cells.shapes import (
     CellTexts,
     CellTriangles,
 )
+from gradviz.drawing.cells.cell_numbers import drawing_font
 from gradviz.drawing.cells.thumbnail import thumbnail_of
 from gradviz.drawing.content.graph_state import graph_state
 from gradviz.drawing.content.hidden_graph_parts import hidden_graph_parts

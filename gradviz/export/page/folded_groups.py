@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from gradviz.analysis.index.step_queries import node_at_step, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.drawing.content.cards import leaf_name, node_name
-from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnNode, TooLarge
+from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnNode, TooLarge, group_graph
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.content.group_cards import GroupNames
-from gradviz.drawing.content.group_graph import group_graph
 from gradviz.drawing.content.node_problems import NodeProblems
 from gradviz.drawing.grouping.groups import FoldState, Hierarchy
 from gradviz.model.graph import Node

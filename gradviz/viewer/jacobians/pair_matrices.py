@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gradviz.drawing.appearance.color_map import color_limit
-from gradviz.drawing.cells.cell_colors import CellColors
 from gradviz.drawing.cells.cell_marks import CellMarks
-from gradviz.drawing.cells.cells import Cells, matrix_cells, with_colors
+from gradviz.drawing.cells.cells import CellColors, Cells, matrix_cells, with_colors
 from gradviz.drawing.cells.tensor_axis import block_axes
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValue

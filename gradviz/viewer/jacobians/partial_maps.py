@@ -9,8 +9,7 @@ from typing import Any, Literal
 import numpy.typing as npt
 
 from gradviz.drawing.appearance.color_map import color_limit
-from gradviz.drawing.cells.cell_colors import CellColors
-from gradviz.drawing.cells.cells import Cells, matrix_cells
+from gradviz.drawing.cells.cells import CellColors, Cells, matrix_cells
 from gradviz.model.jacobian_report import JacobianBlock
 from gradviz.model.tensor import TensorValue
 

@@ -9,8 +9,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 
-from gradviz.drawing.cells.cell_numbers import NumberFont
-from gradviz.drawing.cells.shapes import (
+from gradviz.drawing.cells.cell_grid import (
     CellAreas,
     CellImage,
     CellLines,
@@ -18,6 +17,7 @@ from gradviz.drawing.cells.shapes import (
     CellTexts,
     CellTriangles,
 )
+from gradviz.drawing.cells.cell_numbers import NumberFont
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.viewer.theme.theme import cached_font, ui_family
 

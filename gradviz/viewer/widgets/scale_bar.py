@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.catalogue.numbers import number_text, without_noise
 from gradviz.drawing.appearance.color_map import ColorBytes, color_table
-from gradviz.drawing.cells.cell_colors import LEAST_DECADE, CellColors, decades_of
-from gradviz.drawing.cells.shapes import CellImage
+from gradviz.drawing.cells.cell_grid import CellImage
+from gradviz.drawing.cells.cells import LEAST_DECADE, CellColors, decades_of
 from gradviz.viewer.tensor_view.cell_painter import paint_cells, rect_of
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font

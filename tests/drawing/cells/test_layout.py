@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 
 from gradviz.drawing.appearance.color_map import color_table, colors_of_values, has_negative_color
 from gradviz.drawing.appearance.palette import theme_paint
-from gradviz.drawing.cells.cell_colors import CellColors
-from gradviz.drawing.cells.cell_grid import CellGrid, grid_in
-from gradviz.drawing.cells.cell_marks import NON_FINITE, CellMarks, non_finite_role
-from gradviz.drawing.cells.cell_numbers import drawing_font, fitting_numbers
-from gradviz.drawing.cells.cells import Cells, matrix_cells
-from gradviz.drawing.cells.layout import CORNER_FROM, SMALLEST, bars, cell_shapes
-from gradviz.drawing.cells.shapes import (
+from gradviz.drawing.cells.cell_grid import (
     CellAreas,
+    CellGrid,
     CellImage,
     CellLines,
     CellShape,
     CellTexts,
     CellTriangles,
+    grid_in,
 )
+from gradviz.drawing.cells.cell_marks import NON_FINITE, CellMarks, non_finite_role
+from gradviz.drawing.cells.cell_numbers import drawing_font, fitting_numbers
+from gradviz.drawing.cells.cells import CellColors, Cells, matrix_cells
+from gradviz.drawing.cells.layout import CORNER_FROM, SMALLEST, bars, cell_shapes
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.graph.svg_cells import svg_cells
 

@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
-from gradviz.drawing.content.drawn_graph import DrawnGraph
+from gradviz.drawing.content.drawn_graph import DrawnGraph, group_graph
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.content.graph_state import graph_state, graph_states
-from gradviz.drawing.content.group_graph import group_graph
 from gradviz.drawing.grouping.groups import FoldState
 from tests.drawing.graphs import layered, recurrent, residual_net, with_backward
 from tests.second_order_builder import cube_trace

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from gradviz.analysis.index.step_queries import node_status
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
-from gradviz.drawing.content.group_progress import GroupProgress
+from gradviz.drawing.content.graph_progress import GroupProgress
 from gradviz.model.step import PassBeginStep
 from tests.drawing.graphs import layered, recurrent, with_backward
 

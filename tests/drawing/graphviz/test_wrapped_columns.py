@@ -8,9 +8,8 @@ from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
 from gradviz.drawing.geometry.box_geometry import graph_geometry
 from gradviz.drawing.geometry.rect import Rect
-from gradviz.drawing.graphviz.layout_dot import LayoutStyle
+from gradviz.drawing.graphviz.layout_dot import LayoutStyle, WrappedColumns, wrapped_columns
 from gradviz.drawing.graphviz.layout_engine import lay_out_all
-from gradviz.drawing.graphviz.wrapped_columns import WrappedColumns, wrapped_columns
 
 COUNT = 17
 

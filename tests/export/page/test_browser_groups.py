@@ -12,9 +12,8 @@ from msgspec.structs import replace
 from gradviz.analysis.compare.run_comparison import compare_runs
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.drawing.appearance.palette import color
-from gradviz.drawing.content.drawn_graph import DrawnGraph
+from gradviz.drawing.content.drawn_graph import DrawnGraph, group_graph
 from gradviz.drawing.content.graph_builder import drawn_graph
-from gradviz.drawing.content.group_graph import group_graph
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.export.page import drawing as page_drawing
 from gradviz.export.page.document import run_page

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.analysis.revealed_trace import RevealedTrace
-from gradviz.drawing.content.second_order import cuts_with_card
+from gradviz.drawing.content.cards import cuts_with_card
 from gradviz.drawing.display.edges import CUT, LINK
 from gradviz.viewer.canvas.interaction.card_facts import card_facts_of
 from gradviz.viewer.canvas.interaction.graph_legend import legend_entries

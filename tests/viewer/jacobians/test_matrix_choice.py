@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.appearance.palette import PaletteTheme, color
-from gradviz.drawing.cells.cell_colors import CellColors, tolerance_colors
 from gradviz.drawing.cells.cell_numbers import ZERO
+from gradviz.drawing.cells.cells import CellColors, tolerance_colors
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT, apply_theme

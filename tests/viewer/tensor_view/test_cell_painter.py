@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPainter
 
-from gradviz.drawing.cells.shapes import (
+from gradviz.drawing.cells.cell_grid import (
     CellAreas,
     CellImage,
     CellLines,

@@ -9,6 +9,7 @@ from gradviz.analysis.index.node_steps import execution_step
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.drawing.content.cards import cuts_with_card
 from gradviz.drawing.content.drawn_graph import DrawnNode
 from gradviz.drawing.content.plain_text import (
     item_text,
@@ -17,7 +18,6 @@ from gradviz.drawing.content.plain_text import (
     tensor_text,
     value_text,
 )
-from gradviz.drawing.content.second_order import cuts_with_card
 from gradviz.model.graph import Node
 from gradviz.model.item import Item
 from gradviz.model.step import AccumulateStep, NodeStep

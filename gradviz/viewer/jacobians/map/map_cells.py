@@ -12,7 +12,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from gradviz.drawing.appearance.palette import theme_paint
-from gradviz.drawing.cells.cell_grid import CellGrid, seen_range
+from gradviz.drawing.cells.cell_grid import CellGrid, CellShape, CellTexts, seen_range
 from gradviz.drawing.cells.cell_marks import CellMarks
 from gradviz.drawing.cells.cell_numbers import (
     MOST_NUMBERS,
@@ -22,7 +22,6 @@ from gradviz.drawing.cells.cell_numbers import (
 )
 from gradviz.drawing.cells.cells import Cells
 from gradviz.drawing.cells.layout import bars, cell_outline, cell_shapes
-from gradviz.drawing.cells.shapes import CellShape, CellTexts
 from gradviz.drawing.cells.tensor_axis import TensorAxis, block_axes
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.tensor_view.cell_painter import (

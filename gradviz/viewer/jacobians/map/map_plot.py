@@ -19,10 +19,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from gradviz.drawing.appearance.palette import theme_paint
-from gradviz.drawing.cells.cell_grid import CellGrid
+from gradviz.drawing.cells.cell_grid import CellGrid, CellLines, CellTexts
 from gradviz.drawing.cells.cells import Cells
 from gradviz.drawing.cells.layout import BESIDE
-from gradviz.drawing.cells.shapes import CellLines, CellTexts
 from gradviz.drawing.cells.tensor_axis import (
     TensorAxis,
     column_labels,

@@ -8,9 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gradviz.drawing.cells.cell_grid import CellGrid, widened
+from gradviz.drawing.cells.cell_grid import CellGrid, CellTexts, widened
 from gradviz.drawing.cells.layout import BESIDE, outline
-from gradviz.drawing.cells.shapes import CellTexts
 from gradviz.drawing.cells.tensor_axis import block_axes, column_labels, row_labels, widest_tick
 from gradviz.viewer.jacobians.map.map_cells import MapCells, map_grid, map_numbers
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices

@@ -9,10 +9,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.appearance.color_map import colors_of_values
-from gradviz.drawing.cells.cell_colors import CellColors
 from gradviz.drawing.cells.cell_grid import grid_in
 from gradviz.drawing.cells.cell_marks import PooledHeat
-from gradviz.drawing.cells.cells import matrix_cells
+from gradviz.drawing.cells.cells import CellColors, matrix_cells
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.viewer.jacobians.map.map_cells import map_numbers
 from gradviz.viewer.jacobians.map.map_plot import MapPlot

@@ -7,8 +7,7 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gradviz.drawing.cells.cell_colors import CellColors
-from gradviz.drawing.cells.cells import matrix_cells
+from gradviz.drawing.cells.cells import CellColors, matrix_cells
 from gradviz.drawing.cells.tensor_axis import TensorAxis
 from gradviz.viewer.jacobians.map.map_plot import MapPlot
 from gradviz.viewer.tensor_view.cell_painter import qt_rect
