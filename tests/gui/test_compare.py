@@ -13,7 +13,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from gradviz.gallery.registry import offer_of, scene
-from gradviz.viewer.canvas.visible_texts import texts_of
 from gradviz.viewer.compare.controller import CompareController
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.compare.panel import ComparePanel
@@ -22,6 +21,7 @@ from gradviz.viewer.window.status_bar import WindowStatusBar
 from gradviz.viewer.window.top_bar import TABS
 from tests.accelerator import accelerator
 from tests.gui.conftest import WindowDriver
+from tests.viewer.canvas.visible_texts import texts_of
 from tests.viewer.column_texts import column_texts
 
 EDITED = """\

@@ -38,10 +38,8 @@ from gradviz.catalogue.language import available_languages, language_name, use_l
 from gradviz.gallery.guide.pages import page_names, page_title
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.model.trace import Trace
-from gradviz.viewer.canvas.dispatch.card_layout import DispatchLayouter
-from gradviz.viewer.canvas.dispatch.view import DispatchView
+from gradviz.viewer.canvas.dispatch.view import DispatchLayouter, DispatchView
 from gradviz.viewer.canvas.graph_panel import GraphPanel
-from gradviz.viewer.canvas.visible_texts import texts_of
 from gradviz.viewer.commands.key_sheet import KeySheet
 from gradviz.viewer.commands.palette import Palette
 from gradviz.viewer.guide.page_browser import PageBrowser
@@ -56,6 +54,7 @@ from gradviz.viewer.window_controller import WindowController, make_application
 from tests.dispatch_builder import dispatch_trace
 from tests.gui.conftest import WindowDriver
 from tests.gui.pseudo_language import PseudoTranslator, pseudo, pseudo_templates
+from tests.viewer.canvas.visible_texts import texts_of
 from tests.viewer.traces import (
     MemoryReader,
     inside_reader,

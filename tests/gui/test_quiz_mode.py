@@ -26,7 +26,7 @@ from gradviz.model.step import AccumulateStep, NodeStep, Root
 from gradviz.text.phrases import shape_text
 from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
 from gradviz.viewer.canvas.graph_panel import GraphPanel
-from gradviz.viewer.canvas.interaction.card_facts import card_facts_of
+from gradviz.viewer.canvas.interaction.hover_controller import card_facts_of
 from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.session.run_controller import RunController

@@ -30,7 +30,7 @@ from gradviz.model.step_values import items_in
 from gradviz.store.reader import open_trace
 from gradviz.store.shipped_run import lesson_run_key, lesson_run_keys, unpack_lesson_run
 from gradviz.text.narration import describe_revealed
-from gradviz.viewer.canvas.interaction.card_facts import card_facts_of
+from gradviz.viewer.canvas.interaction.hover_controller import card_facts_of
 
 STOPS = {
     each.run: each for name in LESSONS for each in shipped_lesson(name).stops if ANSWER in each.hide

@@ -12,7 +12,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.provenance.tensor_lineage import tensors_in
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef
-from gradviz.viewer.tensor_view.linked_elements import index_in
+from gradviz.viewer.tensor_view.shown_tensor import index_in
 
 
 class ArithmeticController(QObject):

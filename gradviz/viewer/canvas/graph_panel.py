@@ -18,13 +18,11 @@ from gradviz.viewer.canvas.graph_notice import GraphNotice
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_stage import GraphStage
 from gradviz.viewer.canvas.graph_view import GraphView
-from gradviz.viewer.canvas.interaction.breadcrumb_bar import BreadcrumbBar
 from gradviz.viewer.canvas.interaction.corner_overlays import CornerOverlays
-from gradviz.viewer.canvas.interaction.fold_controller import FoldController
-from gradviz.viewer.canvas.interaction.graph_controller import GraphController
+from gradviz.viewer.canvas.interaction.fold_controller import BreadcrumbBar, FoldController
+from gradviz.viewer.canvas.interaction.graph_controller import GraphController, StorageController
 from gradviz.viewer.canvas.interaction.hover_controller import HoverController
 from gradviz.viewer.canvas.interaction.step_animation import StepAnimation
-from gradviz.viewer.canvas.interaction.storage_controller import StorageController
 from gradviz.viewer.canvas.layout.animation_clock import FOLD_MS
 from gradviz.viewer.canvas.layout.graph_arranger import GraphArranger
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture

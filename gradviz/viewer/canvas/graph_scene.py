@@ -11,11 +11,8 @@ from PySide6.QtWidgets import QGraphicsScene, QStyleOptionGraphicsItem
 from gradviz.drawing.content.graph_progress import NOW, GraphState
 from gradviz.drawing.display.cards import Highlight
 from gradviz.drawing.geometry.box_geometry import SHAPES
-from gradviz.viewer.canvas.layers.card_highlights import CardOutline, SearchHitLayer
+from gradviz.viewer.canvas.layers.card_highlights import CardOutline, GradientPulse, SearchHitLayer
 from gradviz.viewer.canvas.layers.edge_layer import EdgeLayer
-from gradviz.viewer.canvas.layers.frame_layer import FrameLayer, FrameTitles
-from gradviz.viewer.canvas.layers.gradient_pulse import GradientPulse
-from gradviz.viewer.canvas.layers.label_layer import LabelLayer
 from gradviz.viewer.canvas.layers.layer import GraphLayer
 from gradviz.viewer.canvas.layers.mark_layers import (
     BreakpointLayer,
@@ -26,7 +23,7 @@ from gradviz.viewer.canvas.layers.mark_layers import (
     ProblemLayer,
     StorageLayer,
 )
-from gradviz.viewer.canvas.layers.node_layer import NodeLayer
+from gradviz.viewer.canvas.layers.node_layer import FrameLayer, FrameTitles, LabelLayer, NodeLayer
 from gradviz.viewer.canvas.layers.part_painter import PaintTensor
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
 from gradviz.viewer.canvas.layout.graph_space import margin_of
@@ -224,4 +221,4 @@ class GraphScene(QGraphicsScene):
 def _bounds_with_margin(picture: GraphPicture) -> QRectF:
     left, top, right, bottom = picture.bounds
     out = margin_of(picture.detail)
-    return QRectF(left, top, right - left, bottom - top).adjusted(-out, -out, out, out)
+    return QRectF(left, top, right - left, bottom - top) + (QMarginsF() + out)

@@ -22,11 +22,10 @@ from gradviz.drawing.content.node_problems import NodeProblems, node_problem_tex
 from gradviz.viewer.arithmetic.element_frames import paint_plane_frames
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
-from gradviz.viewer.canvas.layout.animation_clock import Animation
+from gradviz.viewer.canvas.layout.animation_clock import Animation, LayoutTransition, anchor_of
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, box_of, boxes_of
-from gradviz.viewer.canvas.layout.layout_transition import LayoutTransition, anchor_of
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail
+from gradviz.viewer.tensor_view.cell_painter import paint_thumbnail
 
 _LOOK = 20
 """Number of steps before or after the current one that are searched for a card."""

@@ -9,10 +9,9 @@ from PySide6.QtGui import QInputDevice, QKeyEvent, QMouseEvent, QPainter, QResiz
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsView, QWidget
 
 from gradviz.viewer.canvas.graph_scene import GraphScene
-from gradviz.viewer.canvas.layers.spatial_index import box_at
+from gradviz.viewer.canvas.layers.layer import box_at
 from gradviz.viewer.canvas.layout.graph_space import fit_limit
-from gradviz.viewer.canvas.layout.view_placement import find_center
-from gradviz.viewer.canvas.layout.visible_area import VisibleArea, scroll_into_view
+from gradviz.viewer.canvas.layout.view_placement import VisibleArea, find_center, scroll_into_view
 from gradviz.viewer.local_keys import GRAPH_KEYS, pressed
 from gradviz.viewer.widgets.focus_ring import FocusRing
 

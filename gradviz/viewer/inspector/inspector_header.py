@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from gradviz.document.facts.fact_rows import InspectorFacts
 from gradviz.text.line_breaks import unbreakable_parts
-from gradviz.viewer.tensor_view.tag_pills import TagPills
+from gradviz.viewer.tensor_view.small.tensor_head import TagPills
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow

@@ -30,8 +30,8 @@ from gradviz.viewer.inspector.row_filling import RowSource, fill_view
 from gradviz.viewer.inspector.scale_control import ScaleControl
 from gradviz.viewer.inspector.tensor_controller import TensorController
 from gradviz.viewer.tensor_view.hidden_tensor import HiddenTensor
+from gradviz.viewer.tensor_view.small.tensor_head import TagPills
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
-from gradviz.viewer.tensor_view.tag_pills import TagPills
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.column_layout import (

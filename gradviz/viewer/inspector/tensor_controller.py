@@ -11,13 +11,13 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef, OriginQuery, TensorRef
 from gradviz.viewer.tensor_view.controls.tensor_menu import (
     TensorMenu,
+    as_python,
+    copy,
     open_tensor_menu,
     show_confirmation,
 )
-from gradviz.viewer.tensor_view.linked_elements import index_in
-from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
+from gradviz.viewer.tensor_view.shown_tensor import ShownTensor, index_in
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
-from gradviz.viewer.tensor_view.tensor_copy import as_python, copy
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.screen_reader import announce
 

@@ -18,7 +18,7 @@ from gradviz.document.facts.builtin_facts import (
 from gradviz.document.location_text import location_text
 from gradviz.document.tag import DocumentLink, Tag
 from gradviz.text.phrases import value_phrase
-from gradviz.viewer.tensor_view.tag_pills import TagPills
+from gradviz.viewer.tensor_view.small.tensor_head import TagPills
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow, stack

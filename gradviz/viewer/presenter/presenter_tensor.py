@@ -21,9 +21,13 @@ from gradviz.text.line_breaks import wrap
 from gradviz.text.phrases import record_shape_text
 from gradviz.viewer.arithmetic.element_frames import paint_frames
 from gradviz.viewer.presenter.value_layout import PartLook
-from gradviz.viewer.tensor_view.cell_painter import qt_rect, rect_of
+from gradviz.viewer.tensor_view.cell_painter import (
+    paint_thumbnail,
+    qt_rect,
+    rect_of,
+    thumbnail_size,
+)
 from gradviz.viewer.tensor_view.hidden_tensor import paint_hidden
-from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
 from gradviz.viewer.tensor_view.tensor_text import sampling_line, spoken
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QSize
 
 from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.viewer.canvas.graph_panel import GraphPanel
-from gradviz.viewer.canvas.layout.visible_area import VisibleArea
+from gradviz.viewer.canvas.layout.view_placement import VisibleArea
 from gradviz.viewer.state import ViewerState
 
 LEAST_AT_800 = 20.0

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from gradviz.document.document import Field, Row
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.rows.rows_model import AnyIndex, RowsModel
-from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
+from gradviz.viewer.tensor_view.cell_painter import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
 ROW_PIXELS, LINE_PIXELS = 26, 16

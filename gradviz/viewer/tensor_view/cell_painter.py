@@ -1,4 +1,4 @@
-"""Paints the shapes of a layout of cells."""
+"""Paints the shapes of a layout of cells, and a tensor in few pixels."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from functools import cache
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 
+from gradviz.drawing.appearance.palette import theme_paint
 from gradviz.drawing.cells.cell_grid import (
     CellAreas,
     CellImage,
@@ -18,8 +19,10 @@ from gradviz.drawing.cells.cell_grid import (
     CellTriangles,
 )
 from gradviz.drawing.cells.cell_numbers import NumberFont
+from gradviz.drawing.cells.thumbnail import thumbnail_of
 from gradviz.drawing.geometry.rect import Rect
-from gradviz.viewer.theme.theme import cached_font, ui_family
+from gradviz.model.tensor import TensorValue
+from gradviz.viewer.theme.theme import Theme, cached_font, ui_family
 
 _MEASURED = 64
 _STRONG = 14
@@ -107,3 +110,32 @@ def qt_rect(box: Rect) -> QRectF:
 def rect_of(box: QRectF) -> Rect:
     """A rectangle of Qt as layouts have it."""
     return Rect(x=box.x(), y=box.y(), width=box.width(), height=box.height())
+
+
+def thumbnail_size(value: TensorValue, most: QSizeF) -> QSizeF:
+    """Best size of a tensor within ``most``: numbers fit, or else cells are square."""
+    return QSizeF(*thumbnail_of(value, number_font()).size((most.width(), most.height())))
+
+
+def paint_thumbnail(
+    painter: QPainter, rect: QRectF, value: TensorValue, theme: Theme, limit: float | None = None
+) -> None:
+    """Paint a tensor into a rectangle, with its numbers if they fit.
+
+    A tensor with more than two dimensions shows its first plane; an empty one shows a box with a
+    diagonal line.
+
+    Args:
+        painter: The painter; its state is restored.
+        rect: The rectangle to fill; `thumbnail_size` returns a suitable size.
+        value: The kept elements.
+        theme: Colors of lines and marks.
+        limit: Colors go from ``-limit`` to ``limit``; by default the tensor's largest magnitude.
+    """
+    thumbnail = thumbnail_of(value, number_font(), limit)
+    painter.save()
+    # Marks can be larger than the cells at the edges.
+    painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
+    pixels = screen_pixels(painter)
+    paint_cells(painter, thumbnail.shapes(rect_of(rect), theme_paint(theme.name), pixels=pixels))
+    painter.restore()

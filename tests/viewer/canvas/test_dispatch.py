@@ -13,14 +13,13 @@ from gradviz.analysis.quiz_answers import has_quiz_answer
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.document.facts.current_facts import current_facts
 from gradviz.model.step import DispatchStep
-from gradviz.viewer.canvas.dispatch.card_layout import DispatchLayouter
 from gradviz.viewer.canvas.dispatch.cards import (
     MOST_CARDS,
     MOST_LINES,
     CardRole,
     cards_of,
 )
-from gradviz.viewer.canvas.dispatch.view import paint_plan
+from gradviz.viewer.canvas.dispatch.view import DispatchLayouter, paint_plan
 from gradviz.viewer.source.source_passages import source_content_at
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from gradviz.viewer.timeline.timeline_track import STEP_KINDS, kinds_of

@@ -17,7 +17,7 @@ from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.model.finding import Finding
-from gradviz.viewer.canvas.layout.layout_transition import LayoutTransition
+from gradviz.viewer.canvas.layout.animation_clock import LayoutTransition
 from tests.drawing.graphs import chain, layered, residual_net, with_backward
 from tests.viewer.canvas.conftest import GraphDriver
 from tests.viewer.traces import MemoryReader

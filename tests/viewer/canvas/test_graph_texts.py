@@ -17,11 +17,11 @@ from gradviz.host.pool import run_blocking
 from gradviz.protocol.messages import RunRequest
 from gradviz.store.reader import open_trace
 from gradviz.viewer.canvas.graph_scene import GraphScene
-from gradviz.viewer.canvas.visible_texts import marks_of, texts_of
 from gradviz.viewer.theme.theme import Theme
 from tests.recorder.recorded_run import record_run
 from tests.sweeps import representative_scenes
 from tests.viewer.canvas.conftest import GraphDriver
+from tests.viewer.canvas.visible_texts import marks_of, texts_of
 
 
 def faults_of(scene: GraphScene) -> list[str]:
@@ -85,7 +85,7 @@ def test_these_faults_are_found_where_there_are_some(
     scene.labels.set_labels(dict.fromkeys(scene.labels.labels, "x" * 200), {}, frozenset())
     assert any("lies on" in fault for fault in faults_of(scene))
     monkeypatch.setattr(
-        "gradviz.viewer.canvas.visible_texts.measure", lambda text, style: (400.0, 10.0)
+        "tests.viewer.canvas.visible_texts.measure", lambda text, style: (400.0, 10.0)
     )
     assert any("leaves its box" in fault for fault in faults_of(scene))
 

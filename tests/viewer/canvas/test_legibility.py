@@ -15,8 +15,9 @@ from gradviz.drawing.content.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.drawing.display.cards import card_body, highlight_shapes, kind_role, progress_mark
 from gradviz.drawing.display.edges import LINK, STROKES
 from gradviz.drawing.display.outlines import mark_place
-from gradviz.viewer.canvas.layers.edge_painter import EdgePainter, drawn_line
-from gradviz.viewer.canvas.layers.part_painter import PartPainter, rect_of
+from gradviz.viewer.canvas.layers.edge_layer import EdgePainter, drawn_line
+from gradviz.viewer.canvas.layers.part_painter import PartPainter
+from gradviz.viewer.tensor_view.cell_painter import rect_of
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from tests.viewer.canvas.conftest import GraphDriver
 from tests.viewer.pixels import grey, pixels_of_image

@@ -5,9 +5,9 @@ from __future__ import annotations
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.content.cards import cuts_with_card
 from gradviz.drawing.display.edges import CUT, LINK
-from gradviz.viewer.canvas.interaction.card_facts import card_facts_of
 from gradviz.viewer.canvas.interaction.graph_legend import legend_entries
-from gradviz.viewer.canvas.layers.edge_painter import drawn_line
+from gradviz.viewer.canvas.interaction.hover_controller import card_facts_of
+from gradviz.viewer.canvas.layers.edge_layer import drawn_line
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from gradviz.viewer.timeline.timeline_track import TimelineTrack
 from tests.second_order_builder import CUBE_TENSORS, MESSAGE, cube_index, cube_trace

@@ -21,9 +21,8 @@ from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.interaction.graph_controller import neighbor_in
 from gradviz.viewer.canvas.layers.graph_text import measure
-from gradviz.viewer.canvas.layers.layer import GraphLayer
+from gradviz.viewer.canvas.layers.layer import GraphLayer, SpatialIndex, box_at
 from gradviz.viewer.canvas.layers.node_layer import DRAWN_KINDS
-from gradviz.viewer.canvas.layers.spatial_index import SpatialIndex, box_at
 from gradviz.viewer.canvas.layout import graph_arranger
 from gradviz.viewer.canvas.layout.graph_picture import GraphCurve, GraphPicture
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gradviz.document.tag import Tag
-from gradviz.viewer.tensor_view.tag_pills import TagPills
+from gradviz.viewer.tensor_view.small.tensor_head import TagPills
 from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.widgets.pill import Pill
 

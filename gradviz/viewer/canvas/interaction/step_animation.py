@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QObject, QRectF, QTimer, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtGui import QAction
 
 from gradviz.drawing.content.graph_progress import DONE, NOW
@@ -12,7 +12,7 @@ from gradviz.model.arrays import FloatArray
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_stage import GraphStage
 from gradviz.viewer.canvas.graph_view import GraphView
-from gradviz.viewer.canvas.layout.animation_clock import AnimationClock
+from gradviz.viewer.canvas.layout.animation_clock import AnimationClock, blended
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.animation_policy import may_move
 
@@ -54,7 +54,7 @@ class StepTransition:
             return
         for at, card in enumerate(self._to if self._from else ()):
             start = self._from[min(at, len(self._from) - 1)]
-            scene.move_halo(at, _blend(start, scene.box(card), part))
+            scene.move_halo(at, blended(start, scene.box(card), part))
 
 
 def _gradient_paths(scene: GraphScene, cards: list[int]) -> list[FloatArray]:
@@ -78,12 +78,6 @@ def _gradient_paths(scene: GraphScene, cards: list[int]) -> list[FloatArray]:
         arriving[curve.target] += [np.concatenate([each, path]) for each in before]
     ends = arriving.keys() - {curve.source for curve, _ in flowing_on}
     return [path for card in sorted(ends) for path in arriving[card]]
-
-
-def _blend(first: QRectF, second: QRectF, part: float) -> QRectF:
-    corner = first.topLeft() + (second.topLeft() - first.topLeft()) * part
-    end = first.bottomRight() + (second.bottomRight() - first.bottomRight()) * part
-    return QRectF(corner, end)
 
 
 class StepAnimation(QObject):

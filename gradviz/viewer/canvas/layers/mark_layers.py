@@ -38,8 +38,8 @@ from gradviz.drawing.geometry.box_geometry import has_order_mark
 from gradviz.drawing.geometry.rect import Point
 from gradviz.viewer.canvas.layers.graph_text import measure
 from gradviz.viewer.canvas.layers.layer import PartsLayer
-from gradviz.viewer.canvas.layers.part_painter import qt_rect
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
+from gradviz.viewer.tensor_view.cell_painter import qt_rect
 from gradviz.viewer.theme.theme import Theme
 
 FAR, MOST_FAR = 12.0, 60.0

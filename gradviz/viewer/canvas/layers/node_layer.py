@@ -1,25 +1,37 @@
-"""All boxes of the graph as one item: bodies, marks, texts and thumbnails."""
+"""Boxes, frames, and labels of lines; all of each kind are one item."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
+from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.appearance.text_styles import TextStyle
 from gradviz.drawing.content.drawn_graph import DrawnKind
+from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.graph_progress import DONE
 from gradviz.drawing.display.cards import NOW_MARK, CardParts, card_parts, kind_role
+from gradviz.drawing.display.edges import label_parts
+from gradviz.drawing.display.frames import frame_depths, frame_shape, frame_title
 from gradviz.drawing.display.outlines import STACK
-from gradviz.drawing.display.parts import TextRun
+from gradviz.drawing.display.parts import Part, RoundedRect, Shape, TensorCells, TextRun
 from gradviz.drawing.geometry.box_geometry import SHAPES
-from gradviz.viewer.canvas.layers.graph_text import measure
-from gradviz.viewer.canvas.layers.layer import TEXT_FROM, GraphLayer
-from gradviz.viewer.canvas.layers.part_painter import PaintTensor, PartPainter, qt_rect
-from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
+from gradviz.viewer.canvas.layers.graph_text import measure, metrics_of
+from gradviz.viewer.canvas.layers.layer import TEXT_FROM, GraphLayer, PartsLayer
+from gradviz.viewer.canvas.layers.part_painter import PaintTensor, PartPainter
+from gradviz.viewer.canvas.layout.graph_picture import (
+    GraphFrame,
+    GraphPicture,
+    bar_boxes,
+    frame_boxes,
+    label_boxes,
+)
+from gradviz.viewer.tensor_view.cell_painter import qt_rect, rect_of
 from gradviz.viewer.theme.theme import Theme
 
 DRAWN_KINDS: tuple[DrawnKind, ...] = tuple(SHAPES)
@@ -132,3 +144,126 @@ class NodeLayer(GraphLayer):
             self._paint_far(painter, option)
         else:
             self._paint_near(painter, option)
+
+
+class FrameTitles(PartsLayer):
+    """Draws each frame's title and its close button."""
+
+    def __init__(self, picture: GraphPicture, theme: Theme) -> None:
+        super().__init__(bar_boxes(picture), 2.0, theme)
+        self._frames = picture.frames
+        self._depths = frame_depths([frame.drawn for frame in picture.frames])
+        self._hovered: GraphFrame | None = None
+
+    def set_hovered(self, frame: GraphFrame | None) -> bool:
+        """Highlight the close button of one frame, or of none; return whether that changed."""
+        if frame is self._hovered:
+            return False
+        self._hovered = frame
+        self.update()
+        return True
+
+    def parts(self, at: int) -> Iterable[Part]:
+        """The title of a frame and its button."""
+        frame = self._frames[at]
+        sign: PaletteRole = "accent" if frame is self._hovered else "frame_text"
+        return frame_title(frame.face, self.box(at), self._depths[at], sign)
+
+
+SIGN_REACH = 4.0
+"""Click tolerance around a close button."""
+
+
+class FrameLayer(PartsLayer):
+    """Draws the frames of a picture, outer frames first."""
+
+    _least_scale = 0.0
+
+    def __init__(self, picture: GraphPicture, theme: Theme) -> None:
+        super().__init__(frame_boxes(picture), 2.0, theme)
+        self._frames = picture.frames
+        self._depths = frame_depths([frame.drawn for frame in picture.frames])
+
+    def at(self, place: QPointF) -> tuple[GraphFrame, bool] | None:
+        """Frame whose title bar contains a point, and whether the point is on its close button."""
+        # Inner frames come later in the list, and the innermost one is meant.
+        for frame in reversed(self._frames):
+            if QRectF(*frame.box).contains(place):
+                sign = frame.sign.adjusted(-SIGN_REACH, -SIGN_REACH, SIGN_REACH, SIGN_REACH)
+                return (frame, sign.contains(place)) if frame.bar.contains(place) else None
+        return None
+
+    def paint_frame(self, painter: QPainter, number: int, box: QRectF) -> None:
+        """Paint a frame at any rectangle, for example during an animation."""
+        self.colors().shape(painter, frame_shape(rect_of(box), self._depths[number]))
+
+    def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
+        """The visible frames; outer frames come first, but `seen` returns them in any order."""
+        return sorted(self.seen(option))
+
+    def parts(self, at: int) -> Iterable[Part]:
+        """The background of a frame."""
+        return (frame_shape(self.box(at), self._depths[at]),)
+
+
+LABELS_FROM = 0.5
+"""Below this scale line labels are not drawn."""
+
+
+class LabelLayer(PartsLayer):
+    """Draws the labels of a picture's lines in the space that the layout reserved."""
+
+    _least_scale = LABELS_FROM
+
+    def __init__(self, picture: GraphPicture, theme: Theme, paint_tensor: PaintTensor) -> None:
+        boxes, self._owners = label_boxes(picture)
+        super().__init__(boxes, 2.0, theme, paint_tensor)
+        self._detail = picture.detail
+        self.labels: dict[int, str] = {}
+        self._gradients: dict[int, ElementGrid] = {}
+        self._now: frozenset[int] = frozenset()
+
+    def set_labels(
+        self, labels: dict[int, str], gradients: dict[int, ElementGrid], now: frozenset[int]
+    ) -> None:
+        """Set the label texts and the elements of tiny gradients, by index of the line.
+
+        Labels of the lines in ``now`` get an accent border.
+        """
+        self.labels, self._gradients, self._now = labels, gradients, now
+        self.update()
+
+    def shown(self) -> Iterator[tuple[QRectF, QRectF, str]]:
+        """Background, text or element rectangle, and text of each label, for legibility tests."""
+        metrics = metrics_of("label")
+        for at, line in enumerate(self._owners):
+            ground = QRectF()
+            for part in self.parts(at) if line in self.labels else ():
+                if isinstance(part, Shape):
+                    assert isinstance(part.outline, RoundedRect)
+                    ground = qt_rect(part.outline.rect)
+                elif isinstance(part, TensorCells):
+                    yield ground, qt_rect(part.rect), ""
+                else:
+                    width, top = measure(part.text, "label")[0], part.baseline - metrics.ascent()
+                    yield ground, QRectF(part.x, top, width, metrics.height()), part.text
+
+    def items(self, option: QStyleOptionGraphicsItem) -> Iterable[int]:
+        """The visible labels that have a text."""
+        return [at for at in self.seen(option) if self._owners[at] in self.labels]
+
+    def owner(self, at: int) -> int:
+        """The line of a label."""
+        return self._owners[at]
+
+    def parts(self, at: int) -> Iterable[Part]:
+        """Background, text and elements of a label."""
+        line = self._owners[at]
+        return label_parts(
+            self.labels[line],
+            self._gradients.get(line),
+            self.box(at),
+            self._detail,
+            measure,
+            is_now=line in self._now,
+        )

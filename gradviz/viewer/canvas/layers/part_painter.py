@@ -20,8 +20,8 @@ from gradviz.drawing.display.parts import (
     TextRun,
 )
 from gradviz.drawing.geometry.box_geometry import SHAPES
-from gradviz.drawing.geometry.rect import Rect
 from gradviz.viewer.canvas.layers.graph_text import TextCache
+from gradviz.viewer.tensor_view.cell_painter import qt_rect
 from gradviz.viewer.theme.theme import Theme
 
 PaintTensor = Callable[[QPainter, QRectF, int], None]
@@ -135,16 +135,6 @@ class PartPainter:
         """Paint a line of text in the style that was begun."""
         painter.setPen(self.color(run.ink))
         self._texts[run.style].draw(painter, run.x, run.baseline, run.text)
-
-
-def qt_rect(rect: Rect) -> QRectF:
-    """Qt's rectangle for one of a drawing."""
-    return QRectF(rect.x, rect.y, rect.width, rect.height)
-
-
-def rect_of(rect: QRectF) -> Rect:
-    """A drawing's rectangle for one of Qt."""
-    return Rect(x=rect.x(), y=rect.y(), width=rect.width(), height=rect.height())
 
 
 def qt_path(outline: RoundedRect | Outline) -> QPainterPath:

@@ -17,7 +17,7 @@ from gradviz.viewer.inputs.elements.cells_editor import CellsEditor
 from gradviz.viewer.inputs.fields.field_reader import ArgumentReading
 from gradviz.viewer.inputs.fields.text_field import FieldMessage
 from gradviz.viewer.inputs.form_draft import ArgumentDraft
-from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
+from gradviz.viewer.tensor_view.cell_painter import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
 

@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from gradviz.drawing.cells.tensor_axis import block_axes
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians import check_text
-from gradviz.viewer.jacobians.map.map_footer import MapFooter
+from gradviz.viewer.jacobians.map.map_labels import MapFooter, MapOption, MapTitle
 from gradviz.viewer.jacobians.map.map_plot import MapPlot
-from gradviz.viewer.jacobians.map.map_title import MapOption, MapTitle
 from gradviz.viewer.jacobians.matrix_choice import bases_of, others_of, thirds_of
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices, with_zeros
 from gradviz.viewer.jacobians.report import element_text

@@ -15,7 +15,7 @@ from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.phrases import record_shape_text
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
+from gradviz.viewer.tensor_view.cell_painter import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme, set_style_sheet, sheet_color
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import PlainLabel

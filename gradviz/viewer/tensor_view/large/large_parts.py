@@ -18,8 +18,7 @@ from gradviz.drawing.cells.plane import PARTS, ComplexPart
 from gradviz.viewer.tensor_view.controls.non_finite_pills import NonFinitePills
 from gradviz.viewer.tensor_view.controls.slicer import Slicer
 from gradviz.viewer.tensor_view.large.number_table import NumberTable
-from gradviz.viewer.tensor_view.large.prepared_tensor import ScaleRange
-from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
+from gradviz.viewer.tensor_view.shown_tensor import ScaleRange, ShownTensor
 from gradviz.viewer.tensor_view.small.heatmap import Heatmap
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font

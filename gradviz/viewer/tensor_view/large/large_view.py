@@ -13,15 +13,15 @@ from gradviz.drawing.appearance.color_map import color_values
 from gradviz.drawing.cells.plane import Plane, part_of
 from gradviz.viewer.background import Background
 from gradviz.viewer.tensor_view.controls.non_finite_pills import NonFiniteKind, first_non_finite
+from gradviz.viewer.tensor_view.controls.tensor_menu import Copyable
 from gradviz.viewer.tensor_view.large.large_parts import MODES, LargeParts, TensorViewMode
-from gradviz.viewer.tensor_view.large.prepared_tensor import (
+from gradviz.viewer.tensor_view.shown_tensor import (
     PreparedTensor,
+    ShownTensor,
     TensorViewRequest,
     prepare_tensor,
 )
-from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
 from gradviz.viewer.tensor_view.small.heatmap import HeatmapCell
-from gradviz.viewer.tensor_view.tensor_copy import Copyable
 from gradviz.viewer.tensor_view.tensor_text import (
     elements_text,
     sampling_line,

@@ -21,16 +21,16 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef, OriginQuery, TensorRef
 from gradviz.viewer.tensor_view.controls.tensor_menu import (
     TensorMenu,
+    as_python,
+    copy,
     open_tensor_menu,
     show_confirmation,
 )
 from gradviz.viewer.tensor_view.hidden_tensor import HiddenTensor
 from gradviz.viewer.tensor_view.large.large_view import LargeTensorView
-from gradviz.viewer.tensor_view.linked_elements import index_in
-from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
+from gradviz.viewer.tensor_view.shown_tensor import ShownTensor, index_in
+from gradviz.viewer.tensor_view.small.tensor_head import TagPills
 from gradviz.viewer.tensor_view.storage_letters import StorageLetters
-from gradviz.viewer.tensor_view.tag_pills import TagPills
-from gradviz.viewer.tensor_view.tensor_copy import as_python, copy
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
 from gradviz.viewer.theme.theme import SMALL_PIXELS, TITLE_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon

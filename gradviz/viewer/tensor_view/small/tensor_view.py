@@ -18,10 +18,10 @@ from gradviz.viewer.tensor_view.controls.non_finite_pills import (
     first_non_finite,
 )
 from gradviz.viewer.tensor_view.controls.slicer import Slicer
+from gradviz.viewer.tensor_view.controls.tensor_menu import Copyable
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
 from gradviz.viewer.tensor_view.small.heatmap import Heatmap, HeatmapCell
 from gradviz.viewer.tensor_view.small.tensor_head import HeadButtons, TensorHead
-from gradviz.viewer.tensor_view.tensor_copy import Copyable
 from gradviz.viewer.tensor_view.tensor_text import kind_line, sampling_line, spoken, statistics_line
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow, stack

@@ -10,8 +10,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.revealed_trace import RevealedTrace
-from gradviz.viewer.canvas.interaction.card_facts import card_facts_of
-from gradviz.viewer.canvas.interaction.hover_controller import HoverCard, position_next_to
+from gradviz.viewer.canvas.interaction.hover_controller import (
+    HoverCard,
+    card_facts_of,
+    position_next_to,
+)
 from gradviz.viewer.theme.theme import DARK, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from tests.viewer.canvas.conftest import GraphDriver

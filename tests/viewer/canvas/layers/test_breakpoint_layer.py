@@ -8,9 +8,9 @@ from PySide6.QtGui import QImage, QPainter
 from gradviz.drawing.display.marks import BREAKPOINT_OUT, BREAKPOINT_RADIUS, breakpoint_mark
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.viewer.canvas.layers.part_painter import PartPainter
-from gradviz.viewer.canvas.visible_texts import texts_of
 from gradviz.viewer.theme.theme import LIGHT
 from tests.viewer.canvas.conftest import GraphDriver
+from tests.viewer.canvas.visible_texts import texts_of
 
 
 def test_a_mark_covers_no_text(driver: GraphDriver) -> None:

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gradviz.viewer.jacobians.map.map_title import MapOption, MapTitle
+from gradviz.viewer.jacobians.map.map_labels import MapOption, MapTitle
 from gradviz.viewer.theme.theme import Theme
 
 

@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.tensor import TensorValue
-from gradviz.viewer.tensor_view.controls.tensor_menu import TensorMenu
+from gradviz.viewer.tensor_view.controls.tensor_menu import Copyable, TensorMenu
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
-from gradviz.viewer.tensor_view.tensor_copy import Copyable
 from tests.builders import tensor
 
 

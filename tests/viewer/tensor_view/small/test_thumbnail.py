@@ -16,7 +16,7 @@ from gradviz.drawing.content.element_grid import CELL_ROOM, element_grid
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.graph.svg_box import svg_thumbnail
 from gradviz.model.tensor import TensorValue
-from gradviz.viewer.tensor_view.small.thumbnail import paint_thumbnail, thumbnail_size
+from gradviz.viewer.tensor_view.cell_painter import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.theme import LIGHT
 from tests.builders import linear_trace, tensor
 from tests.viewer.pixels import Pixels, ground_of, part, pixels_of_image

@@ -15,7 +15,8 @@ from gradviz.drawing.geometry.rect import PlacedText
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.layers.graph_text import measure, metrics_of
 from gradviz.viewer.canvas.layers.mark_layers import MarkLayer
-from gradviz.viewer.canvas.layers.part_painter import qt_path, qt_rect, rect_of
+from gradviz.viewer.canvas.layers.part_painter import qt_path
+from gradviz.viewer.tensor_view.cell_painter import qt_rect, rect_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
