@@ -57,11 +57,7 @@ def current_color_map() -> ColorMapName:
 
 
 def color_table(theme: PaletteTheme = "light") -> ColorBytes:
-    """The color map as ``[511, 3]`` bytes from most negative to positive; 255 is zero.
-
-    Args:
-        theme: Theme of the window or figure.
-    """
+    """The color map as ``[511, 3]`` bytes from most negative to positive; 255 is zero."""
     return _table(_chosen, theme)
 
 

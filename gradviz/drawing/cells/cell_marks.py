@@ -72,13 +72,7 @@ class CellMarks:
     def within(
         self, rows: range, columns: range, block_size: tuple[float, float] = (1, 1)
     ) -> CellIndices:
-        """Return one marked cell of each block in an area.
-
-        Args:
-            rows: Rows of the area.
-            columns: Columns of the area.
-            block_size: Rows and columns of a block.
-        """
+        """Return one marked cell of each block in an area."""
         key = (rows, columns, block_size)
         # The three maps show the same area, so they ask for the same marks one after another.
         if self._last[0] != key:

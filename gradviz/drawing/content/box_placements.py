@@ -86,14 +86,7 @@ def place_boxes(
     *,
     leaf_links: bool = True,
 ) -> BoxPlacements:
-    """Decide where each box is drawn; edges from one user to one box share a place.
-
-    Args:
-        index: The trace.
-        hierarchy: Its groups.
-        opened: Numbers of the open groups.
-        leaf_links: Whether a shared leaf is drawn once per use.
-    """
+    """Decide where each box is drawn; edges from one user to one box share a place."""
     boxes = _boxes(hierarchy, opened)
     at = {node: position for position, box in enumerate(boxes) for node in box.nodes}
     arriving: dict[int, list[Edge]] = defaultdict(list)

@@ -10,8 +10,7 @@ from gradviz.analysis.history_cuts import HistoryCut, history_cuts
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
-from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
-from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
+from gradviz.drawing.content.drawn_graph import FULL, DrawingDetail, DrawnEdge, DrawnNode
 from gradviz.drawing.content.element_grid import CARD_CELLS, element_grid, sample_grid
 from gradviz.drawing.content.plain_text import (
     MOST_CHARACTERS,

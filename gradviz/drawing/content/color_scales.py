@@ -16,11 +16,6 @@ def color_scales(
 
     The values in the boxes share a scale, and the gradients on the lines share another: they
     often differ by orders of magnitude.
-
-    Args:
-        index: The trace.
-        nodes: The boxes.
-        edges: The lines.
     """
     boxes = [grid for node in nodes for grid in (node.thumbnail, *node.samples)]
     values = {grid.tensor for grid in boxes if grid is not None}

@@ -20,8 +20,9 @@ from gradviz.drawing.content.cards import (
     saved_card,
     users_of,
 )
-from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
 from gradviz.drawing.content.drawn_graph import (
+    FULL,
+    DrawingDetail,
     DrawnEdge,
     DrawnFrame,
     DrawnGraph,

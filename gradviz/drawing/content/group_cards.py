@@ -11,8 +11,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.drawing.content.box_placements import GraphBox
 from gradviz.drawing.content.cards import leaf_name, made_title, node_name
-from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
-from gradviz.drawing.content.drawn_graph import DrawnFrame, DrawnNode
+from gradviz.drawing.content.drawn_graph import FULL, DrawingDetail, DrawnFrame, DrawnNode
 from gradviz.drawing.content.plain_text import label_text
 from gradviz.drawing.grouping.groups import Group, Hierarchy
 from gradviz.model.graph import ModuleCall

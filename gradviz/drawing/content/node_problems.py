@@ -96,10 +96,7 @@ def node_problem_text(
 ) -> str:
     """What went wrong in some nodes, in a few words; empty if nothing did.
 
-    Args:
-        node_problems: The problems of the trace.
-        nodes: The nodes.
-        shows: Whether the results of a step may be shown.
+    ``shows`` tells whether the results of a step may be shown.
     """
     found = set()
     for node in nodes:

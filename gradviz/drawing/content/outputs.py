@@ -11,8 +11,7 @@ from gradviz.analysis.index.step_queries import pass_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
 from gradviz.drawing.content.cards import output_card
-from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
-from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
+from gradviz.drawing.content.drawn_graph import FULL, DrawingDetail, DrawnEdge, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid, element_grid
 from gradviz.drawing.content.gradient_labels import gradient_elements, root_label
 from gradviz.drawing.content.plain_text import label_text, tensor_of, tensor_text

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.appearance.text_styles import Measure
-from gradviz.drawing.content.drawing_detail import DrawingDetail
-from gradviz.drawing.content.drawn_graph import EdgeKind
+from gradviz.drawing.content.drawn_graph import DrawingDetail, EdgeKind
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.graph_progress import DONE, NOW, TO_COME, UNTOUCHED
 from gradviz.drawing.display.curves import (

@@ -43,14 +43,7 @@ class DisplayGroup:
 
 
 class GraphDisplay:
-    """Draws the boxes, edges, labels and frames of a graph.
-
-    Args:
-        graph: What is drawn.
-        faces: The contents of the boxes.
-        layout: Where they are.
-        measure: Measures text.
-    """
+    """Draws the boxes, edges, labels and frames of a graph."""
 
     def __init__(
         self, graph: DrawnGraph, faces: GraphGeometry, layout: GraphLayout, measure: Measure
@@ -60,12 +53,7 @@ class GraphDisplay:
         self._depths = frame_depths(graph.frames)
 
     def at(self, state: GraphState, hidden: HiddenGraphParts) -> Iterator[DisplayGroup]:
-        """Everything in a state: frames, halos, edges, boxes and labels, with marks on top.
-
-        Args:
-            state: The state.
-            hidden: What is not shown.
-        """
+        """Everything in a state: frames, halos, edges, boxes and labels, with marks on top."""
         graph = self._graph
         for name, shape in self.frames():
             yield DisplayGroup((shape,), name, "frame")

@@ -11,8 +11,9 @@ from gradviz.analysis.index.derivative_orders import short_order_text
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.drawing.appearance.text_styles import BASELINE, Measure, TextStyle
-from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
 from gradviz.drawing.content.drawn_graph import (
+    FULL,
+    DrawingDetail,
     DrawnEdge,
     DrawnFrame,
     DrawnGraph,

@@ -59,12 +59,7 @@ class WrappedColumns:
 
 
 def wrapped_columns(graph: DrawnGraph, columns: int) -> WrappedColumns:
-    """Wrap a drawing into columns; a short one, or one with cycles, stays as it is.
-
-    Args:
-        graph: The drawing.
-        columns: Number of columns.
-    """
+    """Wrap a drawing into columns; a short one, or one with cycles, stays as it is."""
     edges = [edge for edge in graph.edges if edge.kind not in ("saved", "made")]
     arriving: dict[str, list[str]] = {node.id: [] for node in graph.nodes}
     for edge in edges:

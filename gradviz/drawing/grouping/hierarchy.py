@@ -41,14 +41,7 @@ def used_leaves(index: TraceIndex) -> list[int]:
 def place_leaves(
     index: TraceIndex, drafts: GroupDrafts, order: Sequence[int], leaves: list[int]
 ) -> None:
-    """Put each leaf into a draft: with its users, but visible where there are few.
-
-    Args:
-        index: The trace.
-        drafts: Drafts that contain all other nodes.
-        order: All nodes in forward order.
-        leaves: Result of `used_leaves`.
-    """
+    """Put each leaf into a draft: with its users, but visible where there are few."""
     work = _LeafPlacement(index, drafts, order)
     inside: dict[tuple[int, bool], list[tuple[int, int, int]]] = defaultdict(list)
     between: dict[int, list[int]] = defaultdict(list)

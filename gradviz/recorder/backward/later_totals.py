@@ -13,7 +13,7 @@ import torch
 
 from gradviz.model.step import LaterTotal
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.tensor_elements import is_readable_tensor
+from gradviz.recorder.tensors.tensor_elements import is_readable
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.recorder.thread_state import ProducingNode
 
@@ -120,7 +120,7 @@ class LaterTotals:
         return tuple(found)
 
     def _content(self, gradient: torch.Tensor) -> bytes | None:
-        return self._tensors.recorded_content(gradient) if is_readable_tensor(gradient) else None
+        return self._tensors.recorded_content(gradient) if is_readable(gradient) else None
 
     def _is_same(self, gradient: torch.Tensor | None, seen: RecordedTotal) -> bool:
         if gradient is None or seen.content is None:

@@ -19,7 +19,7 @@ from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.forward_steps import name_of
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.tensor_elements import is_readable_tensor
+from gradviz.recorder.tensors.tensor_elements import is_readable
 from gradviz.recorder.training.optimizers import OptimizerRecorder
 
 Counters = list[tuple[torch.Tensor, int]]
@@ -169,7 +169,7 @@ class InPlaceWriteRecorder(Recorder):
     def _exported(self, args: tuple[Any, ...]) -> None:
         """Note memory that may be written without torch."""
         with self._log.lock, disabled_torch_modes():
-            for each in filter(is_readable_tensor, args[:1]):
+            for each in filter(is_readable, args[:1]):
                 self._tensors.note_export(each)
 
     @within_error_boundary
@@ -183,7 +183,7 @@ class InPlaceWriteRecorder(Recorder):
                 forget = functools.partial(_forget, self._aliases, key)
                 self._aliases[key] = weakref.ref(result, forget)
                 return []
-            if not is_readable_tensor(args[0]):
+            if not is_readable(args[0]):
                 return []
             self._tensors.note_replacement()
             (write,) = self._open(function, args, {}, [args[0]])

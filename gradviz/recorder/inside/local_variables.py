@@ -19,7 +19,7 @@ from gradviz.recorder.safe_text import printable_text, printable_value
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.numpy_arrays import ArrayRecorder
 from gradviz.recorder.tensors.tensor_elements import (
-    is_readable_tensor,
+    is_readable,
     plain,
     read_element_bytes,
     small_tensor_memory,
@@ -124,7 +124,7 @@ class TensorState:
         memory = small_tensor_memory(tensor)
         if memory is not None:
             return cls(_ordinary_form(tensor), memory.raw, memory)
-        if not is_readable_tensor(tensor):
+        if not is_readable(tensor):
             return None
         form = _ordinary_form if tensor_compat.is_ordinary(tensor) else _form
         tensor = plain(tensor)
@@ -145,7 +145,7 @@ class TensorState:
                 # The form contains the address.
                 return bool(self.memory.raw == self.data)
         else:
-            if not is_readable_tensor(value):
+            if not is_readable(value):
                 return False
             value = plain(value)
             if _form(value) != self.form:

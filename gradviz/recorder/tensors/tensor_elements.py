@@ -36,7 +36,7 @@ def unreadable_reason(tensor: torch.Tensor) -> str:
     return note or ("" if has_memory(plain(tensor)) else say("elements.freed"))
 
 
-def is_readable_tensor(value: object) -> bool:
+def is_readable(value: object) -> bool:
     """Whether a value is a tensor with readable elements, which functorch's wrappers lack."""
     if not isinstance(value, torch.Tensor) or tensor_compat.is_wrapped(value):
         return False

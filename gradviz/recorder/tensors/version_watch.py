@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.tensor_elements import is_readable_tensor, plain, small_tensor_memory
+from gradviz.recorder.tensors.tensor_elements import is_readable, plain, small_tensor_memory
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 
 _WatchedState = tuple[int | None, torch.Size, tuple[int, ...], bytes]
@@ -51,7 +51,7 @@ class TensorVersionWatch:
         memory = self._memory(value)
         if memory is not None:
             return tensor_compat.version_of(value), value.shape, value.stride(), memory.raw
-        if not is_readable_tensor(value):
+        if not is_readable(value):
             return None
         recorded, value = value, plain(value)
         keys = self._tensors.content_keys
@@ -65,7 +65,7 @@ class TensorVersionWatch:
         memory = self._memory(value)
         if memory is not None:
             return known[1:] != (value.shape, value.stride(), memory.raw)
-        if not is_readable_tensor(value):
+        if not is_readable(value):
             return False
         value = plain(value)
         version, shape, strides, content = known

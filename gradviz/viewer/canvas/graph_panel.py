@@ -141,14 +141,9 @@ class GraphPanel(QWidget):
     settled = Signal()
 
     def __init__(
-        self,
-        state: ViewerState,
-        requests: ViewRequests,
-        background: Background,
-        actions: Actions,
-        parent: QWidget | None = None,
+        self, state: ViewerState, requests: ViewRequests, background: Background, actions: Actions
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._state, self._theme = state, state.theme
         self.arranger = GraphArranger(background, self)
         self.view = GraphView(self)
@@ -338,7 +333,7 @@ class GraphPanel(QWidget):
         self._arrange(index)
 
     def _show_facts(self) -> None:
-        small = self.view.is_fitted and not self.view.is_readable_tensor
+        small = self.view.is_fitted and not self.view.is_readable
         self.strip.show_facts(self.stage.picture, self.view.scale_factor, small=small)
 
     def _end_waiting(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal, SignalInstance
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QInputDevice, QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsView, QWidget
 
@@ -53,13 +53,7 @@ class GraphView(QGraphicsView):
         margin_reserved: Width of the margin that `reserve` now keeps free, in pixels.
         card_clicked: Index of the card, or None for the background.
         card_hovered: Index of the card, or None; and the position for a tooltip.
-        arrow_pressed: An arrow key without modifiers.
-        play_pressed: Space.
-        enter_pressed: Enter on the selected card.
-        centre_pressed: The key F.
-        describe_pressed: The key I.
-        first_pressed: Home.
-        last_pressed: End.
+        command_pressed: A command of `GRAPH_KEYS`.
     """
 
     scene_shown = Signal(object)
@@ -69,13 +63,7 @@ class GraphView(QGraphicsView):
     margin_reserved = Signal(int)
     card_clicked = Signal(object)
     card_hovered = Signal(object, object)
-    arrow_pressed = Signal(object)
-    play_pressed = Signal()
-    enter_pressed = Signal()
-    centre_pressed = Signal()
-    describe_pressed = Signal()
-    first_pressed = Signal()
-    last_pressed = Signal()
+    command_pressed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -219,17 +207,17 @@ class GraphView(QGraphicsView):
     def start_at(self, card: int | None) -> None:
         """If the fitted graph is too small to read, show a readable part around a card."""
         # All of it is better than a part beside a panel that is soon gone.
-        if not self.covered and not self.is_readable_tensor and card is not None:
+        if not self.covered and not self.is_readable and card is not None:
             self.enlarge(card)
 
     @property
-    def is_readable_tensor(self) -> bool:
+    def is_readable(self) -> bool:
         """Whether the scale is large enough to read the graph's texts."""
         return self.scale_factor >= READABLE * self._type_scale
 
     def enlarge(self, card: int) -> None:
         """Center a card at a readable scale, or scroll to it if the scale is readable already."""
-        if self.is_readable_tensor:
+        if self.is_readable:
             self.keep_visible(card)
         else:
             self.zoom_to(PART_SCALE * self._type_scale)
@@ -399,24 +387,14 @@ class GraphView(QGraphicsView):
         self.viewport().unsetCursor()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Emit signals for the graph's keys; pass all others on to the window."""
-        signals: dict[str, SignalInstance] = {
-            "play": self.play_pressed,
-            "enter": self.enter_pressed,
-            "centre": self.centre_pressed,
-            "describe": self.describe_pressed,
-            "first": self.first_pressed,
-            "last": self.last_pressed,
-        }
-        match pressed(GRAPH_KEYS, event):
-            case "up" | "down" | "left" | "right":
-                self.arrow_pressed.emit(Qt.Key(event.key()))
-            case "unselect":
-                self.card_clicked.emit(None)
-            case command if command in signals:
-                signals[command].emit()
-            case _:
-                event.ignore()
+        """Emit the commands of the graph's keys; pass all others on to the window."""
+        command = pressed(GRAPH_KEYS, event)
+        if command == "unselect":
+            self.card_clicked.emit(None)
+        elif command:
+            self.command_pressed.emit(command)
+        else:
+            event.ignore()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep a fitted graph fitted."""

@@ -69,7 +69,7 @@ def fill_view(
         view.show_none(row.name, item.text or "None", row.tags)
         return
     tags = (*row.tags, *_origin(item.tensor, source))
-    mark = source.marks.tag(record, row.name)
+    mark = source.marks.tag(record)
     tags = (*tags, mark) if mark is not None else tags
     loaded = source.loader.get(item.tensor)
     if loaded is None:

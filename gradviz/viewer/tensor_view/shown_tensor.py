@@ -31,6 +31,9 @@ from gradviz.viewer.tensor_refs import ElementRef
 
 _LARGE_BYTES = 1 << 20
 
+NonFiniteKind = Literal["nan", "positive", "negative", "clipped"]
+"""NaN, either infinity, and finite values beyond the ends of the color scale."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ShownTensor:
@@ -83,6 +86,29 @@ class ShownTensor:
             ends = self.extremes()
             return 0.0 if ends is None else own_scale_limit(*ends)
         return own_color_limit(part_of(self.value.array(), part)) if self.value is not None else 0.0
+
+    def first_of(
+        self, kind: NonFiniteKind, limit: float, part: ComplexPart = "value"
+    ) -> tuple[int, ...] | None:
+        """Index of the first kept element of a kind; None without one."""
+        if self.value is None:
+            return None
+        heat = color_values(part_of(self.value.array(), part))
+        with np.errstate(invalid="ignore"):
+            match kind:
+                case "nan":
+                    found = np.isnan(heat)
+                case "positive":
+                    found = heat == np.inf
+                case "negative":
+                    found = heat == -np.inf
+                case "clipped":
+                    found = (np.abs(heat) > limit) & np.isfinite(heat)
+        places = np.flatnonzero(found)
+        if not len(places):
+            return None
+        at = np.unravel_index(places[0], heat.shape)
+        return tuple(int(k) * step for k, step in zip(at, self.record.kept_steps, strict=True))
 
     def extremes(self) -> tuple[float, float] | None:
         """Smallest and largest finite value, over all elements if the statistics know them."""

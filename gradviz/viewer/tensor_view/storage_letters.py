@@ -48,13 +48,8 @@ class StorageLetters:
         found = (self._lineage.first.get(tensor) for tensor in self._tensors[low:high].tolist())
         return list(dict.fromkeys((each.name, each.step) for each in found if each is not None))
 
-    def tag(self, record: TensorRecord, name: str = "") -> Tag | None:
-        """The tag for a tensor's memory; None if no other tensor shares it.
-
-        Args:
-            record: The record of the tensor.
-            name: Name that the tensor is shown under.
-        """
+    def tag(self, record: TensorRecord) -> Tag | None:
+        """The tag for a tensor's memory; None if no other tensor shares it."""
         mark = self.letter(record)
         if not mark or record.storage is None:
             return None

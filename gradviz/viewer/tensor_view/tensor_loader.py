@@ -152,12 +152,7 @@ def _load(
 
 
 def thinned(record: TensorRecord, value: TensorValue) -> tuple[TensorRecord, TensorValue]:
-    """Take a sample of the kept elements, with a record that marks it as a preview.
-
-    Args:
-        record: The record of the tensor.
-        value: Its kept elements.
-    """
+    """Take a sample of the kept elements, with a record that marks it as a preview."""
     steps = preview_steps(value.shape, _THIN_SIDE)
     array = value.array()[tuple(slice(None, None, step) for step in steps)]
     bits = _bits(value)[tuple(slice(None, None, step) for step in steps)]

@@ -123,10 +123,10 @@ def non_finite_text(record: TensorRecord) -> str:
     return " · ".join(text.format(count=format_count(count)) for text, count in counts if count)
 
 
-def with_non_breaking_entries(line: str, between: str = " · ") -> str:
+def with_non_breaking_entries(line: str) -> str:
     """Make a line wrap only between entries, never between a label and its number."""
-    entries = line.split(between)
-    return between.join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
+    entries = line.split(" · ")
+    return " · ".join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
 
 
 def _as_kind(record: TensorRecord, value: float) -> object:

@@ -8,8 +8,14 @@ import pytest
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.drawing.appearance.font_metrics import font_measure
-from gradviz.drawing.content.drawing_detail import BRIEF_DETAILS, FULL, DrawingDetail
-from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnKind, DrawnNode
+from gradviz.drawing.content.drawn_graph import (
+    BRIEF_DETAILS,
+    FULL,
+    DrawingDetail,
+    DrawnGraph,
+    DrawnKind,
+    DrawnNode,
+)
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.geometry.box_geometry import (

@@ -12,8 +12,7 @@ from PySide6.QtGui import QImage, QInputDevice, QPainter, QPointingDevice, QWhee
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.appearance.text_styles import FONTS
-from gradviz.drawing.content.drawing_detail import BRIEF_DETAILS
-from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
+from gradviz.drawing.content.drawn_graph import BRIEF_DETAILS, DrawnEdge, DrawnNode
 from gradviz.drawing.content.graph_progress import DONE, NOW, UNTOUCHED, GraphState
 from gradviz.drawing.geometry.box_geometry import box_geometry
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
@@ -208,7 +207,7 @@ def test_a_card_in_sight_does_not_jump(view: GraphView) -> None:
 def test_a_card_that_is_too_small_is_enlarged(view: GraphView) -> None:
     view.zoom_to(0.3)
     view.enlarge(29)
-    assert view.is_readable_tensor
+    assert view.is_readable
     assert view.is_centred(29)
     scale = view.scale_factor
     view.enlarge(0)

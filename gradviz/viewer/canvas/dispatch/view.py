@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt, Slot
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
@@ -224,12 +224,7 @@ _RADIUS = 8
 
 
 def paint_plan(painter: QPainter, plan: DispatchLayout) -> None:
-    """Paint all cards and arrows of a plan.
-
-    Args:
-        painter: Antialiased.
-        plan: Their layout.
-    """
+    """Paint all cards and arrows of a plan."""
     theme = plan.theme
     blocks = (block.value for box in plan.boxes for block in box.blocks)
     limit = shared_color_limit(value.array() for value in blocks if value is not None)
@@ -300,7 +295,7 @@ class DispatchView(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(self.tr("Picture of the call"))
-        state.trace_changed.connect(self._on_state_trace_changed)
+        state.trace_changed.connect(self.refresh)
         state.place_changed.connect(self.refresh)
         state.theme_changed.connect(self.refresh)
         self.refresh()
@@ -320,10 +315,6 @@ class DispatchView(QScrollArea):
             cards, description = cards_of(index, step), describe_step(index, step)
         self.setAccessibleDescription(description)
         self._sheet.show_cards(cards)
-
-    @Slot()
-    def _on_state_trace_changed(self) -> None:
-        self.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay out the cards for the new size."""

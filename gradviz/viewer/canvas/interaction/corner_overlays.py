@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 from PySide6.QtCore import QObject, QPoint, QRect, QRectF, QSize, Slot
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel
 
 from gradviz.model.arrays import FloatArray
@@ -224,7 +222,8 @@ class CornerOverlays(QObject):
         actions.legend.setChecked(preferences.legend)
         # Not `toggled`: hiding the legend for lack of space must not change the preference.
         actions.legend.triggered.connect(self._on_legend_triggered)
-        _join(actions.minimap, preferences.minimap, preferences.set_minimap)
+        actions.minimap.setChecked(preferences.minimap)
+        actions.minimap.toggled.connect(preferences.set_minimap)
         self._actions = actions
         view.set_type_scale(state.theme.scale)
         preferences.changed.connect(self._on_preferences_changed)
@@ -338,8 +337,3 @@ class CornerOverlays(QObject):
         if name in ("legend", "minimap"):
             self._actions.minimap.setChecked(self._state.preferences.minimap)
             self._arrange()
-
-
-def _join(action: QAction, wanted: bool, choose: Callable[[bool], None]) -> None:
-    action.setChecked(wanted)
-    action.toggled.connect(choose)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QObject, QPoint, Qt, Slot
+from PySide6.QtCore import QObject, QPoint, Slot
 
 from gradviz.analysis.index.node_steps import next_step_of
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -56,14 +56,6 @@ def _nearest(
     return among[int(np.argmin(cost))]
 
 
-_DIRECTIONS: dict[Qt.Key, ArrowDirection] = {
-    Qt.Key.Key_Left: "left",
-    Qt.Key.Key_Right: "right",
-    Qt.Key.Key_Up: "up",
-    Qt.Key.Key_Down: "down",
-}
-
-
 class GraphController(QObject):
     """Controller that turns the view's signals and zoom commands into changes."""
 
@@ -80,12 +72,15 @@ class GraphController(QObject):
         self._view = view
         self._stage = stage
         view.card_clicked.connect(self._on_view_card_clicked)
-        view.arrow_pressed.connect(self._on_view_arrow_pressed)
-        view.enter_pressed.connect(self._on_view_enter_pressed)
-        view.centre_pressed.connect(self._on_centre_triggered)
-        view.play_pressed.connect(actions.play.trigger)
-        view.first_pressed.connect(actions.first.trigger)
-        view.last_pressed.connect(actions.last.trigger)
+        self._commands = {
+            "enter": self._enter,
+            "centre": self._on_centre_triggered,
+            "describe": actions.describe.trigger,
+            "play": actions.play.trigger,
+            "first": actions.first.trigger,
+            "last": actions.last.trigger,
+        }
+        view.command_pressed.connect(self._on_view_command_pressed)
         actions.centre.triggered.connect(self._on_centre_triggered)
         actions.fit.triggered.connect(view.fit)
         actions.full_size.triggered.connect(self._on_full_size_triggered)
@@ -100,18 +95,24 @@ class GraphController(QObject):
         else:
             self._state.select(node_to_select(index, picture.nodes[box], self._state.number))
 
-    @Slot(object)
-    def _on_view_arrow_pressed(self, key: Qt.Key) -> None:
+    @Slot(str)
+    def _on_view_command_pressed(self, command: str) -> None:
+        match command:
+            case "left" | "right" | "up" | "down":
+                self._go(command)
+            case _:
+                self._commands[command]()
+
+    def _go(self, direction: ArrowDirection) -> None:
         picture, box = self._stage.picture, self._stage.current_box()
         if picture is None or not picture.nodes:
             return
         # Start at the first box if nothing is selected and no node is current.
-        found = 0 if box is None else neighbor_in(picture, box, _DIRECTIONS[key])
+        found = 0 if box is None else neighbor_in(picture, box, direction)
         if found is not None:
             self._on_view_card_clicked(found)
 
-    @Slot()
-    def _on_view_enter_pressed(self) -> None:
+    def _enter(self) -> None:
         key = self._stage.folded_group(selected_only=True)
         if key:
             self._state.open_groups((key,))
@@ -125,7 +126,7 @@ class GraphController(QObject):
     @Slot()
     def _on_centre_triggered(self) -> None:
         box = self._stage.current_box()
-        if box is None or (self._view.is_centred(box) and self._view.is_readable_tensor):
+        if box is None or (self._view.is_centred(box) and self._view.is_readable):
             self._view.fit()
         else:
             self._view.enlarge(box)

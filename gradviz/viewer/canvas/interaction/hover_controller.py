@@ -383,14 +383,13 @@ class HoverController(QObject):
         self._delay.timeout.connect(self._on_delay_timeout)
         view.card_hovered.connect(self._on_view_card_hovered)
         view.card_clicked.connect(self.hide)
-        view.describe_pressed.connect(self.describe)
         view.moved.connect(self.hide)
         view.scene_shown.connect(self.hide)
         # The viewport gets the mouse events, the view the focus events.
         view.viewport().installEventFilter(self)
         view.installEventFilter(self)
         action.triggered.connect(self.describe)
-        state.theme_changed.connect(self._on_state_theme_changed)
+        state.theme_changed.connect(self.hide)
         state.place_changed.connect(self._on_state_place_changed)
 
     @Slot()
@@ -449,10 +448,6 @@ class HoverController(QObject):
     def _on_delay_timeout(self) -> None:
         if self._box is not None and self._view.isVisible():
             self._show_tip(self._box)
-
-    @Slot(object)
-    def _on_state_theme_changed(self, theme: Theme) -> None:
-        self.hide()
 
     @Slot(object)
     def _on_state_place_changed(self, _: object) -> None:

@@ -62,13 +62,9 @@ class Minimap(QWidget):
     def show_scene(self, scene: GraphScene | None) -> None:
         """Show another graph."""
         self._scene = scene
-        self.adapt()
+        self.update_theme()
 
     def update_theme(self) -> None:
-        """Repaint in another theme."""
-        self.adapt()
-
-    def adapt(self) -> None:
         """Adapt the size to the graph and the view, and repaint."""
         self.fit()
         self._ground = None

@@ -42,6 +42,7 @@ class NodeLayer(GraphLayer):
 
     def __init__(self, picture: GraphPicture, theme: Theme, paint_tensor: PaintTensor) -> None:
         super().__init__(picture.boxes, 2 * NOW_MARK + STACK, theme)
+        self._tensor = paint_tensor
         self._picture = picture
         self._rects = [QRectF(*box) for box in picture.boxes.tolist()]
         self._kinds = np.array([DRAWN_KINDS.index(node.kind) for node in picture.nodes], np.int64)
@@ -49,7 +50,6 @@ class NodeLayer(GraphLayer):
         self._parts: dict[tuple[int, int, bool], CardParts] = {}
         self._states = [DONE] * len(picture.nodes)
         self.hidden_cards: frozenset[int] = frozenset()
-        self._tensor = paint_tensor
 
     def set_states(self, states: list[int]) -> None:
         """Set the progress state of each box."""

@@ -109,15 +109,15 @@ class LayoutAnchor:
 
 def anchor_of(before: GraphPicture, after: GraphPicture, node: int | None) -> LayoutAnchor | None:
     """Find what must not move: the opened or closed group, else the box of `node`."""
-    opened = set(_cards(before)) & set(_common_frames(after))
-    closed = set(_common_frames(before)) & set(_cards(after))
+    cards, frames = _cards(before), _group_frames(before)
     # If several groups changed, the outermost one comes first in its picture.
-    for key in _common_frames(after):
-        if key in opened:
-            return LayoutAnchor(_cards(before)[key], _common_frames(after)[key])
-    for key in _common_frames(before):
-        if key in closed:
-            return LayoutAnchor(_common_frames(before)[key], _cards(after)[key])
+    for key, box in _group_frames(after).items():
+        if key in cards:
+            return LayoutAnchor(cards[key], box)
+    cards = _cards(after)
+    for key, box in frames.items():
+        if key in cards:
+            return LayoutAnchor(box, cards[key])
     old, new = box_of(before, node), box_of(after, node)
     if node is None or old is None or new is None:
         return None
@@ -132,7 +132,7 @@ def _cards(picture: GraphPicture) -> dict[str, QRectF]:
     }
 
 
-def _common_frames(picture: GraphPicture) -> dict[str, QRectF]:
+def _group_frames(picture: GraphPicture) -> dict[str, QRectF]:
     return {frame.drawn.group: QRectF(*frame.box) for frame in picture.frames}
 
 
@@ -232,7 +232,7 @@ class LayoutTransition(QGraphicsItem):
 def _appearing_boxes(before: GraphPicture, after: GraphPicture, shift: QPointF) -> list[_BoxMotion]:
     """Boxes of the new picture; they start where they or their closed group were."""
     known = {drawn.id: at for at, drawn in enumerate(before.nodes)}
-    frames = {frame.drawn.group: QRectF(*frame.box) for frame in before.frames}
+    frames = _group_frames(before)
     groups = {
         node: at for at, drawn in enumerate(before.nodes) if drawn.group for node in drawn.nodes
     }
@@ -275,10 +275,7 @@ def _frames(
     before: GraphPicture, after: GraphPicture, shift: QPointF
 ) -> list[tuple[int, QRectF, QRectF]]:
     """Frames of the new picture; they start where they or their closed group were."""
-    known = {frame.drawn.group: QRectF(*frame.box) for frame in before.frames}
-    for at, drawn in enumerate(before.nodes):
-        if drawn.group:
-            known[drawn.group] = QRectF(*before.boxes[at].tolist())
+    known = _group_frames(before) | _cards(before)
     return [
         (at, known[frame.drawn.group].translated(shift), QRectF(*frame.box))
         for at, frame in enumerate(after.frames)

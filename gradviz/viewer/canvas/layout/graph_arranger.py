@@ -8,8 +8,13 @@ from dataclasses import dataclass, field, replace
 from PySide6.QtCore import QObject, Signal
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.drawing.content.drawing_detail import ALL_DETAILS, FULL, DrawingDetail
-from gradviz.drawing.content.drawn_graph import DrawnGraph, TooLarge
+from gradviz.drawing.content.drawn_graph import (
+    ALL_DETAILS,
+    FULL,
+    DrawingDetail,
+    DrawnGraph,
+    TooLarge,
+)
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.content.node_problems import QUICK, NodeProblems, find_node_problems
 from gradviz.drawing.geometry.box_geometry import GraphGeometry, graph_geometry

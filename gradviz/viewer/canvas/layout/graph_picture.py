@@ -9,8 +9,14 @@ from PySide6.QtCore import QRectF
 
 from gradviz.analysis.index.step_queries import node_at_step, pass_at
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.drawing.content.drawing_detail import FULL, DrawingDetail
-from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnFrame, DrawnGraph, DrawnNode
+from gradviz.drawing.content.drawn_graph import (
+    FULL,
+    DrawingDetail,
+    DrawnEdge,
+    DrawnFrame,
+    DrawnGraph,
+    DrawnNode,
+)
 from gradviz.drawing.geometry.box_geometry import BoxGeometry, FrameGeometry, GraphGeometry
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.drawing.graphviz.graph_layout import GraphLayout

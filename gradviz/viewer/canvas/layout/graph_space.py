@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.cells.thumbnail import NUMBER_SIZE
-from gradviz.drawing.content.drawing_detail import ALL_DETAILS, BRIEF_DETAILS, DrawingDetail
+from gradviz.drawing.content.drawn_graph import ALL_DETAILS, BRIEF_DETAILS, DrawingDetail
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_dot import UPWARD, LayoutStyle
 

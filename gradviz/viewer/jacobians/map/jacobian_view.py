@@ -43,12 +43,6 @@ _ARROWS = {
 class JacobianView(QWidget):
     """Shows one pair of output and input. The cursor starts at the worst element.
 
-    Args:
-        report: The report that contains the pair.
-        matrices: Matrices of the pair.
-        theme: Colors and fonts.
-        parent: The Qt parent.
-
     Attributes:
         matrices: Matrices that are shown.
         plots: Plots of the first matrix, the second, and the third map.
@@ -65,14 +59,8 @@ class JacobianView(QWidget):
     cell_changed = Signal(object)
     choice_changed = Signal(object)
 
-    def __init__(
-        self,
-        report: JacobianReport,
-        matrices: PairMatrices,
-        theme: Theme,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, report: JacobianReport, matrices: PairMatrices, theme: Theme) -> None:
+        super().__init__()
         self._report = report
         self.matrices = matrices
         self.cursor_cell: tuple[int, int] | None = None
@@ -219,9 +207,10 @@ class JacobianView(QWidget):
         self.heads[0].chosen.connect(self._on_first_chosen)
         self.heads[1].chosen.connect(self._on_second_chosen)
         self.heads[2].chosen.connect(self._on_third_chosen)
-        self.foot.worst_requested.connect(self._on_foot_worst_requested)
-        self.foot.fit_requested.connect(self._on_foot_fit_requested)
-        self.foot.zeros_toggled.connect(self._on_foot_zeros_toggled)
+        zeros, worst, fit = self.foot.buttons
+        zeros.clicked.connect(self._on_zeros_clicked)
+        worst.clicked.connect(self._on_worst_clicked)
+        fit.clicked.connect(self._on_fit_clicked)
 
     def _pin(self, cell: tuple[int, int] | None, pinned: bool) -> None:
         self.pinned = pinned
@@ -250,7 +239,7 @@ class JacobianView(QWidget):
         elif key == Qt.Key.Key_Escape and self.pinned:
             self._pin(self.cursor_cell, False)
         elif key == Qt.Key.Key_F:
-            self._on_foot_fit_requested()
+            self._on_fit_clicked()
         else:
             return
         event.accept()
@@ -272,17 +261,17 @@ class JacobianView(QWidget):
         self.choice_changed.emit(replace(self.matrices.choice, third=self._thirds[place]))
 
     @Slot()
-    def _on_foot_worst_requested(self) -> None:
+    def _on_worst_clicked(self) -> None:
         cell = self._resting_place()
         if cell is not None:
             self.request_cell(cell)
 
     @Slot()
-    def _on_foot_fit_requested(self) -> None:
+    def _on_fit_clicked(self) -> None:
         self.plots[0].show_all()
 
     @Slot(bool)
-    def _on_foot_zeros_toggled(self, zeros: bool) -> None:
+    def _on_zeros_clicked(self, zeros: bool) -> None:
         self.show_matrices(with_zeros(self.matrices, zeros))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -62,13 +62,7 @@ class MapTitle(QWidget):
     chosen = Signal(object)
 
     def __init__(
-        self,
-        theme: Theme,
-        title: str,
-        options: Sequence[MapOption],
-        *,
-        side_by_side: bool = False,
-        parent: QWidget | None = None,
+        self, theme: Theme, title: str, options: Sequence[MapOption], *, side_by_side: bool = False
     ) -> None:
         """Create the title.
 
@@ -77,9 +71,8 @@ class MapTitle(QWidget):
             title: Name of the choice for screen readers.
             options: At least one.
             side_by_side: Whether all options are visible as buttons.
-            parent: The Qt parent.
         """
-        super().__init__(parent)
+        super().__init__()
         self._options = tuple(options)
         self._label = PlainLabel(options[0].name, bold=True)
         self.box: QComboBox | None = None
@@ -148,8 +141,8 @@ _GAP = 6
 class SignLegend(QWidget):
     """One line: corner and bars mark elements outside the tolerance, an outline the worst."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._wrong = self.tr("outside the tolerance")
         self._worst = self.tr("worst, cursor")
@@ -204,20 +197,10 @@ _NARROW = 32
 
 
 class MapFooter(QWidget):
-    """Two or three lines of text and three buttons.
+    """Two or three lines of text and three buttons."""
 
-    Signals:
-        worst_requested: The user asks for the worst element.
-        fit_requested: The user asks for the whole matrix.
-        zeros_toggled: Whether exact zeros are to be highlighted.
-    """
-
-    worst_requested = Signal()
-    fit_requested = Signal()
-    zeros_toggled = Signal(bool)
-
-    def __init__(self, matrices: PairMatrices, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, matrices: PairMatrices, theme: Theme) -> None:
+        super().__init__()
         self._matrices = matrices
         self._about, self._blocks = "", (1, 1)
         self._shown: tuple[tuple[int, int] | None, bool] = None, False
@@ -232,9 +215,6 @@ class MapFooter(QWidget):
             self.tr("Go to the element with the largest error relative to the tolerance")
         )
         self._fit.setToolTip(self.tr("Show the whole matrix (F, or double-click)"))
-        self._zeros.clicked.connect(self.zeros_toggled)
-        self._worst.clicked.connect(self.worst_requested)
-        self._fit.clicked.connect(self.fit_requested)
         self._lay_out()
         self.show_matrices(matrices)
         self._theme = theme

@@ -81,17 +81,14 @@ class MapPlot(QWidget):
     key_pressed = Signal(object)
     area_changed = Signal(object)
 
-    def __init__(
-        self, theme: Theme, *, is_main: bool = True, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, theme: Theme, *, is_main: bool = True) -> None:
         """Create a map without cells.
 
         Args:
             theme: Colors and fonts.
             is_main: Whether it has indices and large numbers; else it is small, beside such a map.
-            parent: The Qt parent.
         """
-        super().__init__(parent)
+        super().__init__()
         self.cells = MapCells(theme, MAIN_SIZES if is_main else SIZES)
         self._is_main = is_main
         self._above: MapPlot | None = None

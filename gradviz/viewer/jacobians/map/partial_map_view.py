@@ -24,8 +24,8 @@ _GAP = 10
 class PartialMapView(QWidget):
     """Shows a few pairs in a column, with a note that nothing has been compared yet."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._says = PlainLabel(pixels=UI_PIXELS, muted=True)
         self._rows: list[_PairRow] = []
@@ -46,12 +46,7 @@ class PartialMapView(QWidget):
         return tuple(picture for row in self._rows for picture in row.pictures)
 
     def show_pairs(self, pairs: Sequence[PartialPair], caption: str) -> None:
-        """Show other pairs.
-
-        Args:
-            pairs: A few pairs.
-            caption: Text above them.
-        """
+        """Show other pairs."""
         self._says.setText(caption)
         while len(self._rows) > len(pairs):
             row = self._rows.pop()
@@ -115,8 +110,8 @@ class _PairRow(QWidget):
 class PartialMapImage(QWidget):
     """One map that fills the whole widget."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self.shown: PartialMap | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)

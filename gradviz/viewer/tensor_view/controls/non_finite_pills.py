@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import QEvent, QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from gradviz.catalogue.language import format_count
 from gradviz.document.tag import PillTone, Tag
 from gradviz.model.statistics import Statistics
+from gradviz.viewer.tensor_view.shown_tensor import NonFiniteKind
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.pill import Pill
-
-NonFiniteKind = Literal["nan", "positive", "negative", "clipped"]
-"""NaN, either infinity, and finite values beyond the ends of the color scale."""
 
 
 class NonFinitePills(QWidget):
@@ -119,23 +113,3 @@ class NonFinitePills(QWidget):
             return True
         # Not that of Qt, as the watched widget may be one that is being deleted.
         return False
-
-
-def first_non_finite(
-    heat: npt.NDArray[np.float64], kind: NonFiniteKind, limit: float
-) -> tuple[int, ...] | None:
-    """Position of the first element of a kind among the kept elements; None without one."""
-    with np.errstate(invalid="ignore"):
-        match kind:
-            case "nan":
-                found = np.isnan(heat)
-            case "positive":
-                found = heat == np.inf
-            case "negative":
-                found = heat == -np.inf
-            case "clipped":
-                found = (np.abs(heat) > limit) & np.isfinite(heat)
-    places = np.flatnonzero(found)
-    if not len(places):
-        return None
-    return tuple(int(place) for place in np.unravel_index(places[0], heat.shape))

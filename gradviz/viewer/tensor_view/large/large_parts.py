@@ -93,17 +93,13 @@ class ViewOptions(QWidget):
         log: The check box for logarithmic counts.
 
     Signals:
-        mode_changed: The `TensorViewMode`.
         view_request_changed: Part or scale have changed.
-        logarithmic_changed: Whether the histogram uses a logarithmic scale.
     """
 
-    mode_changed = Signal(str)
     view_request_changed = Signal()
-    logarithmic_changed = Signal(bool)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self.switch = TensorViewModeSwitch(theme, self)
         self.parts = QComboBox(self)
         self.reaches = QComboBox(self)
@@ -118,7 +114,6 @@ class ViewOptions(QWidget):
         # `activated` is emitted only for choices of the user, not when code selects an entry.
         self.parts.activated.connect(self.view_request_changed)
         self.reaches.activated.connect(self.view_request_changed)
-        self.log.toggled.connect(self.logarithmic_changed)
         for each in (self.parts, self.reaches, self.log):
             set_theme_font(each, theme, SMALL_PIXELS)
 
@@ -172,7 +167,6 @@ class ViewOptions(QWidget):
     @Slot(str)
     def _on_switch_mode_changed(self, mode: TensorViewMode) -> None:
         self.log.setVisible(mode == "histogram")
-        self.mode_changed.emit(mode)
 
 
 class LargeParts(QWidget):
@@ -232,7 +226,7 @@ class LargeParts(QWidget):
 
             self._histogram = HistogramView(self._theme)
             self._histogram.set_logarithmic(self.options.log.isChecked())
-            self.options.logarithmic_changed.connect(self._histogram.set_logarithmic)
+            self.options.log.toggled.connect(self._histogram.set_logarithmic)
             self._histogram.bar_changed.connect(self.bar_changed)
             self._histogram.copy_requested.connect(self.copy_requested)
             self.stack.addWidget(self._histogram)

@@ -9,13 +9,12 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.catalogue.language import format_count
-from gradviz.drawing.appearance.color_map import color_values
-from gradviz.drawing.cells.plane import Plane, part_of
+from gradviz.drawing.cells.plane import Plane
 from gradviz.viewer.background import Background
-from gradviz.viewer.tensor_view.controls.non_finite_pills import NonFiniteKind, first_non_finite
 from gradviz.viewer.tensor_view.controls.tensor_menu import Copyable
 from gradviz.viewer.tensor_view.large.large_parts import MODES, LargeParts, TensorViewMode
 from gradviz.viewer.tensor_view.shown_tensor import (
+    NonFiniteKind,
     PreparedTensor,
     ShownTensor,
     TensorViewRequest,
@@ -38,7 +37,6 @@ class LargeTensorView(QWidget):
     Args:
         theme: Colors and fonts to draw with.
         background: Prepares large tensors; without it they are prepared in the calling thread.
-        parent: Parent widget.
 
     Attributes:
         display: The tensor that is shown; None before the first one.
@@ -56,10 +54,8 @@ class LargeTensorView(QWidget):
     copy_requested = Signal()
     menu_requested = Signal(object)
 
-    def __init__(
-        self, theme: Theme, background: Background | None = None, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, background: Background | None = None) -> None:
+        super().__init__()
         self._background = background
         # Jobs in one lane replace each other, but several windows prepare tensors independently.
         self._lane = f"large tensor {id(self)}"
@@ -75,7 +71,7 @@ class LargeTensorView(QWidget):
         self._connect()
 
     def _connect(self) -> None:
-        self.parts.options.mode_changed.connect(self._on_options_mode_changed)
+        self.parts.options.switch.mode_changed.connect(self._on_switch_mode_changed)
         self.parts.options.view_request_changed.connect(self._prepare)
         self.parts.slicer.cut_changed.connect(self._prepare)
         self.parts.heatmap.origin_requested.connect(self._on_heatmap_origin_requested)
@@ -198,16 +194,9 @@ class LargeTensorView(QWidget):
         return cursor or self.parts.heatmap.marked_cell
 
     def _first_of(self, kind: NonFiniteKind) -> tuple[int, ...] | None:
-        """Index of the first kept element of a kind; None without one."""
-        display = self.display
-        if display is None or display.value is None or self._prepared is None:
+        if self.display is None or self._prepared is None:
             return None
-        heat = color_values(part_of(display.value.array(), self.parts.options.part))
-        at = first_non_finite(heat, kind, self._prepared.limit)
-        if at is None:
-            return None
-        steps = display.record.kept_steps
-        return tuple(place * step for place, step in zip(at, steps, strict=True))
+        return self.display.first_of(kind, self._prepared.limit, self.parts.options.part)
 
     def _show_readout(self) -> None:
         cell = self._cell()
@@ -251,7 +240,7 @@ class LargeTensorView(QWidget):
         view.move_cursor(cell)
 
     @Slot(str)
-    def _on_options_mode_changed(self, mode: TensorViewMode) -> None:
+    def _on_switch_mode_changed(self, mode: TensorViewMode) -> None:
         self._show_histogram()
         self.parts.stack.setCurrentIndex(MODES.index(mode))
         self._show_readout()

@@ -130,8 +130,8 @@ class NumberTable(QTableView):
     picked = Signal(object)
     copy_requested = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._numbers = NumberModel(theme, self)
         self.setModel(self._numbers)

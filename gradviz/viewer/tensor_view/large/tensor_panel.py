@@ -58,8 +58,8 @@ class TensorPanelHeader(QWidget):
     follow_changed = Signal(bool)
     menu_requested = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._name = PlainLabel(pixels=TITLE_PIXELS, bold=True)
         self._says = PlainLabel(muted=True)
@@ -227,7 +227,7 @@ class TensorPanel(QWidget):
         state.element_changed.connect(self._mark)
         state.storage_highlighted.connect(self.head.tags.highlight_storage)
         self._loader.loaded.connect(self._on_loader_loaded)
-        self._loader.failed.connect(self._on_loader_failed)
+        self._loader.failed.connect(self._on_loader_loaded)
         self.head.follow_changed.connect(self._on_head_follow_changed)
         self.head.menu_requested.connect(self._on_menu_requested)
         self.head.tags.jump_requested.connect(self._on_tags_jump_requested)
@@ -301,7 +301,7 @@ class TensorPanel(QWidget):
             self.view.hide()
             self.head.say(self.tr("This run does not contain the tensor."))
             return
-        mark = self._marks.tag(record, subject.ref.name)
+        mark = self._marks.tag(record)
         self.head.show_name(subject.ref.name, (*self._origin(tensor), *((mark,) if mark else ())))
         loaded = self._loader.get(tensor)
         note = self._loader.problem(tensor)
@@ -355,11 +355,6 @@ class TensorPanel(QWidget):
         if tensor == self._tensor:
             self._update()
 
-    @Slot(object, str)
-    def _on_loader_failed(self, tensor: int, problem: str) -> None:
-        if tensor == self._tensor:
-            self._update()
-
     @Slot(bool)
     def _on_head_follow_changed(self, follow: bool) -> None:
         subject = self._subject
@@ -400,9 +395,10 @@ class TensorPanel(QWidget):
         if self.view.copyable is not None and self._tensor is not None:
             menu = TensorMenu(self.view.copyable, self, large=True)
             menu.message_emitted.connect(self.message_emitted)
-            menu.change_requested.connect(partial(self._change, self._tensor))
+            ref, requests = self._ref(self._tensor), self._requests
+            menu.change_requested.connect(partial(requests.change_tensor, ref))
             menu.origin_requested.connect(partial(self._request_origin, self._tensor))
-            menu.history_requested.connect(partial(self._request_history, self._tensor))
+            menu.history_requested.connect(partial(requests.show_history, ref))
             open_tensor_menu(menu, place)
 
     def _request_origin(self, tensor: int, index: tuple[int, ...] | None) -> None:
@@ -411,15 +407,9 @@ class TensorPanel(QWidget):
         query = OriginQuery(tensor=tensor, name=name, step=self._state.number, index=index)
         self._requests.find_origin(query)
 
-    def _request_history(self, tensor: int) -> None:
-        """Request the history of the tensor's memory."""
+    def _ref(self, tensor: int) -> TensorRef:
         name = "" if self._subject is None else self._subject.ref.name
-        self._requests.show_history(TensorRef(tensor=tensor, name=name, step=self._state.number))
-
-    def _change(self, tensor: int) -> None:
-        """Request What If for the tensor."""
-        name = "" if self._subject is None else self._subject.ref.name
-        self._requests.change_tensor(TensorRef(tensor=tensor, name=name, step=self._state.number))
+        return TensorRef(tensor=tensor, name=name, step=self._state.number)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Update, since steps taken while the window was hidden were skipped."""

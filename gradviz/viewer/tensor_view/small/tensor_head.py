@@ -20,10 +20,6 @@ _MOST_SPARE = 2
 class TagPills(QObject):
     """Shows tags as pills inside a widget, which positions them.
 
-    Args:
-        theme: Colors and fonts to draw with.
-        owner: Parent widget of the pills.
-
     Signals:
         jump_requested: The `DocumentLink` of a pill that was clicked.
         storage_hovered: ID of the storage whose letter is under the mouse, or None.

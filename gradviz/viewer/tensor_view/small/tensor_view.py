@@ -8,18 +8,13 @@ from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.arithmetic.element_arithmetic import ElementMark
 from gradviz.document.tag import Tag
-from gradviz.drawing.appearance.color_map import color_values
 from gradviz.drawing.cells.plane import Plane
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.phrases import equal_rows_text
-from gradviz.viewer.tensor_view.controls.non_finite_pills import (
-    NonFiniteKind,
-    NonFinitePills,
-    first_non_finite,
-)
+from gradviz.viewer.tensor_view.controls.non_finite_pills import NonFinitePills
 from gradviz.viewer.tensor_view.controls.slicer import Slicer
 from gradviz.viewer.tensor_view.controls.tensor_menu import Copyable
-from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
+from gradviz.viewer.tensor_view.shown_tensor import NonFiniteKind, ShownTensor
 from gradviz.viewer.tensor_view.small.heatmap import Heatmap, HeatmapCell
 from gradviz.viewer.tensor_view.small.tensor_head import HeadButtons, TensorHead
 from gradviz.viewer.tensor_view.tensor_text import kind_line, sampling_line, spoken, statistics_line
@@ -272,14 +267,7 @@ class TensorView(ColumnLayoutWidget):
         return "" if record.count else self.tr("Empty: no elements.")
 
     def _first_of(self, kind: NonFiniteKind) -> tuple[int, ...] | None:
-        """Index of the first kept element of a kind; None without one."""
-        display = self.display
-        if display is None or display.value is None:
-            return None
-        at = first_non_finite(color_values(display.value.array()), kind, self.limit)
-        if at is None:
-            return None
-        return tuple(p * step for p, step in zip(at, display.record.kept_steps, strict=True))
+        return None if self.display is None else self.display.first_of(kind, self.limit)
 
     def _has_readout(self, width: int) -> bool:
         """Whether there is a line below the cells: not if their numbers say it all."""

@@ -77,7 +77,7 @@ def test_it_comes_after_a_while_and_goes_with_the_mouse(driver: GraphDriver, qtb
 def test_it_is_next_to_its_card(driver: GraphDriver, title: str) -> None:
     card, shown, view = card_named(driver, title), hover_card(driver), driver.panel.view
     driver.state.select(driver.scene.picture.nodes[card].nodes[0])
-    view.describe_pressed.emit()
+    driver.actions.describe.trigger()
     assert shown.isVisible()
     box = driver.panel.stage.current_box()
     assert box is not None
