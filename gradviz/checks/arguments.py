@@ -11,6 +11,8 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.names import output_names
+from gradviz.checks.output_parts import OutputPart
+from gradviz.model.jacobian_report import JacobianBlock
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,22 @@ class DifferentiatedInput:
     position: int
     name: str
     tensor: Tensor
+
+
+def block_of(
+    part: OutputPart, output_name: str, given: DifferentiatedInput, **found: Any
+) -> JacobianBlock:
+    """The block of an output part and an input, with what was found of it so far."""
+    return JacobianBlock(
+        output=part.output,
+        output_name=output_name,
+        output_shape=tuple(part.shape),
+        input=given.position,
+        input_name=given.name,
+        input_shape=tuple(given.tensor.shape),
+        part=part.part,
+        **{"numerical": 0, "analytical": 0, "wrong": 0, "worst": None, **found},
+    )
 
 
 def requires_grad(value: object) -> TypeGuard[Tensor]:

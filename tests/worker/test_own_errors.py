@@ -252,7 +252,7 @@ OURS = str(Path(load.__file__).parent), output_parts.__file__
 
 
 def called_in(work: Callable[[], Any]) -> list[CodeType]:
-    """The functions of the worker that a call calls, and of the module on containers and outputs."""
+    """The functions of the worker that a call calls, and of the module on outputs."""
     found: dict[CodeType, None] = {}
 
     def note(frame: FrameType, event: str, _: object) -> None:

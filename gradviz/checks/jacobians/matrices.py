@@ -149,9 +149,7 @@ class MatrixComparison:
 def compare(
     analytical: Tensor,
     numerical: Tensor,
-    *,
-    atol: float,
-    rtol: float,
+    tolerance: tuple[float, float],
     input_shape: tuple[int, ...],
     output_shape: tuple[int, ...],
 ) -> MatrixComparison:
@@ -160,11 +158,11 @@ def compare(
     Args:
         analytical: ``[input elements, output elements]``.
         numerical: Same shape.
-        atol: Absolute tolerance.
-        rtol: Tolerance relative to the numerical value.
+        tolerance: Absolute tolerance, and tolerance relative to the numerical value.
         input_shape: Shape of the input, to convert a row to an index.
         output_shape: Shape of the output, to convert a column to an index.
     """
+    atol, rtol = tolerance
     common = torch.promote_types(analytical.dtype, numerical.dtype)
     ours, theirs = analytical.to("cpu", common), numerical.to("cpu", common)
     if ours.numel() == 0:

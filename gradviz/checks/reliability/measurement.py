@@ -19,7 +19,6 @@ from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
 from gradviz.checks.jacobians.analytical import engine_columns
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
-from gradviz.checks.jacobians.matrices import compare
 from gradviz.checks.jacobians.numerical import OutputChangedError, numerical_jacobians
 from gradviz.checks.output_parts import OutputPart, parts_of
 from gradviz.checks.problem_messages import Attempt
@@ -66,14 +65,7 @@ def _pairs(case: CheckContext, other: MeasuredFunction, eps: float) -> dict[Pair
 
 def with_comparison(pair: JacobianPair) -> JacobianPair:
     """A pair with its worst element and wrong count updated for new values."""
-    found = compare(
-        pair.analytical,
-        pair.numerical,
-        atol=pair.atol,
-        rtol=pair.rtol,
-        input_shape=pair.input_shape,
-        output_shape=pair.output_shape,
-    )
+    found = pair.compared()
     worst = pair.worst if found.worst is None else found.worst
     return replace(
         pair, worst=worst, block=structs.replace(pair.block, wrong=found.wrong, worst=worst)

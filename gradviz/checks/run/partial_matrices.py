@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from gradviz.checks.arguments import block_of
 from gradviz.checks.jacobians.analytical import AnalyticalJacobians
 from gradviz.checks.jacobians.matrices import matrix_value
 from gradviz.checks.output_parts import OutputPart
@@ -91,18 +92,12 @@ class PartialMatrixKeeper:
         if not analytical.numel() and not numerical.numel():
             return None
         part, each = self._parts[k], self._running.inputs[i]
-        return JacobianBlock(
-            output=part.output,
-            output_name=self._running.output_names[part.output],
-            output_shape=tuple(part.shape),
-            input=each.position,
-            input_name=each.name,
-            input_shape=tuple(each.tensor.shape),
-            part=part.part,
+        return block_of(
+            part,
+            self._running.output_names[part.output],
+            each,
             numerical=self._keep((k, i, "numerical"), numerical),
             analytical=self._keep((k, i, "analytical"), analytical),
-            wrong=0,
-            worst=None,
         )
 
     def _columns(self, k: int, i: int) -> Tensor:

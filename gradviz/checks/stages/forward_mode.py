@@ -267,24 +267,18 @@ class ForwardModeJacobians:
         self,
         part: OutputPart,
         i: int,
-        found: dict[TangentRound, dict[int, Tensor]],
+        by_round: dict[TangentRound, dict[int, Tensor]],
         numerical: Tensor,
     ) -> tuple[Tensor, int]:
-        each = {name: _part_of(made[part.output], part) for name, made in found.items()}
+        each = {name: _part_of(made[part.output], part) for name, made in by_round.items()}
         if self._running.inputs[i].tensor.is_complex():
             matrix = torch.complex(each["real"], each["imag"])
         else:
             (matrix,) = each.values()
         settings = self._running.settings
-        comparison = compare(
-            matrix,
-            numerical,
-            atol=settings.atol,
-            rtol=settings.rtol,
-            input_shape=tuple(self._running.inputs[i].tensor.shape),
-            output_shape=tuple(part.shape),
-        )
-        return matrix, comparison.wrong
+        shapes = tuple(self._running.inputs[i].tensor.shape), tuple(part.shape)
+        found = compare(matrix, numerical, (settings.atol, settings.rtol), *shapes)
+        return matrix, found.wrong
 
 
 def fault(

@@ -18,7 +18,7 @@ from typing import Any
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
-from gradviz.checks.arguments import CheckSubject, DifferentiatedInput
+from gradviz.checks.arguments import CheckSubject, DifferentiatedInput, block_of
 from gradviz.checks.backward_function import argument_of, custom_nodes
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import diagnosed
@@ -40,7 +40,7 @@ from gradviz.checks.run.partial_matrices import PartialMatrixKeeper
 from gradviz.checks.sparse_layouts import is_dense
 from gradviz.checks.stages.forward_mode import ForwardModeJacobians
 from gradviz.model.diagnosis import Diagnosis
-from gradviz.model.jacobian_report import CheckProblem, CheckVerdict, JacobianBlock
+from gradviz.model.jacobian_report import CheckProblem, CheckVerdict
 from gradviz.model.source import Location
 from gradviz.recorder.forward.function_source import nodes_of, read_function_source
 from gradviz.recorder.sources import code_of, shown_path
@@ -416,24 +416,14 @@ class FullJacobians:
         forward: tuple[Tensor, int] | None,
     ) -> None:
         """Add the block of one pair, and keep the pair for diagnosis if it has wrong elements."""
-        input_shape, output_shape = tuple(each.tensor.shape), tuple(part.shape)
-        comparison = compare(
-            analytical,
-            numerical,
-            atol=self._settings.atol,
-            rtol=self._settings.rtol,
-            input_shape=input_shape,
-            output_shape=output_shape,
-        )
+        tolerance = self._settings.atol, self._settings.rtol
+        shapes = tuple(each.tensor.shape), tuple(part.shape)
+        comparison = compare(analytical, numerical, tolerance, *shapes)
         sink = self._running.sink
-        block = JacobianBlock(
-            output=part.output,
-            output_name=self._running.output_names[part.output],
-            output_shape=output_shape,
-            input=each.position,
-            input_name=each.name,
-            input_shape=input_shape,
-            part=part.part,
+        block = block_of(
+            part,
+            self._running.output_names[part.output],
+            each,
             numerical=sink.store(matrix_value(numerical)),
             analytical=sink.store(matrix_value(analytical)),
             wrong=comparison.wrong,

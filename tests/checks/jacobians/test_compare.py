@@ -26,14 +26,7 @@ def of_tensors(
     analytical: Tensor, numerical: Tensor, atol: float = 1e-5, rtol: float = 1e-3
 ) -> MatrixComparison:
     rows, columns = analytical.shape
-    return compare(
-        analytical,
-        numerical,
-        atol=atol,
-        rtol=rtol,
-        input_shape=(rows,),
-        output_shape=(columns,),
-    )
+    return compare(analytical, numerical, (atol, rtol), (rows,), (columns,))
 
 
 def place(comparison: MatrixComparison) -> tuple[int, int]:
@@ -82,22 +75,13 @@ def test_empty_matrices_have_no_worst_element() -> None:
 def test_indices_are_those_of_the_shapes() -> None:
     analytical = torch.zeros(6, 4)
     analytical[4, 3] = 1
-    found = compare(
-        analytical,
-        torch.zeros(6, 4),
-        atol=1e-5,
-        rtol=1e-3,
-        input_shape=(2, 3),
-        output_shape=(2, 1, 2),
-    )
+    found = compare(analytical, torch.zeros(6, 4), (1e-5, 1e-3), (2, 3), (2, 1, 2))
     assert found.worst is not None
     assert (found.worst.input_index, found.worst.output_index) == ((1, 1), (1, 0, 1))
 
 
 def test_values_without_dimensions_have_an_empty_index() -> None:
-    found = compare(
-        torch.ones(1, 1), torch.ones(1, 1), atol=0, rtol=0, input_shape=(), output_shape=()
-    )
+    found = compare(torch.ones(1, 1), torch.ones(1, 1), (0, 0), (), ())
     assert found.worst is not None
     assert (found.worst.input_index, found.worst.output_index) == ((), ())
 

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from gradviz.checks.diagnosis.support.chunks import all_close, any_of, has_many, largest, mask_of
 from gradviz.checks.diagnosis.support.rule import About, diagnosed
-from gradviz.checks.jacobians.matrices import compare, matrix_value
+from gradviz.checks.jacobians.matrices import MatrixComparison, compare, matrix_value
 from gradviz.checks.run.progress import MatrixSink
 from gradviz.model.diagnosis import Confidence, Diagnosis, Repair
 from gradviz.model.jacobian_report import JacobianBlock, WorstElement
@@ -238,16 +238,14 @@ class JacobianPair:
             matrix: Analytical Jacobian after the repair, of unchanged shape.
         """
         matrix = matrix.contiguous()
-        left = compare(
-            matrix,
-            self.numerical,
-            atol=self.atol,
-            rtol=self.rtol,
-            input_shape=self.input_shape,
-            output_shape=self.output_shape,
-        )
         number = self.sink.store(matrix_value(matrix))
-        return Repair(message=message, matrix=number, wrong=left.wrong)
+        left = replace(self, analytical=matrix).compared().wrong
+        return Repair(message=message, matrix=number, wrong=left)
+
+    def compared(self) -> MatrixComparison:
+        """The comparison of both matrices."""
+        shapes = self.input_shape, self.output_shape
+        return compare(self.analytical, self.numerical, (self.atol, self.rtol), *shapes)
 
     def diagnosis(
         self,

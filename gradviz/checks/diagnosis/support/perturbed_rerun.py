@@ -17,7 +17,7 @@ import torch
 from msgspec import structs
 from torch import Tensor
 
-from gradviz.checks.arguments import CheckSubject, restore_arguments
+from gradviz.checks.arguments import CheckSubject, block_of, restore_arguments
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.jacobians.matrices import compare
@@ -263,19 +263,7 @@ class PerturbedRerun:
             for part, ours, theirs in zip(parts, analytical, numerical, strict=True):
                 if not bool(theirs.isfinite().all() and ours[i].isfinite().all()):
                     return None
-                block = JacobianBlock(
-                    output=part.output,
-                    output_name=names[part.output],
-                    output_shape=tuple(part.shape),
-                    input=each.position,
-                    input_name=each.name,
-                    input_shape=tuple(each.tensor.shape),
-                    part=part.part,
-                    numerical=0,
-                    analytical=0,
-                    wrong=0,
-                    worst=None,
-                )
+                block = block_of(part, names[part.output], each)
                 pair = self._pair(subject.order, block, theirs, ours[i])
                 if pair is not None:
                     found[pair.place] = pair
@@ -285,14 +273,8 @@ class PerturbedRerun:
         self, order: int, block: JacobianBlock, numerical: Tensor, analytical: Tensor
     ) -> JacobianPair | None:
         settings = self._settings
-        comparison = compare(
-            analytical,
-            numerical,
-            atol=settings.atol,
-            rtol=settings.rtol,
-            input_shape=block.input_shape,
-            output_shape=block.output_shape,
-        )
+        shapes = block.input_shape, block.output_shape
+        comparison = compare(analytical, numerical, (settings.atol, settings.rtol), *shapes)
         if comparison.worst is None:
             return None
         return JacobianPair(
