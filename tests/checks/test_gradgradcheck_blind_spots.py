@@ -15,6 +15,7 @@ from gradviz.cli.parser import make_parser
 from gradviz.export.check.verdict import verdict_words
 from gradviz.gallery.scenes import cube, cube_once, functional_linear_double, linear_wrong
 from gradviz.model.jacobian_report import CheckProblem, JacobianReport
+from tests.checks.broken.corpus import made
 from tests.checks.gradgradcheck_verdict import checked_twice, verdict_twice
 from tests.checks.sample_functions import checked, codes, randn
 
@@ -43,22 +44,12 @@ def test_a_gradient_without_history_is_named_although_the_check_passes() -> None
     assert {block.output_name for block in report.blocks} == {"grad_x", "grad_weight"}
 
 
-class Rounded(Function):
-    """Its gradient has no grad_fn and needs none: it is always zero."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
-        ctx.save_for_backward(y)
-        return x.round() * y
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (y,) = ctx.saved_tensors
-        return torch.zeros_like(y), gradients[0] * 2
+ROUNDED = made(lambda x, y: x.round() * y, lambda g, x, y: (torch.zeros_like(y), g[0] * 2))
+"""Its gradient has no grad_fn and needs none: it is always zero."""
 
 
 def test_a_constant_gradient_is_no_loss() -> None:
-    report, _ = checked_twice(Rounded, (randn(3), randn(3, seed=1)))
+    report, _ = checked_twice(ROUNDED, (randn(3), randn(3, seed=1)))
     assert codes(report) == []
     assert {block.output_name for block in report.blocks} == {"grad_y"}
 

@@ -5,6 +5,8 @@ A family of them is a module of this folder with a tuple ``CASES``; ``test_corpu
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -53,7 +55,7 @@ def cases(
 
 
 def made(forward: Callable[..., Any], backward: Callable[..., Any]) -> type[Function]:
-    """A Function of two plain functions.
+    """A Function of two plain functions, whose arguments have the names of the first one's.
 
     Args:
         forward: Takes the inputs and returns the outputs.
@@ -74,4 +76,8 @@ def made(forward: Callable[..., Any], backward: Callable[..., Any]) -> type[Func
             returned = found if isinstance(found, tuple) else (found,)
             return (*returned, *[None] * (len(inputs) - len(returned)))
 
+    with contextlib.suppress(ValueError):  # Builtins may have no signature.
+        own = inspect.signature(forward).parameters.values()
+        ctx = inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        vars(Made.forward)["__signature__"] = inspect.Signature([ctx, *own])
     return Made

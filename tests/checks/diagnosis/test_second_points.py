@@ -15,22 +15,15 @@ from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.jacobian_check import check
 from gradviz.gallery.scenes import cube_wrong, straight_through
 from gradviz.model.diagnosis import Diagnosis
+from tests.checks.broken.corpus import made
 from tests.checks.gradgradcheck_verdict import checked_twice
 from tests.checks.sample_functions import Kept, checked, randn
 
 # A bug of gradviz during the diagnosis does not lose the verdict.
 
 
-class Doubled(Function):
-    """Gives twice its gradient."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x * 3
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Any:
-        return gradient * 6
+DOUBLED = made(lambda x: x * 3, lambda g, x: g[0] * 6)
+"""Gives twice its gradient."""
 
 
 def broken_investigation(case: CheckContext) -> Iterator[Diagnosis]:
@@ -42,29 +35,22 @@ def test_an_internal_error_is_reported_and_the_check_continues(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(examination, "BEFORE", (broken_investigation, *examination.BEFORE))
-    report = check(Doubled, (randn(3),), sink=Kept())
+    report = check(DOUBLED, (randn(3),), sink=Kept())
     assert (report.verdict, report.diagnoses[0].code) == ("mismatch", "factor_constant")
     (problem,) = (each for each in report.problems if each.code == "examination_failed")
     assert not problem.decides
-    assert "because of a bug in gradviz (test_second_points.py, line 38)" in problem.message
+    assert "because of a bug in gradviz (test_second_points.py, line 31)" in problem.message
     assert problem.message.endswith(": out of range")
 
 
 # What is said about indices was tried with other values; damage hides no other mistake.
 
 
-class Sine(Function):
-    """The derivative at sin(x) instead of x: wrong everywhere, but hardly so near 0."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return torch.sin(x) * w
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        return gradients[0] * torch.cos(torch.sin(x)) * w, gradients[0] * torch.sin(x)
+SINE = made(
+    lambda x, w: torch.sin(x) * w,
+    lambda g, x, w: (g[0] * torch.cos(torch.sin(x)) * w, g[0] * torch.sin(x)),
+)
+"""The derivative at sin(x) instead of x: wrong everywhere, but hardly so near 0."""
 
 
 class Euler(Function):
@@ -82,19 +68,13 @@ class Euler(Function):
         return gradients[0] * (1 - 0.6 * y**2)
 
 
-class Softplus(Function):
+def softplus_back(g: Any, x: Tensor) -> Any:
     """Wrong for negative values, which shows only where they are not very small."""
+    negative = x.exp() / (1 + 2 * x.exp())
+    return g[0] * torch.where(x > 0, 1 - 1 / (1 + x.exp()), negative)
 
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return torch.nn.functional.softplus(x)
 
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        negative = x.exp() / (1 + 2 * x.exp())
-        return gradients[0] * torch.where(x > 0, 1 - 1 / (1 + x.exp()), negative)
+SOFTPLUS = made(lambda x: torch.nn.functional.softplus(x), softplus_back)
 
 
 def values(*given: float) -> Tensor:
@@ -104,9 +84,9 @@ def values(*given: float) -> Tensor:
 @pytest.mark.parametrize(
     ("function", "inputs"),
     [
-        (Sine, (values(0.01, 1.2, -0.02, 0.9), values(1, 2, 3, 4))),
+        (SINE, (values(0.01, 1.2, -0.02, 0.9), values(1, 2, 3, 4))),
         (Euler, (values(-1.7, 0.016, -0.014, 0.02),)),
-        (Softplus, (values(1, 2, -15, -14, -1),)),
+        (SOFTPLUS, (values(1, 2, -15, -14, -1),)),
     ],
 )
 def test_errors_below_the_noise_are_no_matter_of_indices(
@@ -165,18 +145,8 @@ def test_a_view_of_an_output_is_seen_from_outside() -> None:
     assert [each.code for each in report.diagnoses] == ["inplace_damage"]
 
 
-class Odd(Function):
-    """A constant that is wrong by an amount that nobody forgets."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x + x * x / 2
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * (x + 1.0173)
+ODD = made(lambda x: x + x * x / 2, lambda g, x: g[0] * (x + 1.0173))
+"""A constant that is wrong by an amount that nobody forgets."""
 
 
 class Raises(Function):
@@ -192,7 +162,7 @@ class Raises(Function):
 
 
 def test_an_absurd_amount_is_no_repair() -> None:
-    report, _ = checked(Odd, (values(1, 2.5, -3),))
+    report, _ = checked(ODD, (values(1, 2.5, -3),))
     assert not any(each.repair and "0.0173" in each.repair.message for each in report.diagnoses)
 
 
@@ -233,38 +203,26 @@ def test_one_of_many_is_distinguished_from_all_but_one(size: int) -> None:
     assert "missing_sum" not in codes(Bias, x, b, slice(0, -1))
 
 
-class Elementwise(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x * 2
+def elementwise_back(g: Any, x: Tensor) -> Any:
+    found = torch.zeros_like(g[0])
+    found[0] = 2 * g[0][0]
+    return found
 
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        found = torch.zeros_like(gradients[0])
-        found[0] = 2 * gradients[0][0]
-        return found
+
+ELEMENTWISE = made(lambda x: x * 2, elementwise_back)
 
 
 def test_where_nothing_is_summed_no_sum_is_missing() -> None:
-    assert "missing_sum" not in codes(Elementwise, randn(4))
-    assert "missing_sum" not in codes(Elementwise, randn(2, 3))
+    assert "missing_sum" not in codes(ELEMENTWISE, randn(4))
+    assert "missing_sum" not in codes(ELEMENTWISE, randn(2, 3))
 
 
-class Constant(Function):
-    """Ignores grad_output: for a single 1 that equals its sum."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x**2
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return 2 * ctx.saved_tensors[0]
+CONSTANT = made(lambda x: x**2, lambda g, x: 2 * x)
+"""Ignores grad_output: for a single 1 that equals its sum."""
 
 
 def test_what_ignores_its_gradient_sums_nothing() -> None:
-    assert codes(Constant, randn(3, 2))[0] == "ignores_grad_output"
+    assert codes(CONSTANT, randn(3, 2))[0] == "ignores_grad_output"
 
 
 class Product(Function):
@@ -362,18 +320,13 @@ def test_a_factor_of_zero_is_a_dropped_gradient() -> None:
     assert "backward of Passes returns only zeros" in diagnosis.message
 
 
-class Mixes(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x.round().sum() * torch.ones(3, dtype=x.dtype)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0].sum().expand(3)
+MIXES = made(
+    lambda x: x.round().sum() * torch.ones(3, dtype=x.dtype), lambda g, x: g[0].sum().expand(3)
+)
 
 
 def test_what_is_not_passed_on_element_by_element_is_only_called_constant() -> None:
-    diagnosis = only(Mixes, (randn(3),))
+    diagnosis = only(MIXES, (randn(3),))
     assert diagnosis.code == "constant_forward"
     assert "does not change output" in diagnosis.message
 
@@ -410,20 +363,12 @@ def test_diagnoses_stand_in_the_order_of_blocks() -> None:
     ]
 
 
-class Unused(Function):
-    """Gives a gradient to an input that forward does not use."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        return x * 2
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Any:
-        return gradient * 2, gradient
+UNUSED = made(lambda x, w: x * 2, lambda g, x, w: (g[0] * 2, g[0]))
+"""Gives a gradient to an input that forward does not use."""
 
 
 def test_an_input_that_is_not_used_is_no_straight_through() -> None:
-    report, _ = checked(Unused, (randn(3), randn(3, seed=1)))
+    report, _ = checked(UNUSED, (randn(3), randn(3, seed=1)))
     assert [diagnosis.code for diagnosis in report.diagnoses] == ["constant_forward"]
 
 

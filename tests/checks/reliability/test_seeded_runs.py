@@ -19,6 +19,7 @@ from gradviz.checks.run.progress import Evaluations, ignore_progress, never_canc
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis
 from tests.checks.broken import hidden_state, inplace_damage, nondeterministic
+from tests.checks.broken.corpus import made
 from tests.checks.sample_functions import Kept, checked, randn
 
 
@@ -72,20 +73,12 @@ def test_a_check_draws_no_random_number_of_its_own() -> None:
     torch.manual_seed(0)
     before = torch.get_rng_state()
     checked(torch.sin, (randn(3),))
-    checked(Zero, (randn(3),))
+    checked(ZERO, (randn(3),))
     assert torch.equal(torch.get_rng_state(), before)
 
 
-class Zero(Function):
-    """Wrong, so that the diagnosis tries a lot."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x.exp()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0] * 0.3
+ZERO = made(lambda x: x.exp(), lambda g, x: g[0] * 0.3)
+"""Wrong, so that the diagnosis tries a lot."""
 
 
 @pytest.mark.parametrize("broken", inplace_damage.CASES, ids=lambda each: each.name)

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
+from tests.checks.broken.corpus import made
 from tests.checks.sample_functions import checked
 
 
@@ -31,18 +32,8 @@ class HalfRight(Product):
         return gradients[0] @ b.mH, a.t() @ gradients[0]
 
 
-class Power(Function):
-    """A real output of a complex input."""
-
-    @staticmethod
-    def forward(ctx: Any, a: Tensor, b: Tensor) -> Tensor:
-        ctx.save_for_backward(a)
-        return (a * a.conj()).real
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (a,) = ctx.saved_tensors
-        return 2 * gradients[0] * a.conj(), None
+POWER = made(lambda a, b: (a * a.conj()).real, lambda g, a, b: 2 * g[0] * a.conj())
+"""A real output of a complex input."""
 
 
 class Doubled(Product):
@@ -72,7 +63,7 @@ def test_it_is_reported_once(function: type[Function], about: int | None) -> Non
 
 def test_a_real_output_shows_it_too() -> None:
     given = complex_ones(3, seed=0), complex_ones(3, seed=1, differentiable=False)
-    report, _ = checked(Power, given)
+    report, _ = checked(POWER, given)
     (diagnosis,) = report.diagnoses
     assert "conjugate seems to be missing" in diagnosis.message
 

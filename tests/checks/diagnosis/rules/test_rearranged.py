@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.autograd import Function
 
 from gradviz.gallery.scenes.linear_wrong import LinearFunction
+from tests.checks.broken.corpus import made
 from tests.checks.sample_functions import checked, randn
 from tests.sweeps import generated
 
@@ -49,22 +50,15 @@ def test_a_clamp_is_straight_through_or_lacks_a_mask(function: type[Function], s
     assert "a mask is missing" in found.message
 
 
-class Quantized(Function):
+def quantized_back(g: Any, x: Tensor, s: Tensor) -> Any:
     """Learned step size: the gradient of ``s`` needs the derivative of round."""
+    r = x / s
+    inside = ((r >= -2) & (r <= 1)).to(g[0].dtype)
+    steps = inside * (r.round() - r) + (r < -2) * -2.0 + (r > 1) * 1.0
+    return g[0] * inside, (g[0] * steps).sum()
 
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, s: Tensor) -> Tensor:
-        ctx.save_for_backward(x, s)
-        return (x / s).round().clamp(-2, 1) * s
 
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (g,) = gradients
-        x, s = ctx.saved_tensors
-        r = x / s
-        inside = ((r >= -2) & (r <= 1)).to(g.dtype)
-        steps = inside * (r.round() - r) + (r < -2) * -2.0 + (r > 1) * 1.0
-        return g * inside, (g * steps).sum()
+QUANTIZED = made(lambda x, s: (x / s).round().clamp(-2, 1) * s, quantized_back)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -72,25 +66,19 @@ def test_a_learned_scale_follows_from_straight_through(seed: int) -> None:
     source = torch.Generator().manual_seed(seed)
     x = (torch.randn(6, generator=source, dtype=torch.float64) * 2).requires_grad_()
     s = torch.tensor(0.7, dtype=torch.float64, requires_grad=True)
-    report, _ = checked(Quantized, (x, s))
+    report, _ = checked(QUANTIZED, (x, s))
     assert {each.code for each in report.diagnoses} == {"straight_through"}
     assert all(each.repair is None for each in report.diagnoses)
 
 
-class Tiny(Function):
-    """A gradient five times too large at one element, where it is below atol."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x * x.new_tensor([1e-6, 1, 1])
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0] * gradients[0].new_tensor([5e-6, 1, 1])
+TINY = made(
+    lambda x: x * x.new_tensor([1e-06, 1, 1]), lambda g, x: g[0] * g[0].new_tensor([5e-06, 1, 1])
+)
+"""A gradient five times too large at one element, where it is below atol."""
 
 
 def test_values_below_the_tolerance_are_not_certain() -> None:
-    report, _ = checked(Tiny, (torch.ones(3, dtype=torch.float64, requires_grad=True),))
+    report, _ = checked(TINY, (torch.ones(3, dtype=torch.float64, requires_grad=True),))
     (found,) = report.diagnoses
     assert (found.code, found.confidence) == ("none", "likely")
     assert "5e-06" in found.message
@@ -268,21 +256,13 @@ def test_random_sizes(batch: int, width: int, seed: int, data: st.DataObject) ->
     assert [diagnosis.code for diagnosis in report.diagnoses] == ["transposed"]
 
 
-class RunningSum(Function):
-    """Its backward runs in the direction of forward, so that it is the same map, not transposed."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x.cumsum(0)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0].cumsum(0)
+RUNNING_SUM = made(lambda x: x.cumsum(0), lambda g, x: g[0].cumsum(0))
+"""Its backward runs in the direction of forward, so that it is the same map, not transposed."""
 
 
 @pytest.mark.parametrize("shape", [(4,), (3, 3), (2, 5)])
 def test_any_linear_map_has_its_transpose(shape: tuple[int, ...]) -> None:
-    report, _ = checked(RunningSum, (randn(*shape),))
+    report, _ = checked(RUNNING_SUM, (randn(*shape),))
     (diagnosis,) = report.diagnoses
     assert diagnosis.code == "transposed"
     assert "the cumulative sum in test_rearranged.py, line" in diagnosis.message
@@ -322,24 +302,17 @@ def test_it_is_never_claimed_where_it_does_not_hold(fault: str, size: int) -> No
     assert [diagnosis.code for diagnosis in report.diagnoses] == [expected]
 
 
-class FreshlyRandom(Function):
-    """A matrix unrelated to the true one."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, right: Tensor, wrong: Tensor) -> Tensor:
-        ctx.save_for_backward(wrong)
-        return (right @ x.reshape(-1)).reshape(x.shape)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (wrong,) = ctx.saved_tensors
-        return (wrong.t() @ gradients[0].reshape(-1)).reshape(gradients[0].shape), None, None
+FRESHLY_RANDOM = made(
+    lambda x, right, wrong: (right @ x.reshape(-1)).reshape(x.shape),
+    lambda g, x, right, wrong: (wrong.t() @ g[0].reshape(-1)).reshape(g[0].shape),
+)
+"""A matrix unrelated to the true one."""
 
 
 @generated(seed=st.integers(0, 999), size=st.integers(2, 3), few=12, many=40, derandomize=True)
 def test_random_matrices_are_no_transposes(seed: int, size: int) -> None:
     right, wrong = (randn(size**2, size**2, seed=seed + k).detach() for k in (0, 1000))
-    report, _ = checked(FreshlyRandom, (randn(size, size, seed=seed), right, wrong))
+    report, _ = checked(FRESHLY_RANDOM, (randn(size, size, seed=seed), right, wrong))
     assert [diagnosis.code for diagnosis in report.diagnoses] == ["unknown"]
 
 
