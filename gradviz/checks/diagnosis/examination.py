@@ -287,11 +287,7 @@ SPARSE: tuple[Investigation, ...] = (diagnose_not_dense, diagnose_other_modes)
 
 
 def run_diagnosis(case: CheckContext) -> None:
-    """Add diagnoses, curves and trials to the findings of a case.
-
-    Raises:
-        CheckCancelledError: If the check was cancelled; what was found before is kept.
-    """
+    """Add diagnoses, curves and trials to the findings of a case."""
     if not case.settings.backward_mode:
         _investigate(diagnose_other_modes, case)
         return

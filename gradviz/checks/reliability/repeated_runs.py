@@ -319,11 +319,7 @@ class RepeatedRuns:
 
 
 def run_repeatedly(case: CheckContext) -> RepeatedRuns:
-    """Run the function of a case; its arguments keep their values.
-
-    Raises:
-        CheckCancelledError: If the check was cancelled.
-    """
+    """Run the function of a case; its arguments keep their values."""
     seen = RepeatedRuns()
     with (
         UserCodeAttempt() as attempt,

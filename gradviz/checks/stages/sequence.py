@@ -50,13 +50,10 @@ from gradviz.model.check_settings import CheckSettings
 
 
 def check_that_nothing_changes(running: CheckContext, outputs: tuple[Any, ...]) -> bool:
-    """Check that non-differentiable outputs stay constant.
+    """Check that non-differentiable outputs stay constant; False if the function raised.
 
     gradcheck does this if no output is differentiable: with the full numerical Jacobians, or along
     one direction per input in fast mode.
-
-    Returns:
-        False if the function raised.
     """
     parts, order = parts_of(outputs, differentiable=False), running.subject.order
     tensors, evaluator, is_fast = running.subject.tensors, running.evaluator, running.settings.fast
@@ -231,11 +228,7 @@ def outputs_can_be_checked(
 
 
 def run_stages(running: CheckContext) -> None:
-    """Run all stages, then diagnose what they found.
-
-    Raises:
-        CheckCancelledError: If the check was cancelled; earlier findings are kept.
-    """
+    """Run all stages, then diagnose what they found."""
     with restore_arguments(running.subject.arguments):
         _compare(running)
     running.evaluations.stop_expecting()

@@ -168,11 +168,7 @@ _MOST = 40
 def run_variations(
     subject: CheckSubject, evaluations: Evaluations, findings: CheckFindings, recheck: Recheck
 ) -> None:
-    """Try variations of the arguments; rows and diagnoses are added to the findings.
-
-    Raises:
-        CheckCancelledError: If the check was cancelled; earlier rows are kept.
-    """
+    """Try variations of the arguments; rows and diagnoses are added to the findings."""
     right = findings.verdict() == "match" and all(each.is_harmless for each in findings.diagnoses)
     runner = VariationRunner(subject, evaluations)
     if not all(each.layout is torch.strided for each in _tensors(subject.arguments)):

@@ -46,14 +46,7 @@ class ValueSource:
 
 @dataclass(frozen=True, slots=True)
 class CallChange:
-    """A change of the executions of one call, which fits any arguments.
-
-    Attributes:
-        key: The call.
-        which: Its executions.
-        change: The change, without a value.
-        source: Where the value comes from; None if there is none.
-    """
+    """A change of some executions of one call; it has no value, so that it fits any arguments."""
 
     key: tuple[object, ...]
     which: slice
