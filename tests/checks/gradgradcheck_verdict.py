@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,9 +17,9 @@ from tests.checks.sample_functions import (
     assert_same_bits,
     codes,
     inside,
+    judged,
     matrices_of_torch,
     reference,
-    speechless,
     wants_gradient,
 )
 
@@ -47,29 +45,16 @@ def verdict_twice(
     """The verdict of torch's gradgradcheck: ``match``, ``mismatch`` or ``error``."""
     chosen = settings or CheckSettings()
     torch.manual_seed(_SEED)
-    with warnings.catch_warnings(), speechless():
-        warnings.simplefilter("ignore")
-        with contextlib.suppress(Exception):
-            agrees = reference.gradgradcheck(
-                function,
-                tuple(arguments),
-                grad_outputs,
-                eps=chosen.eps,
-                atol=chosen.atol,
-                rtol=chosen.rtol,
-                nondet_tol=chosen.nondet_tol,
-                check_fwd_over_rev=chosen.forward_mode == "on",
-                check_rev_over_rev=chosen.backward_mode,
-                # Torch refuses the one without the other.
-                check_undefined_grad=chosen.undefined and chosen.backward_mode,
-                check_batched_grad=chosen.batched,
-                fast_mode=chosen.fast,
-                masked=chosen.masked,
-                gen_non_contig_grad_outputs=chosen.noncontiguous,
-                raise_exception=False,
-            )
-            return "match" if agrees else "mismatch"
-    return "error"
+    return judged(
+        reference.gradgradcheck,
+        (function, tuple(arguments), grad_outputs),
+        chosen,
+        check_fwd_over_rev=chosen.forward_mode == "on",
+        check_rev_over_rev=chosen.backward_mode,
+        # Torch refuses the one without the other.
+        check_undefined_grad=chosen.undefined and chosen.backward_mode,
+        gen_non_contig_grad_outputs=chosen.noncontiguous,
+    )
 
 
 def assert_equal_to_torch_twice(

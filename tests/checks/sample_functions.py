@@ -56,24 +56,35 @@ def verdict_of_torch(
 ) -> str:
     """The verdict of torch's gradcheck: ``match``, ``mismatch`` or ``error``."""
     chosen = settings or CheckSettings()
+    return judged(
+        reference.gradcheck,
+        (function, tuple(arguments)),
+        chosen,
+        check_forward_ad=chosen.forward_mode == "on",
+        check_backward_ad=chosen.backward_mode,
+        check_undefined_grad=chosen.undefined,
+        check_batched_forward_grad=chosen.batched_forward,
+    )
+
+
+def judged(
+    judge: Callable[..., bool], arguments: tuple[Any, ...], settings: CheckSettings, **options: bool
+) -> str:
+    """The verdict of gradcheck or gradgradcheck."""
     with warnings.catch_warnings(), speechless():
         warnings.simplefilter("ignore")
         with contextlib.suppress(Exception):
-            agrees = reference.gradcheck(
-                function,
-                tuple(arguments),
-                eps=chosen.eps,
-                atol=chosen.atol,
-                rtol=chosen.rtol,
-                nondet_tol=chosen.nondet_tol,
-                check_forward_ad=chosen.forward_mode == "on",
-                check_backward_ad=chosen.backward_mode,
-                check_undefined_grad=chosen.undefined,
-                check_batched_grad=chosen.batched,
-                check_batched_forward_grad=chosen.batched_forward,
-                fast_mode=chosen.fast,
-                masked=chosen.masked,
+            agrees = judge(
+                *arguments,
+                eps=settings.eps,
+                atol=settings.atol,
+                rtol=settings.rtol,
+                nondet_tol=settings.nondet_tol,
+                check_batched_grad=settings.batched,
+                fast_mode=settings.fast,
+                masked=settings.masked,
                 raise_exception=False,
+                **options,
             )
             return "match" if agrees else "mismatch"
     return "error"
