@@ -8,8 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd import Function
 
-from tests.checks.broken.corpus import Broken
-from tests.checks.sample_functions import randn
+from tests.checks.broken.corpus import cases, inputs
 
 
 class KeptOnTheClass(Function):
@@ -172,30 +171,23 @@ def _normalized(*, training: bool) -> nn.Module:
     return nn.BatchNorm1d(3, dtype=torch.float64).train(training)
 
 
-def _stateful(function: Any, *shapes: tuple[int, ...], name: str = "") -> Broken:
-    return Broken(
-        name or function.__name__,
-        function,
-        lambda: tuple(randn(*shape, seed=k) for k, shape in enumerate(shapes)),
-        "hidden_state",
-    )
-
-
-def _right(function: Any, shape: tuple[int, ...], name: str) -> Broken:
-    return Broken(name, function, lambda: (randn(*shape),), "none")
-
-
 CASES = (
-    _stateful(KeptOnTheClass, (2, 3)),
-    _stateful(KeptGlobally, (2, 3), (3, 2)),
-    _stateful(SharedWorkspace, (4,)),
-    _stateful(Counts, (3,)),
-    _stateful(Momentum, (3,)),
-    _stateful(RemembersTheFirst, (3,)),
-    _stateful(RunningCenter(), (4, 3), name="running center"),
-    _stateful(Warming(), (3,), name="warming"),
-    _right(OnlyCounts, (3,), "only counts"),
-    _right(Constants, (4,), "constants"),
-    _right(_normalized(training=True), (4, 3), "batch norm in training"),
-    _right(_normalized(training=False), (4, 3), "batch norm in eval"),
+    *cases(
+        "hidden_state",
+        ("kept on the class", KeptOnTheClass, inputs((2, 3))),
+        ("kept globally", KeptGlobally, inputs((2, 3), (3, 2))),
+        ("shared workspace", SharedWorkspace, inputs((4,))),
+        ("counts", Counts, inputs((3,))),
+        ("momentum", Momentum, inputs((3,))),
+        ("remembers the first", RemembersTheFirst, inputs((3,))),
+        ("running center", RunningCenter(), inputs((4, 3))),
+        ("warming", Warming(), inputs((3,))),
+    ),
+    *cases(
+        "none",
+        ("only counts", OnlyCounts, inputs((3,))),
+        ("constants", Constants, inputs((4,))),
+        ("batch norm in training", _normalized(training=True), inputs((4, 3))),
+        ("batch norm in eval", _normalized(training=False), inputs((4, 3))),
+    ),
 )

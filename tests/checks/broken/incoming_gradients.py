@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
-from tests.checks.broken.corpus import Broken
+from tests.checks.broken.corpus import cases, inputs
 from tests.checks.sample_functions import randn
 
 
@@ -254,18 +254,6 @@ class Added(Function):
         return gradients[0]
 
 
-def _one(*shape: int) -> Any:
-    return lambda: (randn(*shape),)
-
-
-def _two(*shape: int) -> Any:
-    return lambda: (randn(*shape), randn(*shape, seed=1))
-
-
-def _image() -> tuple[Any, ...]:
-    return randn(2, 3, 2, 2), randn(3, seed=1)
-
-
 def _complex() -> tuple[Any, ...]:
     return (torch.complex(randn(2, 3).detach(), randn(2, 3, seed=1).detach()).requires_grad_(),)
 
@@ -290,51 +278,47 @@ def added(x: Tensor) -> Tensor:
     return result
 
 
-def _cases(code: str, *named: tuple[str, Any, Any]) -> tuple[Broken, ...]:
-    return tuple(Broken(n, f, inputs, code) for n, f, inputs in named)
-
-
 CASES = (
-    *_cases(
+    *cases(
         "stride_blind",
-        ("pointer", ByPointer, _one(3, 4)),
-        ("pointer in a row", ByPointer, _one(5)),
-        ("pointer to an image", ConvolvesByHand, _image),
-        ("storage", ByStorage, _one(3, 2)),
-        ("storage zero-dimensional", ByStorage, _one()),
-        ("as strided", AsStrided, _one(2, 3)),
-        ("as strided, square", AsStrided, _one(3, 3)),
-        ("as strided, three dimensions", AsStrided, _one(2, 3, 2)),
-        ("view", ViewsFlat, _one(2, 3)),
-        ("insists on dense", InsistsOnDense, _one(2, 3)),
-        ("order of memory", RavelsInMemoryOrder, _one(2, 3)),
-        ("inside others", read_inside, _one(3, 2)),
+        ("pointer", ByPointer, inputs((3, 4))),
+        ("pointer in a row", ByPointer, inputs((5,))),
+        ("pointer to an image", ConvolvesByHand, inputs((2, 3, 2, 2), (3,))),
+        ("storage", ByStorage, inputs((3, 2))),
+        ("storage zero-dimensional", ByStorage, inputs(())),
+        ("as strided", AsStrided, inputs((2, 3))),
+        ("as strided, square", AsStrided, inputs((3, 3))),
+        ("as strided, three dimensions", AsStrided, inputs((2, 3, 2))),
+        ("view", ViewsFlat, inputs((2, 3))),
+        ("insists on dense", InsistsOnDense, inputs((2, 3))),
+        ("order of memory", RavelsInMemoryOrder, inputs((2, 3))),
+        ("inside others", read_inside, inputs((3, 2))),
     ),
-    *_cases(
+    *cases(
         "mutates_grad_output",
-        ("mul_", MultipliesInPlace, _one(2, 3)),
-        ("mul_ zero-dimensional", MultipliesInPlace, _one()),
-        ("augmented assignment", AugmentedAssignment, _one(4)),
-        ("out", WritesInto, _one(2, 3)),
-        ("numpy", WritesByNumPy, _one(2, 3)),
-        ("mask", Rectified, _one(3, 4)),
-        ("mask inside others", inside, _one(3, 4)),
-        ("two inputs", MaskedLater, _two(2, 3)),
+        ("mul_", MultipliesInPlace, inputs((2, 3))),
+        ("mul_ zero-dimensional", MultipliesInPlace, inputs(())),
+        ("augmented assignment", AugmentedAssignment, inputs((4,))),
+        ("out", WritesInto, inputs((2, 3))),
+        ("numpy", WritesByNumPy, inputs((2, 3))),
+        ("mask", Rectified, inputs((3, 4))),
+        ("mask inside others", inside, inputs((3, 4))),
+        ("two inputs", MaskedLater, inputs((2, 3), (2, 3))),
     ),
-    *_cases("undefined_gradient", ("two outputs", TwoOutputs, _one(2, 3))),
-    *_cases(
+    *cases("undefined_gradient", ("two outputs", TwoOutputs, inputs((2, 3)))),
+    *cases(
         "none",
-        ("pointer to dense", ByPointerOfDense, _one(3, 4)),
-        ("reshape", ReshapesFlat, _one(2, 3)),
-        ("numpy, right", ByNumPy, _one(2, 3)),
-        ("a clone", ChangesAClone, _one(2, 3)),
-        ("saves its output", SavesItsOutput, _one(2, 3)),
-        ("hands it on", HandsItOn, _two(2, 3)),
-        ("hands it on, square", HandsItOn, lambda: (randn(2, 2), randn(2, 2, seed=1))),
-        ("with care", TwoOutputsWithCare, _one(2, 3)),
-        ("in place and says so", added, _one(2, 3)),
-        ("empty", ViewsFlat, _one(0, 3)),
-        ("zero-dimensional", ReshapesFlat, _one()),
+        ("pointer to dense", ByPointerOfDense, inputs((3, 4))),
+        ("reshape", ReshapesFlat, inputs((2, 3))),
+        ("numpy, right", ByNumPy, inputs((2, 3))),
+        ("a clone", ChangesAClone, inputs((2, 3))),
+        ("saves its output", SavesItsOutput, inputs((2, 3))),
+        ("hands it on", HandsItOn, inputs((2, 3), (2, 3))),
+        ("hands it on, square", HandsItOn, inputs((2, 2), (2, 2))),
+        ("with care", TwoOutputsWithCare, inputs((2, 3))),
+        ("in place and says so", added, inputs((2, 3))),
+        ("empty", ViewsFlat, inputs((0, 3))),
+        ("zero-dimensional", ReshapesFlat, inputs(())),
         ("complex, right", lambda z: apply(HandsItOn, z, z * 1j), _complex),
     ),
 )

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-from tests.checks.broken.corpus import Broken
+from tests.checks.broken.corpus import cases, inputs
 from tests.checks.sample_functions import randn
 
 
@@ -227,38 +227,29 @@ class PutsBack(Function):
         return gradients[0] * 3
 
 
-def _damaging(function: Any, *shapes: tuple[int, ...]) -> Broken:
-    return Broken(
-        getattr(function, "__name__", ""),
-        function,
-        lambda: tuple(randn(*shape, seed=k) for k, shape in enumerate(shapes)),
-        "inplace_damage",
-    )
-
-
 CASES = (
-    _damaging(ScalesItsInput, (2, 3)),
-    _damaging(ClampsThroughData, (5,)),
-    _damaging(CentersInNumpy, (4,)),
-    _damaging(NormalizesWeights, (2, 3), (3, 2)),
-    _damaging(OverwritesWhatItKept, (3, 2)),
-    _damaging(OverwritesItsOutput, (4,)),
-    _damaging(ScalesWhatItSaved, (3,)),
-    _damaging(touched, (3,)),
-    _damaging(ScalesAfterSaving, (4,), (4,)),
-    _damaging(ActsOnItsAttribute, (2, 3)),
-    Broken(
-        "UsesAMaskUp",
-        UsesAMaskUp,
-        lambda: (randn(3), torch.ones(3, dtype=torch.float64)),
+    *cases(
         "inplace_damage",
+        ("scales its input", ScalesItsInput, inputs((2, 3))),
+        ("clamps through data", ClampsThroughData, inputs((5,))),
+        ("centers in NumPy", CentersInNumpy, inputs((4,))),
+        ("normalizes weights", NormalizesWeights, inputs((2, 3), (3, 2))),
+        ("overwrites what it kept", OverwritesWhatItKept, inputs((3, 2))),
+        ("overwrites its output", OverwritesItsOutput, inputs((4,))),
+        ("scales what it saved", ScalesWhatItSaved, inputs((3,))),
+        ("touched", touched, inputs((3,))),
+        ("scales after saving", ScalesAfterSaving, inputs((4,), (4,))),
+        ("acts on its attribute", ActsOnItsAttribute, inputs((2, 3))),
+        ("uses a mask up", UsesAMaskUp, lambda: (randn(3), torch.ones(3, dtype=torch.float64))),
     ),
-    Broken("marked dirty", lambda x: doubled(x.clone()), lambda: (randn(2, 2),), "none"),
-    Broken(
-        "running mean",
-        CountsRunningMean,
-        lambda: (randn(3, 2), torch.zeros(2, dtype=torch.float64)),
+    *cases(
         "none",
+        ("marked dirty", lambda x: doubled(x.clone()), inputs((2, 2))),
+        (
+            "running mean",
+            CountsRunningMean,
+            lambda: (randn(3, 2), torch.zeros(2, dtype=torch.float64)),
+        ),
+        ("put back", PutsBack, inputs((3,))),
     ),
-    Broken("put back", PutsBack, lambda: (randn(3),), "none"),
 )

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.nn import functional
 
-from tests.checks.broken.corpus import Broken
+from tests.checks.broken.corpus import cases, inputs
 from tests.checks.sample_functions import randn
 
 
@@ -107,22 +107,20 @@ class DrawsInVain(Function):
         return gradients[0] * 2
 
 
-def _random(function: Any, inputs: Any, name: str = "") -> Broken:
-    return Broken(name or function.__name__, function, inputs, "nondeterministic")
-
-
-def _right(function: Any, inputs: Any, name: str = "") -> Broken:
-    return Broken(name or function.__name__, function, inputs, "none")
-
-
 CASES = (
-    _random(Dropout, lambda: (randn(4, 2), 0.5)),
-    _random(DrawsAgain, lambda: (randn(6),)),
-    _random(NoisyGradient, lambda: (randn(2, 3), randn(3, 2, seed=1))),
-    _random(Jitter, lambda: (randn(5),)),
-    _random(shaken, lambda: (randn(3),)),
-    _random(lambda x: functional.dropout(x.sin()), lambda: (randn(4, 4),), "torch's dropout"),
-    _right(KnownMask, lambda: (randn(3), torch.tensor([1.0, 0.0, 1.0]).double())),
-    _right(DrawsInVain, lambda: (randn(2, 2),)),
-    _right(lambda x: functional.dropout(x, training=False), lambda: (randn(4),), "in eval"),
+    *cases(
+        "nondeterministic",
+        ("dropout", Dropout, lambda: (randn(4, 2), 0.5)),
+        ("draws again", DrawsAgain, inputs((6,))),
+        ("noisy gradient", NoisyGradient, inputs((2, 3), (3, 2))),
+        ("jitter", Jitter, inputs((5,))),
+        ("shaken", shaken, inputs((3,))),
+        ("torch's dropout", lambda x: functional.dropout(x.sin()), inputs((4, 4))),
+    ),
+    *cases(
+        "none",
+        ("known mask", KnownMask, lambda: (randn(3), torch.tensor([1.0, 0.0, 1.0]).double())),
+        ("draws in vain", DrawsInVain, inputs((2, 2))),
+        ("in eval", lambda x: functional.dropout(x, training=False), inputs((4,))),
+    ),
 )
