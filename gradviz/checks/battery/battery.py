@@ -16,12 +16,14 @@ from gradviz.catalogue.messages import say, say_count, say_list
 from gradviz.checks.arguments import CheckSubject
 from gradviz.checks.battery.backward_runs import (
     ALL,
+    EXPANDED,
+    NON_OVERLAPPING,
     BackwardRun,
     BackwardRunner,
     Incoming,
+    MemoryLayout,
     gradient_difference,
 )
-from gradviz.checks.battery.memory_layouts import EXPANDED, NON_OVERLAPPING, MemoryLayout
 from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.problem_messages import describe_exception
 from gradviz.checks.random_tensors import RandomTensors, same_random_state

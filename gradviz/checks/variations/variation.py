@@ -24,8 +24,8 @@ from gradviz.checks.arguments import (
     restore_arguments,
 )
 from gradviz.checks.backward_function import differentiable
+from gradviz.checks.battery.backward_runs import EXPANDED, NON_OVERLAPPING, MemoryLayout
 from gradviz.checks.battery.battery import RandomGradients
-from gradviz.checks.battery.memory_layouts import EXPANDED, NON_OVERLAPPING, MemoryLayout
 from gradviz.checks.names import callable_of, function_class, output_names
 from gradviz.checks.output_parts import as_tuple, is_continuous
 from gradviz.checks.problem_messages import UserCodeAttempt

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
-from gradviz.checks.battery.memory_layouts import DENSE, EXPANDED, NON_OVERLAPPING, MemoryLayout
+from gradviz.checks.battery.backward_runs import DENSE, EXPANDED, NON_OVERLAPPING, MemoryLayout
 from gradviz.checks.random_tensors import RandomTensors
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis, Trial
