@@ -17,7 +17,7 @@ from gradviz.checks.diagnosis.rules.wrong_some_indices import unknown
 from gradviz.checks.diagnosis.support.rule import DiagnosisRule, diagnosed, yields
 from gradviz.gallery.guide.pages import page_text
 from gradviz.model.diagnosis import HARMLESS, Diagnosis
-from gradviz.viewer.jacobians.diagnosis_titles import diagnosis_severity, title_of
+from gradviz.viewer.jacobians.check_text import diagnosis_severity, title_of
 from tests.architecture.layers import PACKAGE
 
 RULES = (*examination.RULES, *examination.PATTERNS, unknown)

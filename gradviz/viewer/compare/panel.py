@@ -24,8 +24,13 @@ from gradviz.viewer.canvas.graph_notice import GraphNotice
 from gradviz.viewer.canvas.layout.graph_space import preference
 from gradviz.viewer.compare.compare_bar import CompareBar
 from gradviz.viewer.compare.compare_graph import CompareGraph
-from gradviz.viewer.compare.pairs_document import PAIR_WIDTHS, pairs_document
-from gradviz.viewer.compare.value_pairs import PairedValue, ValuePairView, value_pairs_of
+from gradviz.viewer.compare.value_pairs import (
+    PAIR_WIDTHS,
+    PairedValue,
+    ValuePairView,
+    pairs_document,
+    value_pairs_of,
+)
 from gradviz.viewer.compare.walkthrough import CompareWalkthrough
 from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.state import ViewerState

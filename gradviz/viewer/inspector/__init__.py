@@ -16,5 +16,5 @@ PANEL = PanelSpec(
     title=QT_TRANSLATE_NOOP("Panels", "&Inspector"),
     area="right",
     keys=KEYS,
-    factory="gradviz.viewer.inspector.factory:make_panel",
+    factory="gradviz.viewer.inspector.inspector:make_panel",
 )

@@ -19,6 +19,8 @@ from gradviz.document.facts.fact_rows import InspectorFacts
 from gradviz.text.arithmetic import arithmetic_text
 from gradviz.text.narration import describe_missing_run
 from gradviz.viewer.actions import Actions
+from gradviz.viewer.arithmetic.arithmetic_steps import ArithmeticSteps
+from gradviz.viewer.arithmetic.controller import ArithmeticController
 from gradviz.viewer.arithmetic.element_frames import colored_parts
 from gradviz.viewer.background import Background
 from gradviz.viewer.inspector import KEYS
@@ -29,7 +31,9 @@ from gradviz.viewer.inspector.row_widgets import RowPool
 from gradviz.viewer.inspector.section_view import SectionView
 from gradviz.viewer.inspector.tensor_controller import TensorController
 from gradviz.viewer.local_keys import pressed
+from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
 from gradviz.viewer.tensor_view.storage_letters import StorageLetters
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS
@@ -318,3 +322,19 @@ def _accessible_texts(facts: InspectorFacts | None) -> tuple[str, str]:
     Two consecutive steps can have the same sentence, and both must be announced.
     """
     return ("", "") if facts is None else (facts.place, facts.sentence)
+
+
+def make_panel(context: PanelContext) -> QWidget:
+    """Build the panel and the windows in which its tensors are enlarged."""
+    state, requests, window = context.state, context.requests, context.window
+    background = context.background
+    panel = Inspector(state, requests, background=background, actions=context.actions)
+    tensors = TensorWindows(window, state, requests, background, remember=window.remembers)
+    controller = ArithmeticController(state, panel)
+    steps = ArithmeticSteps(state, controller, context.actions.arithmetic, panel)
+    window.top.tab_changed.connect(steps.show_tab)
+    context.parts.add(steps)
+    for each in (panel, tensors):
+        each.message_emitted.connect(window.messages.say)
+    context.parts.add(tensors)
+    return context.parts.add(panel)

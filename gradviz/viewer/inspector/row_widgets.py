@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QLineF, QObject, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
 from gradviz.catalogue.language import format_count
 from gradviz.document.facts.fact_rows import (
@@ -27,7 +27,6 @@ from gradviz.document.tag import DocumentLink, Tag
 from gradviz.drawing.appearance.color_map import shared_scale_limit
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.inspector.row_filling import RowSource, fill_view
-from gradviz.viewer.inspector.scale_control import ScaleControl
 from gradviz.viewer.inspector.tensor_controller import TensorController
 from gradviz.viewer.tensor_view.hidden_tensor import HiddenTensor
 from gradviz.viewer.tensor_view.small.tensor_head import TagPills
@@ -42,6 +41,52 @@ from gradviz.viewer.widgets.column_layout import (
     stack,
 )
 from gradviz.viewer.widgets.plain_text import PlainBlock, PlainLabel
+from gradviz.viewer.widgets.scale_bar import ScaleBar
+
+_BAR_GAP = 3
+
+
+class ScaleControl(ColumnLayoutWidget):
+    """A check box, and the color scale while it is checked.
+
+    Signals:
+        toggled: Whether one shared scale is requested.
+    """
+
+    toggled = Signal(bool)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.box = QCheckBox(self.tr("same scale"), self)
+        self.bar = ScaleBar(theme, self)
+        self.box.clicked.connect(self.toggled)
+        self.box.show()
+        set_theme_font(self.box, theme, SMALL_PIXELS)
+        self.update_theme()
+
+    def show_row(self, row: ScaleRow, limit: float, *, same: bool) -> None:
+        """Show another scale.
+
+        Args:
+            row: The scale and the names of the compared values.
+            limit: End of the shared scale.
+            same: Whether the scale is shared.
+        """
+        names = ", ".join(row.names)
+        self.box.setChecked(same)
+        self.box.setToolTip(
+            self.tr("Use one color scale for all of these, up to the largest value (Space)")
+        )
+        self.box.setAccessibleName(self.tr("Same color scale for {names}").format(names=names))
+        self.bar.set_limit(limit)
+        self.bar.setVisible(same)
+        self.refresh()
+
+    def place(self, width: int, *, move: bool) -> int:
+        """Lay out the check box and the scale below it; return the height."""
+        y = flow((self.box,), width, 0, move=move)
+        return flow((self.bar,), width, 0, move=move, top=y + _BAR_GAP)
+
 
 CARD_INSET = 8
 """Space between the frame of a card and its rows."""

@@ -4,18 +4,103 @@ from __future__ import annotations
 
 import math
 
+from gradviz.catalogue.diagnoses import DIAGNOSES, severity_of
+from gradviz.catalogue.diagnoses.declaration import DiagnosisSeverity
+from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import exact_number, number_text, without_noise
+from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.cells.plane import subscript
+from gradviz.export.check.verdict import option_words
+from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import CheckVerdict, JacobianBlock, JacobianReport
 from gradviz.text.phrases import shape_text
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
-from gradviz.viewer.jacobians.settings_text import (
-    enabled_options_text,
-    faults,
-    is_wrong_despite_passing,
-    wrong_despite_passing_text,
-)
 from gradviz.viewer.translation import plural, translate
+
+SIGNS: dict[DiagnosisSeverity, tuple[PaletteRole, PaletteRole, str]] = {
+    "fault": ("error", "error_fill", "error"),
+    "doubt": ("text_muted", "raised", "info"),
+    "check": ("warning", "warning_fill", "warning"),
+    "calm": ("ok", "ok_fill", "check"),
+}
+"""Foreground, background and icon of each severity."""
+
+
+def diagnosis_severity(diagnosis: Diagnosis) -> DiagnosisSeverity:
+    """Severity of a diagnosis; a fault if its code comes from a newer gradviz."""
+    return severity_of(diagnosis.code)
+
+
+def title_of(code: str) -> str:
+    """Title of a diagnosis; the code itself if it comes from a newer gradviz."""
+    key = f"{code}.title"
+    return say(key) if code in DIAGNOSES else code
+
+
+def confidence_text(diagnosis: Diagnosis) -> str:
+    """Confidence in one word; empty if nothing is claimed."""
+    if diagnosis_severity(diagnosis) in ("calm", "doubt"):
+        return ""
+    return (
+        translate("Diagnoses", "certain")
+        if diagnosis.confidence == "certain"
+        else translate("Diagnoses", "likely")
+    )
+
+
+def confidence_tip(diagnosis: Diagnosis) -> str:
+    """Sentence that explains the confidence."""
+    if diagnosis.confidence == "certain":
+        return translate("Diagnoses", "The numbers allow no other explanation.")
+    return translate("Diagnoses", "Another explanation of the numbers is possible but unlikely.")
+
+
+def enabled_options_text(report: JacobianReport) -> tuple[str, ...]:
+    """A few words for each option that a report was made with."""
+    kinds = {trial.kind for trial in report.trials}
+    tried = (
+        ("incoming" in kinds, translate("CheckSettings", "other incoming gradients tried")),
+        ("variation" in kinds, translate("CheckSettings", "input variations tried")),
+    )
+    return (*option_words(report), *(text for is_on, text in tried if is_on))
+
+
+def is_wrong_despite_passing(report: JacobianReport) -> bool:
+    """Whether gradcheck passes although a diagnosis shows that the function is wrong."""
+    return report.verdict == "match" and not report.passed
+
+
+def is_doubted(report: JacobianReport) -> bool:
+    """Whether gradcheck fails, but every diagnosis blames the check rather than the function."""
+    return (
+        report.verdict in ("mismatch", "inconclusive")
+        and bool(report.diagnoses)
+        and all(each.is_harmless for each in report.diagnoses)
+    )
+
+
+def faults(report: JacobianReport) -> str:
+    """Titles of all diagnoses that blame the function, without repeats."""
+    titles = [title_of(each.code) for each in report.diagnoses if not each.is_harmless]
+    return ", ".join(dict.fromkeys(titles))
+
+
+def wrong_despite_passing_text(report: JacobianReport) -> str:
+    """Headline if gradcheck passes although the function is wrong."""
+    text = translate("CheckSettings", "gradcheck passes, but backward is wrong: {faults}.")
+    if report.order == 2:
+        text = translate("CheckSettings", "gradgradcheck passes, but backward is wrong: {faults}.")
+    return text.format(faults=faults(report))
+
+
+def doubt_text(report: JacobianReport) -> str:
+    """Text if gradcheck fails, but the function may be correct."""
+    titles = [title_of(each.code) for each in report.diagnoses]
+    text = translate(
+        "CheckSettings", "This points to a problem with the check, not with the function: {titles}."
+    )
+    return text.format(titles=", ".join(dict.fromkeys(titles)))
+
 
 _MOST_OF_NAME = 14
 

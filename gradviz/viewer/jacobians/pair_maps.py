@@ -12,8 +12,7 @@ from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
 from gradviz.viewer.jacobians.map.matrix_loader import MatrixLoader
 from gradviz.viewer.jacobians.map.partial_map_view import PartialMapView
-from gradviz.viewer.jacobians.matrix_choice import MatrixChoice
-from gradviz.viewer.jacobians.pair_matrices import PairMatrices
+from gradviz.viewer.jacobians.pair_matrices import MatrixChoice, PairMatrices
 from gradviz.viewer.jacobians.partial_maps import PartialPair, partial_pairs
 from gradviz.viewer.jacobians.walkthrough.code_passage import CodePassage, PassageView
 from gradviz.viewer.state import ViewerState

@@ -24,7 +24,7 @@ from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.partial_maps import PartialPair
 from gradviz.viewer.jacobians.report.findings_column import FindingsColumn
 from gradviz.viewer.jacobians.report.line_location import place_of_line
-from gradviz.viewer.jacobians.report.pair_list import PairList
+from gradviz.viewer.jacobians.report.report_lists import PairList
 from gradviz.viewer.jacobians.report.verdict_view import VerdictView
 from gradviz.viewer.jacobians.run.check_bar import CheckBar
 from gradviz.viewer.jacobians.run.check_start import CheckStart

@@ -23,8 +23,7 @@ from gradviz.model.what_if import ChangeTarget
 from gradviz.text.punctuation import join_sentences
 from gradviz.text.what_if import change_sentence
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.compare.pairs_document import PAIR_WIDTHS, pairs_document
-from gradviz.viewer.compare.value_pairs import PairedValue
+from gradviz.viewer.compare.value_pairs import PAIR_WIDTHS, PairedValue, pairs_document
 from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font

@@ -6,8 +6,13 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gradviz.viewer.compare.pairs_document import PAIR_WIDTHS, pairs_document
-from gradviz.viewer.compare.value_pairs import PairedValue, SideValue, side_by_side
+from gradviz.viewer.compare.value_pairs import (
+    PAIR_WIDTHS,
+    PairedValue,
+    SideValue,
+    pairs_document,
+    side_by_side,
+)
 from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.theme.theme import APP_THEME, DARK, LIGHT
 from tests.viewer.themes import change_theme

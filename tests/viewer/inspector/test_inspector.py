@@ -12,8 +12,7 @@ from gradviz.text.narration import describe_step
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.inspector.inspector_body import InspectorBody
 from gradviz.viewer.inspector.row_filling import RowSource
-from gradviz.viewer.inspector.row_widgets import ChangeView
-from gradviz.viewer.inspector.scale_control import ScaleControl
+from gradviz.viewer.inspector.row_widgets import ChangeView, ScaleControl
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.small.tensor_head import HeadButtons
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView

@@ -12,9 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT
-from gradviz.viewer.training.controller import TrainingController
 from gradviz.viewer.training.curves_plot import CurvesPlot
-from gradviz.viewer.training.panel import TrainingPanel
+from gradviz.viewer.training.panel import TrainingController, TrainingPanel
 from gradviz.viewer.window.docks import Docks
 from tests.training_traces import training_trace
 from tests.viewer.column_texts import column_texts

@@ -14,8 +14,13 @@ from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.map.map_labels import MapFooter, MapOption, MapTitle
 from gradviz.viewer.jacobians.map.map_plot import MapPlot
-from gradviz.viewer.jacobians.matrix_choice import bases_of, others_of, thirds_of
-from gradviz.viewer.jacobians.pair_matrices import PairMatrices, with_zeros
+from gradviz.viewer.jacobians.pair_matrices import (
+    PairMatrices,
+    bases_of,
+    others_of,
+    thirds_of,
+    with_zeros,
+)
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.scale_bar import ScaleBar

@@ -8,8 +8,12 @@ from functools import partial
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, BackgroundJob
-from gradviz.viewer.jacobians.matrix_choice import MatrixChoice
-from gradviz.viewer.jacobians.pair_matrices import PairMatrices, choose_matrices, read_matrices
+from gradviz.viewer.jacobians.pair_matrices import (
+    MatrixChoice,
+    PairMatrices,
+    choose_matrices,
+    read_matrices,
+)
 from gradviz.viewer.state import ViewerState
 
 MOST_AT_ONCE = 100_000

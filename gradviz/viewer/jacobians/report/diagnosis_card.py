@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from gradviz.document.tag import Tag
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.diagnosis import Diagnosis, Repair
-from gradviz.viewer.jacobians.diagnosis_titles import (
+from gradviz.viewer.jacobians.check_text import (
     SIGNS,
     confidence_text,
     confidence_tip,

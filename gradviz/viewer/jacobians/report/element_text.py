@@ -11,9 +11,8 @@ from gradviz.drawing.cells.plane import subscript
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.jacobian_structure import JacobianStructure
-from gradviz.viewer.jacobians.matrix_choice import MatrixSource, ThirdMap
 from gradviz.viewer.jacobians.matrix_comparison import BadElement
-from gradviz.viewer.jacobians.pair_matrices import PairMatrices
+from gradviz.viewer.jacobians.pair_matrices import MatrixSource, PairMatrices, ThirdMap
 from gradviz.viewer.translation import translate
 
 

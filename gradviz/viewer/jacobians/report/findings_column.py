@@ -26,9 +26,8 @@ from gradviz.viewer.jacobians.report.curve_section import CurveSection
 from gradviz.viewer.jacobians.report.curve_text import best_of, curve_of, step_text
 from gradviz.viewer.jacobians.report.diagnosis_card import DiagnosisCard
 from gradviz.viewer.jacobians.report.element_card import ElementCard
-from gradviz.viewer.jacobians.report.trials_list import TrialsList
+from gradviz.viewer.jacobians.report.report_lists import TrialsList, WorstList
 from gradviz.viewer.jacobians.report.verdict_view import VerdictView
-from gradviz.viewer.jacobians.report.worst_list import WorstList
 from gradviz.viewer.jacobians.walkthrough.code_passage import PassageView, passage_of
 from gradviz.viewer.jacobians.walkthrough.ideas import CheckIdea, is_wrong
 from gradviz.viewer.state import ViewerState

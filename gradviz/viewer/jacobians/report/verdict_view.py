@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.model.jacobian_report import CheckVerdict, JacobianReport
-from gradviz.viewer.jacobians import check_text, settings_text
+from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -72,8 +72,8 @@ class VerdictView(QWidget):
                 circumstances=check_text.check_conditions_text(report),
             )
         )
-        doubted = settings_text.is_doubted(report)
-        self._doubt.setText(settings_text.doubt_text(report) if doubted else "")
+        doubted = check_text.is_doubted(report)
+        self._doubt.setText(check_text.doubt_text(report) if doubted else "")
         problems = "\n".join(f"• {problem.message}" for problem in report.problems)
         self._problems.setText(problems)
         self._note.setText(check_text.second_order_caveat(report, first))
@@ -113,8 +113,8 @@ class VerdictView(QWidget):
 
 def _verdict_style(report: JacobianReport) -> CheckVerdict:
     """Verdict whose colors a report gets; it can differ from gradcheck's own."""
-    if settings_text.is_wrong_despite_passing(report):
+    if check_text.is_wrong_despite_passing(report):
         return "mismatch"
-    if check_text.is_insensitive(report) or settings_text.is_doubted(report):
+    if check_text.is_insensitive(report) or check_text.is_doubted(report):
         return "incomplete"
     return report.verdict

@@ -13,10 +13,9 @@ from gradviz.drawing.cells.plane import subscript
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.text.phrases import shape_text
-from gradviz.viewer.jacobians import check_text, settings_text
-from gradviz.viewer.jacobians.diagnosis_titles import confidence_text, title_of
-from gradviz.viewer.jacobians.matrix_choice import tensor_of
-from gradviz.viewer.jacobians.pair_matrices import PairMatrices
+from gradviz.viewer.jacobians import check_text
+from gradviz.viewer.jacobians.check_text import confidence_text, title_of
+from gradviz.viewer.jacobians.pair_matrices import PairMatrices, tensor_of
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.translation import translate
 
@@ -266,7 +265,7 @@ def _sentences(
         case "worst" if matrices is not None and cell is not None:
             yield _worst_values(matrices, cell)
         case "diagnosis" if diagnosis is not None:
-            yield settings_text.doubt_text(report) if settings_text.is_doubted(report) else ""
+            yield check_text.doubt_text(report) if check_text.is_doubted(report) else ""
             yield diagnosis.message
             yield from diagnosis.evidence
         case "repair" if diagnosis is not None:

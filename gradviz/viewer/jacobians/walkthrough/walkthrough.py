@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians.map.matrix_loader import MatrixLoader
-from gradviz.viewer.jacobians.matrix_choice import MatrixChoice, MatrixSource
-from gradviz.viewer.jacobians.pair_matrices import PairMatrices
+from gradviz.viewer.jacobians.pair_matrices import MatrixChoice, MatrixSource, PairMatrices
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.jacobians.walkthrough.code_passage import CodePassage, PassageView, passage_of
 from gradviz.viewer.jacobians.walkthrough.ideas import (

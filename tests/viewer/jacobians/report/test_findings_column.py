@@ -10,7 +10,7 @@ from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.source import Location
 from gradviz.viewer.jacobians import panel as panel_module
-from gradviz.viewer.jacobians.diagnosis_titles import title_of
+from gradviz.viewer.jacobians.check_text import title_of
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT
