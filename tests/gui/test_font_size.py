@@ -58,7 +58,7 @@ def test_all_type_grows_and_asks_for_no_larger_window(driver: WindowDriver) -> N
     driver.session.check(CheckSettings())
     settle(driver)
     assert driver.window.size().toTuple() == (1280, 800)
-    block = driver.window.parts[CheckController].panel().block_view
+    block = driver.window.parts[CheckController].panel().maps.view
     assert block is not None
     parts = [each for each in block.children() if isinstance(each, QWidget) and each.isVisible()]
     for at, part in enumerate(parts):

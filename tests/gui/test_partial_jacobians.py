@@ -61,7 +61,7 @@ def panel(driver: WindowDriver, tmp_path: Path) -> JacobiansPanel:
 
 
 def known(panel: JacobiansPanel) -> list[tuple[int, int]]:
-    pictures = panel.growing.pictures if panel.growing.isVisible() else ()
+    pictures = panel.maps.growing.pictures if panel.maps.growing.isVisible() else ()
     return [picture.shown.known for picture in pictures if picture.shown is not None]
 
 
@@ -82,19 +82,19 @@ def test_columns_and_rows_appear_while_they_are_computed(
     assert len(columns) > 1
     assert columns == sorted(columns)
     assert len(rows) > 1
-    assert not panel.growing.isVisible()
-    assert panel.verdict.texts[0].startswith("Match. ")
-    assert panel.block_view is not None
+    assert not panel.maps.growing.isVisible()
+    assert panel.findings.verdict.texts[0].startswith("Match. ")
+    assert panel.maps.view is not None
 
 
 def test_missing_elements_are_hatched_and_not_marked_wrong(
     driver: WindowDriver, panel: JacobiansPanel
 ) -> None:
     driver.qtbot.waitUntil(lambda: bool(known(panel)))
-    assert panel.growing.texts[0].startswith("Computing: nothing has been compared yet")
-    assert not panel.verdict.isVisible()
+    assert panel.maps.growing.texts[0].startswith("Computing: nothing has been compared yet")
+    assert not panel.findings.verdict.isVisible()
     assert not panel.pairs.isVisible()
-    numerical = next(each for each in panel.growing.pictures)
+    numerical = next(each for each in panel.maps.growing.pictures)
     shown = numerical.shown
     assert shown is not None
     below = pixels_of(numerical)[-12:-2, 2:-2].reshape(-1, 3)
@@ -109,14 +109,14 @@ def test_a_cancel_keeps_what_was_computed(driver: WindowDriver, panel: Jacobians
     before = known(panel)
     driver.window.commands.stop.trigger()
     driver.wait()
-    assert panel.verdict.texts[0].startswith("Incomplete. ")
-    assert panel.growing.isVisible()
-    assert panel.growing.texts[0].startswith("Not finished: ")
+    assert panel.findings.verdict.texts[0].startswith("Incomplete. ")
+    assert panel.maps.growing.isVisible()
+    assert panel.maps.growing.texts[0].startswith("Not finished: ")
     now = known(panel)[: len(before)]
     assert all(a[1] >= b[1] and a[0] >= b[0] for a, b in zip(now, before, strict=False))
     said = panel.pairs.rows.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
     assert said.endswith("not finished")
-    assert panel.block_view is None
+    assert panel.maps.view is None
 
 
 def test_quiz_mode_hides_partial_matrices(driver: WindowDriver, panel: JacobiansPanel) -> None:
@@ -125,10 +125,10 @@ def test_quiz_mode_hides_partial_matrices(driver: WindowDriver, panel: Jacobians
     while not driver.state.revealed.hides_answer:
         driver.state.next_step()
     driver.qtbot.wait(1500)
-    assert not panel.growing.isVisible()
+    assert not panel.maps.growing.isVisible()
     driver.session.cancel()
     driver.wait()
-    assert not panel.growing.isVisible()
+    assert not panel.maps.growing.isVisible()
 
 
 def test_plots_are_imported_in_the_thread_of_the_window(
@@ -153,25 +153,30 @@ def test_a_second_check_does_not_show_what_the_first_said(
     messages = driver.window.messages
 
     def shown() -> tuple[str, ...]:
-        return (messages.text, panel.hint, *panel.verdict.texts, *panel.growing.texts)
+        return (
+            messages.text,
+            panel.maps.hint,
+            *panel.findings.verdict.texts,
+            *panel.maps.growing.texts,
+        )
 
-    assert panel.hint == check_text.running_text()
+    assert panel.maps.hint == check_text.running_text()
     driver.qtbot.waitUntil(lambda: bool(known(panel)))
     driver.window.commands.stop.trigger()
     driver.wait()
     before = shown()
     assert before[0] == "Canceled."
     driver.qtbot.mouseClick(panel.bar.check_button, LEFT)
-    assert (messages.text, panel.hint) == ("", check_text.running_text())
-    assert not panel.verdict.isVisible()
-    assert not panel.growing.isVisible()
+    assert (messages.text, panel.maps.hint) == ("", check_text.running_text())
+    assert not panel.findings.verdict.isVisible()
+    assert not panel.maps.growing.isVisible()
     # It has computed nothing, so the first one is shown again.
     driver.window.commands.stop.trigger()
     driver.wait()
     assert shown()[0] == "Canceled. The result of the previous check is shown."
     assert shown()[1:] == before[1:]
-    assert panel.verdict.isVisible()
-    assert panel.growing.isVisible()
+    assert panel.findings.verdict.isVisible()
+    assert panel.maps.growing.isVisible()
 
 
 def test_partial_matrices_vanish_when_the_answer_is_hidden(
@@ -181,7 +186,7 @@ def test_partial_matrices_vanish_when_the_answer_is_hidden(
     driver.state.set_quiz_mode()
     while not driver.state.revealed.hides_answer:
         driver.state.next_step()
-    assert panel.hint == check_text.running_text()
-    assert not panel.growing.isVisible()
+    assert panel.maps.hint == check_text.running_text()
+    assert not panel.maps.growing.isVisible()
     driver.session.cancel()
     driver.wait()

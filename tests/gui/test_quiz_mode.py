@@ -269,10 +269,10 @@ def test_the_jacobians_are_hidden_too(driver: WindowDriver) -> None:
     driver.window.top.show_tab(TABS[1])
     QApplication.processEvents()
     panel = driver.window.parts[CheckController].panel()
-    assert panel.hint == "Hidden until the gradient of this step is revealed."
-    assert not panel.verdict.isVisible()
+    assert panel.maps.hint == "Hidden until the gradient of this step is revealed."
+    assert not panel.findings.verdict.isVisible()
     driver.state.next_step()
-    assert panel.verdict.isVisible()
+    assert panel.findings.verdict.isVisible()
     driver.window.top.show_tab(TABS[0])
     driver.state.show(None)
 

@@ -165,7 +165,7 @@ def test_a_scene_is_picked_and_its_check_shows_the_verdict(driver: WindowDriver)
     report = index.trace.reports[-1]
     assert report.verdict == "mismatch"
     assert [block.wrong for block in report.blocks] == [0, 6]
-    assert panel.block_view is not None
+    assert panel.maps.view is not None
 
 
 def test_a_run_that_is_replaced_before_it_is_shown_leaves_no_files(driver: WindowDriver) -> None:

@@ -26,7 +26,7 @@ def check(driver: WindowDriver, panel: JacobiansPanel, order: int) -> str:
         driver.qtbot.mouseClick(panel.bar.switch.button(order), LEFT)
         driver.qtbot.mouseClick(panel.bar.check_button, LEFT)
     driver.qtbot.waitUntil(driver.at_rest)
-    return panel.verdict.texts[0]
+    return panel.findings.verdict.texts[0]
 
 
 def test_an_intermediate_that_was_saved_fails_in_second_order(driver: WindowDriver) -> None:
@@ -38,9 +38,9 @@ def test_an_intermediate_that_was_saved_fails_in_second_order(driver: WindowDriv
     assert first.startswith("gradcheck passes, but backward is wrong")
     assert check(driver, panel, 2) == "Mismatch. ∂ grad_x / ∂ x: 1 of 1 outside the tolerance"
     assert any("history" in text for card in panel.findings.cards for text in card.texts)
-    assert any("MyCube" in text for text in panel.verdict.texts)
+    assert any("MyCube" in text for text in panel.findings.verdict.texts)
     driver.qtbot.mouseClick(panel.bar.switch.button(1), LEFT)
-    assert panel.verdict.texts[0] == first
+    assert panel.findings.verdict.texts[0] == first
 
 
 def test_a_scene_with_nothing_to_check_says_so(driver: WindowDriver) -> None:
@@ -49,7 +49,7 @@ def test_a_scene_with_nothing_to_check_says_so(driver: WindowDriver) -> None:
     pick(driver, "hook-instead")
     assert not panel.bar.check_button.isEnabled()
     assert panel.bar.problem_text == "This scene has no Jacobians to check."
-    assert panel.hint.startswith("This scene has no Jacobians to check.")
+    assert panel.maps.hint.startswith("This scene has no Jacobians to check.")
     pick(driver, "cube")
     assert panel.start.check.isEnabled()
     assert "MyCube" in panel.start.count.text()

@@ -347,20 +347,16 @@ def element_name(matrices: PairMatrices, row: int, column: int) -> str:
 
 
 def element_judgement(matrices: PairMatrices, row: int, column: int) -> str:
-    """Error of an element relative to the tolerance, in words."""
+    """Error of an element relative to the tolerance, and whether it is the worst, in words."""
     excess = matrices.excess(row, column)
     if excess <= 1:
         return translate("Jacobians", "within the tolerance")
-    if math.isinf(excess):
-        return translate("Jacobians", "outside the tolerance")
-    return translate("Jacobians", "{times} times the tolerance").format(
-        times=number_text(excess, 3)
-    )
-
-
-def worst_element_text(judgement: str) -> str:
-    """Mark a judgment as that of the worst element."""
-    return translate("Jacobians", "worst element, {judgement}").format(judgement=judgement)
+    text = translate("Jacobians", "outside the tolerance")
+    if math.isfinite(excess):
+        text = translate("Jacobians", "{times} times the tolerance")
+    if (row, column) == matrices.worst:
+        text = translate("Jacobians", "worst element, {judgement}").format(judgement=text)
+    return text.format(times=number_text(excess, 3))
 
 
 def _element(block: JacobianBlock, given: tuple[int, ...], made: tuple[int, ...]) -> str:

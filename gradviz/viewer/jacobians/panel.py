@@ -17,15 +17,12 @@ from gradviz.text.titles import with_display_title
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.element_source import ElementSource, source_of
-from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
-from gradviz.viewer.jacobians.map.partial_map_view import PartialMapView
 from gradviz.viewer.jacobians.pair_maps import PairMaps
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.partial_maps import PartialPair
 from gradviz.viewer.jacobians.report.findings_column import FindingsColumn
 from gradviz.viewer.jacobians.report.line_location import place_of_line
 from gradviz.viewer.jacobians.report.report_lists import PairList
-from gradviz.viewer.jacobians.report.verdict_view import VerdictView
 from gradviz.viewer.jacobians.run.check_bar import CheckBar
 from gradviz.viewer.jacobians.run.check_start import CheckStart
 from gradviz.viewer.jacobians.walkthrough.code_passage import passage_of
@@ -98,26 +95,6 @@ class JacobiansPanel(QWidget):
         presenting_changed = state.presentation.presenting_changed
         presenting_changed.connect(self._on_presentation_presenting_changed)
         self._on_state_reports_changed(() if state.index is None else state.index.trace.reports)
-
-    @property
-    def verdict(self) -> VerdictView:
-        """Summary of the report."""
-        return self.findings.verdict
-
-    @property
-    def block_view(self) -> JacobianView | None:
-        """The three maps; None if there are none."""
-        return self.maps.view
-
-    @property
-    def growing(self) -> PartialMapView:
-        """Maps of unfinished pairs; hidden if there are none."""
-        return self.maps.growing
-
-    @property
-    def hint(self) -> str:
-        """Text shown instead of maps; empty if there are maps."""
-        return self.maps.hint
 
     def show_progress(self, done: int, total: int) -> None:
         """Show the progress of a check."""

@@ -18,25 +18,25 @@ from gradviz.viewer.theme.theme import APP_THEME, DARK, LIGHT
 from tests.viewer.themes import change_theme
 
 
-def test_equal_rows_are_muted_in_the_current_theme(qtbot: QtBot) -> None:
+def paired(*, limit: float = 1.0, equal: bool = True) -> PairedValue:
     side = SideValue(text="None")
-    same, other = (
-        PairedValue(
-            name="x",
-            role="returned",
-            left=side,
-            right=side,
-            difference=None,
-            limit=1.0,
-            comparison="",
-            agrees=equal,
-            same=equal,
-        )
-        for equal in (True, False)
+    return PairedValue(
+        name="x",
+        role="returned",
+        left=side,
+        right=side,
+        difference=None,
+        limit=limit,
+        comparison="",
+        agrees=equal,
+        same=equal,
     )
+
+
+def test_equal_rows_are_muted_in_the_current_theme(qtbot: QtBot) -> None:
     table = RowsView(APP_THEME, PAIR_WIDTHS, wraps=True)
     qtbot.addWidget(table)
-    table.show_document(pairs_document([same, other], "change"))
+    table.show_document(pairs_document([paired(), paired(equal=False)], "change"))
     for theme in (LIGHT, DARK):
         change_theme(theme)
         muted = theme.color("text_muted")
@@ -45,19 +45,5 @@ def test_equal_rows_are_muted_in_the_current_theme(qtbot: QtBot) -> None:
 
 
 def test_rows_of_one_table_share_a_color_scale() -> None:
-    side = SideValue(text="")
-    rows = [
-        PairedValue(
-            name="x",
-            role="returned",
-            left=side,
-            right=side,
-            difference=None,
-            limit=limit,
-            comparison="",
-            agrees=True,
-            same=True,
-        )
-        for limit in (2.0, 121.0, 60.0)
-    ]
+    rows = [paired(limit=limit) for limit in (2.0, 121.0, 60.0)]
     assert [row.limit for row in side_by_side(rows)] == [pytest.approx(2 / 0.15), 121, 121]

@@ -75,8 +75,8 @@ def lonely_reader(side: int = 4000, at: tuple[int, int] = (1234, 2345)) -> Memor
 
 
 def maps(panel: JacobiansPanel) -> JacobianView:
-    assert panel.block_view is not None
-    return panel.block_view
+    assert panel.maps.view is not None
+    return panel.maps.view
 
 
 def settle() -> None:

@@ -36,11 +36,11 @@ def panel(qapp: QApplication) -> Iterator[JacobiansPanel]:
     state.show(reader)
     # Reading and preparing it takes seconds, none of them of the window's thread.
     assert perf_counter() - begun < 0.5
-    assert made.block_view is None
+    assert made.maps.view is None
     until = perf_counter() + 60
-    while made.block_view is None and perf_counter() < until:
+    while made.maps.view is None and perf_counter() < until:
         QTest.qWait(10)
-    assert made.block_view is not None
+    assert made.maps.view is not None
     settle()
     yield made
     state.show(None)

@@ -68,9 +68,9 @@ def test_a_switch_is_asked_for_and_stays(bar: CheckBar, qtbot: QtBot, name: str)
 def test_forward_mode_is_one_of_three(bar: CheckBar, qtbot: QtBot) -> None:
     pick(bar, "forward_mode")
     assert asked(bar, qtbot).forward_mode == "on"
-    bar.options.mode("off").trigger()
+    bar.options.modes["off"].trigger()
     assert asked(bar, qtbot).forward_mode == "off"
-    assert not bar.options.mode("on").isChecked()
+    assert not bar.options.modes["on"].isChecked()
 
 
 def test_every_option_of_a_check_is_offered(bar: CheckBar) -> None:
@@ -85,7 +85,7 @@ def test_no_choice_contradicts_another(data: st.DataObject) -> None:
     options = CheckOptionsButton(LIGHT)
     switches = ("batched", "batched_forward", "backward_mode", "variations")
     entries = [options.action(each) for each in switches]
-    entries += [options.mode(each) for each in get_args(ForwardModeSetting)]
+    entries += [options.modes[each] for each in get_args(ForwardModeSetting)]
     for entry in data.draw(st.lists(st.sampled_from(entries), max_size=6)):
         was_checked = entry.isChecked()
         entry.trigger()

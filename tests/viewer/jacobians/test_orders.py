@@ -48,27 +48,27 @@ def test_both_reports_can_be_looked_at(
 ) -> None:
     state.show(reader_of(first(), second()))
     assert panel.bar.switch.order == 2
-    shown = " | ".join(panel.verdict.texts)
+    shown = " | ".join(panel.findings.verdict.texts)
     assert "gradgradcheck passes." in shown
     assert "The gradient of bias has no history." in shown
     assert "compares backward only with itself" in shown
     assert column_texts(panel.pairs, 0)[0].startswith("∂ grad_input / ∂ input")
     click(qtbot, panel, 1)
-    shown = " | ".join(panel.verdict.texts)
+    shown = " | ".join(panel.findings.verdict.texts)
     assert "6 of 36 outside the tolerance" in shown
     assert "only with itself" not in shown
     assert column_texts(panel.pairs, 0)[0].startswith("∂ output / ∂ input")
     click(qtbot, panel, 2)
-    assert "gradgradcheck passes." in panel.verdict.texts[0]
+    assert "gradgradcheck passes." in panel.findings.verdict.texts[0]
 
 
 def test_second_order_points_to_the_first(panel: JacobiansPanel, state: ViewerState) -> None:
     state.show(reader_of(second()))
-    assert "Run gradcheck too." in " ".join(panel.verdict.texts)
+    assert "Run gradcheck too." in " ".join(panel.findings.verdict.texts)
     state.show(reader_of(first(), second()))
-    assert "gradcheck fails here." in " ".join(panel.verdict.texts)
+    assert "gradcheck fails here." in " ".join(panel.findings.verdict.texts)
     state.show(reader_of(replace(first(), verdict="match"), second()))
-    assert "gradcheck passes here." in " ".join(panel.verdict.texts)
+    assert "gradcheck passes here." in " ".join(panel.findings.verdict.texts)
 
 
 def test_the_diagnosis_is_that_of_the_chosen_pair(
@@ -86,11 +86,11 @@ def test_an_order_that_was_not_checked_says_what_it_would_be(
 ) -> None:
     state.show(reader_of(first()))
     click(qtbot, panel, 2)
-    assert "The backward has not been checked yet." in panel.hint
-    assert not panel.verdict.isVisible()
-    assert panel.block_view is None
+    assert "The backward has not been checked yet." in panel.maps.hint
+    assert not panel.findings.verdict.isVisible()
+    assert panel.maps.view is None
     click(qtbot, panel, 1)
-    assert panel.hint == ""
+    assert panel.maps.hint == ""
 
 
 def test_a_new_report_is_shown_whatever_its_order(
@@ -114,11 +114,13 @@ def test_a_scene_without_jacobians_says_so(
     state.show(linear_reader())
     panel.set_subject("", "", has_jacobians=False)
     panel.set_checkable(False, "This scene has no Jacobians to check.")
-    assert panel.hint.startswith("This scene has no Jacobians to check.")
+    assert panel.maps.hint.startswith("This scene has no Jacobians to check.")
     assert not panel.bar.check_button.isEnabled()
     assert panel.bar.problem_text == "This scene has no Jacobians to check."
+    panel.set_checkable(True)
+    assert panel.bar.check_button.isEnabled()
     click(qtbot, panel, 2)
-    assert panel.hint.startswith("This scene has no Jacobians to check.")
+    assert panel.maps.hint.startswith("This scene has no Jacobians to check.")
 
 
 def test_a_backward_for_once_is_no_mismatch_of_numbers(
@@ -126,5 +128,5 @@ def test_a_backward_for_once_is_no_mismatch_of_numbers(
 ) -> None:
     once = CheckProblem(code="once_differentiable", message="It is marked once_differentiable.")
     state.show(reader_of(replace(second(), blocks=(), problems=(once,), verdict="mismatch")))
-    assert "cannot be differentiated again: gradgradcheck fails." in panel.verdict.texts[0]
-    assert "compares backward only with itself" not in " ".join(panel.verdict.texts)
+    assert "cannot be differentiated again: gradgradcheck fails." in panel.findings.verdict.texts[0]
+    assert "compares backward only with itself" not in " ".join(panel.findings.verdict.texts)

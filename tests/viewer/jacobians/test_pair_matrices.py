@@ -45,7 +45,10 @@ def test_elements_are_named_by_argument_and_index() -> None:
         ("analytical", "2.0"),
         ("difference", "1.0"),
     ]
-    assert check_text.element_judgement(matrices, 3, 0) == "990.1 times the tolerance"
+    assert (
+        check_text.element_judgement(matrices, 3, 0) == "worst element, 990.1 times the tolerance"
+    )
+    assert check_text.element_judgement(matrices, 4, 1) == "990.1 times the tolerance"
     assert check_text.element_judgement(matrices, 0, 0) == "within the tolerance"
 
 

@@ -133,13 +133,17 @@ def test_an_element_of_the_table_can_be_pinned(driver: OriginDriver) -> None:
     assert driver.state.element == ElementRef(tensor=9, index=(1, 2))
 
 
-def test_a_double_click_on_a_nan_asks(driver: OriginDriver) -> None:
-    driver.state.go_to(7)
-    view = next(
+def weight_gradient(driver: OriginDriver) -> TensorView:
+    return next(
         each
         for each in driver.inspector.findChildren(TensorView)
         if each.display is not None and each.display.record.id == 8
     )
+
+
+def test_a_double_click_on_a_nan_asks(driver: OriginDriver) -> None:
+    driver.state.go_to(7)
+    view = weight_gradient(driver)
     heatmap = view.heatmap
     box = heatmap.cell_rect(1, 1).center().toPoint()
     driver.qtbot.mouseDClick(heatmap, Qt.MouseButton.LeftButton, pos=box)
@@ -150,11 +154,7 @@ def test_a_double_click_on_a_nan_asks(driver: OriginDriver) -> None:
 
 def test_a_double_click_on_their_count_asks_about_the_first(driver: OriginDriver) -> None:
     driver.state.go_to(7)
-    view = next(
-        each
-        for each in driver.inspector.findChildren(TensorView)
-        if each.display is not None and each.display.record.id == 8
-    )
+    view = weight_gradient(driver)
     pill = next(each for each in view.pills if each.text() == "2 NaN")
     driver.qtbot.mouseDClick(pill, Qt.MouseButton.LeftButton)
     query = driver.panel.origin.answer.query

@@ -281,8 +281,6 @@ class MapFooter(QWidget):
             self._element.setText(self.tr("Nothing to compare: the matrix is empty."))
             return
         judgement = check_text.element_judgement(matrices, *cell)
-        if cell == matrices.worst:
-            judgement = check_text.worst_element_text(judgement)
         text = self.tr("{name}, pinned: {judgement}") if pinned else self.tr("{name}: {judgement}")
         name = check_text.element_name(matrices, *cell)
         self._element.setText(text.format(name=name, judgement=judgement))

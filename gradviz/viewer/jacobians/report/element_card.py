@@ -71,7 +71,7 @@ class ElementCard(QWidget):
             sentences = ["", "", ""]
         else:
             self._name.setText(check_text.element_name(matrices, *cell))
-            self._judgement.setText(_judgement(matrices, cell))
+            self._judgement.setText(check_text.element_judgement(matrices, *cell))
             values = element_text.values_of(matrices, *cell)
             values.append((self.tr("allowed"), element_text.allowed(matrices, *cell)))
             sentences = [
@@ -152,10 +152,3 @@ class ElementCard(QWidget):
         whole.addWidget(self._uses)
         for label in (*self._sentence_labels, self._rows, self._pinned):
             whole.addWidget(label)
-
-
-def _judgement(matrices: PairMatrices, cell: tuple[int, int]) -> str:
-    judgement = check_text.element_judgement(matrices, *cell)
-    if cell != matrices.worst:
-        return judgement
-    return check_text.worst_element_text(judgement)

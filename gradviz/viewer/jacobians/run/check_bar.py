@@ -82,7 +82,7 @@ class CheckBar(QWidget):
         eps = self.tr("Step size of the central difference, in units of the input")
         atol = self.tr("Absolute tolerance")
         rtol = self.tr("Tolerance relative to the numerical value")
-        self._fields = {
+        self.fields = {
             "eps": NumberField("eps", usual.eps, eps, theme, positive=True),
             "atol": NumberField("atol", usual.atol, atol, theme, positive=False),
             "rtol": NumberField("rtol", usual.rtol, rtol, theme, positive=False),
@@ -108,13 +108,9 @@ class CheckBar(QWidget):
         """Reason why no check can start; empty if one can."""
         return self._says.text()
 
-    def field(self, name: str) -> NumberField:
-        """Field of ``eps``, ``atol`` or ``rtol``."""
-        return self._fields[name]
-
     def settings(self) -> CheckSettings | None:
         """Settings from all fields; None if a number is not valid."""
-        eps, atol, rtol = (field.number for field in self._fields.values())
+        eps, atol, rtol = (field.number for field in self.fields.values())
         if eps is None or atol is None or rtol is None:
             return None
         reference = "" if self.reference.isHidden() else self.reference.text().strip()
@@ -124,7 +120,7 @@ class CheckBar(QWidget):
     def show_settings(self, settings: CheckSettings) -> None:
         """Put other settings into the fields and the menu, as if the user had entered them."""
         self._rest = replace(settings, nudge=0.0)  # Inputs are shifted for one check only.
-        for name, field in self._fields.items():
+        for name, field in self.fields.items():
             field.setText(f"{getattr(settings, name):g}")
         self.options.show_settings(settings)
         self.reference.setText(settings.reference)
@@ -154,7 +150,7 @@ class CheckBar(QWidget):
     def show_options(self, place: QPoint) -> None:
         """Open the menu of options, which has the fields, at a place on the screen."""
         self.options.menu().popup(place)
-        self._fields["eps"].setFocus()
+        self.fields["eps"].setFocus()
 
     def set_reason(self, reason: str) -> None:
         """Set the reason why nothing can be checked; empty if a check can start."""
@@ -186,7 +182,7 @@ class CheckBar(QWidget):
         row.addWidget(self.switch)
         numbers = QWidget()
         column = QHBoxLayout(numbers)
-        for name, field in self._fields.items():
+        for name, field in self.fields.items():
             label = QLabel(name)
             label.setBuddy(field)
             self._names.append(label)
@@ -200,7 +196,7 @@ class CheckBar(QWidget):
             row.addWidget(part)
 
     def _connect(self) -> None:
-        for field in self._fields.values():
+        for field in self.fields.values():
             field.textChanged.connect(self._on_field_changed)
             field.returnPressed.connect(self.request)
         self.reference.returnPressed.connect(self.request)
@@ -209,7 +205,7 @@ class CheckBar(QWidget):
         self.check_button.clicked.connect(self.request)
 
     def _judge(self) -> None:
-        bad = [name for name, field in self._fields.items() if field.number is None]
+        bad = [name for name, field in self.fields.items() if field.number is None]
         text = self._reason
         if bad and bad[0] == "eps":
             text = self.tr("eps must be a number greater than 0.")
@@ -225,9 +221,9 @@ class CheckBar(QWidget):
     def _on_field_changed(self, text: str) -> None:
         usual = CheckSettings()
         changed = (
-            name for name, each in self._fields.items() if each.number != getattr(usual, name)
+            name for name, each in self.fields.items() if each.number != getattr(usual, name)
         )
-        self.options.show_numbers(tuple(f"{name} {self._fields[name].text()}" for name in changed))
+        self.options.show_numbers(tuple(f"{name} {self.fields[name].text()}" for name in changed))
         self._judge()
 
     @Slot(bool)

@@ -90,7 +90,7 @@ class CheckOptionsButton(QToolButton):
         # By default Qt shows no tooltips in menus.
         self._menu.setToolTipsVisible(True)
         self._actions: dict[str, QAction] = {}
-        self._modes: dict[ForwardModeSetting, QAction] = {}
+        self.modes: dict[ForwardModeSetting, QAction] = {}
         self._numbers: tuple[str, ...] = ()
         self._fill()
         # setMenu does not take ownership, so the menu has this button as its parent.
@@ -106,16 +106,12 @@ class CheckOptionsButton(QToolButton):
 
     def action(self, name: str) -> QAction:
         """Menu action of a field of `CheckSettings`; for ``forward_mode``, the one for ``on``."""
-        return self._modes["on"] if name == "forward_mode" else self._actions[name]
-
-    def mode(self, mode: ForwardModeSetting) -> QAction:
-        """Menu action of a forward mode."""
-        return self._modes[mode]
+        return self.modes["on"] if name == "forward_mode" else self._actions[name]
 
     def settings(self, others: CheckSettings) -> CheckSettings:
         """Options from the menu, combined with the other settings."""
         chosen: dict[str, Any] = {name: self._actions[name].isChecked() for name in _SWITCHES}
-        mode = next(mode for mode, each in self._modes.items() if each.isChecked())
+        mode = next(mode for mode, each in self.modes.items() if each.isChecked())
         return replace(others, **chosen, forward_mode=mode)
 
     def show_settings(self, settings: CheckSettings) -> None:
@@ -123,7 +119,7 @@ class CheckOptionsButton(QToolButton):
         for name in _SWITCHES:
             self._actions[name].setChecked(getattr(settings, name))
         self._actions["reference"].setChecked(bool(settings.reference))
-        self._modes[settings.forward_mode].setChecked(True)
+        self.modes[settings.forward_mode].setChecked(True)
         self._count()
 
     def place_fields(self, fields: QWidget) -> None:
@@ -157,7 +153,7 @@ class CheckOptionsButton(QToolButton):
             action = self._menu.addAction(text)
             action.setCheckable(True)
             group.addAction(action)
-            self._modes[mode] = action
+            self.modes[mode] = action
         # `triggered`, unlike `toggled`, stays silent when `show_settings` checks an action.
         self._menu.triggered.connect(self._on_menu_triggered)
 
@@ -229,13 +225,13 @@ class CheckOptionsButton(QToolButton):
         """Switch what the chosen action excludes or needs, so that a check can always start."""
         needs_forward = chosen.isChecked() and chosen is self._actions["batched_forward"]
         needs_forward |= not self._actions["backward_mode"].isChecked()
-        if chosen in (self._modes["auto"], self._modes["off"]):
+        if chosen in (self.modes["auto"], self.modes["off"]):
             self._actions["batched_forward"].setChecked(False)
             self._actions["backward_mode"].setChecked(True)
         elif chosen in (self._actions["batched"], self._actions["variations"]):
             self._actions["backward_mode"].setChecked(True)
         elif needs_forward:
-            self._modes["on"].setChecked(True)
+            self.modes["on"].setChecked(True)
         if not self._actions["backward_mode"].isChecked():
             self._actions["batched"].setChecked(False)
             self._actions["variations"].setChecked(False)

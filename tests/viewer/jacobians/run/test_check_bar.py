@@ -11,7 +11,7 @@ def test_it_begins_with_gradcheck_s_defaults(bar: CheckBar) -> None:
 
 
 def test_check_uses_the_values_of_the_fields(bar: CheckBar, qtbot: QtBot) -> None:
-    field = bar.field("atol")
+    field = bar.fields["atol"]
     field.selectAll()
     qtbot.keyClicks(field, "1e-4")
     with qtbot.waitSignal(bar.check_requested) as asked:
@@ -29,25 +29,18 @@ def test_the_order_is_chosen_by_mouse_and_asked_for(bar: CheckBar, qtbot: QtBot)
     assert asked.args == [CheckSettings(), 2]
 
 
-def test_the_order_is_chosen_by_keyboard(bar: CheckBar, qtbot: QtBot) -> None:
-    button = bar.switch.button(2)
-    button.setFocus()
-    qtbot.keyClick(button, Qt.Key.Key_Space)
-    assert bar.switch.order == 2
-
-
 @pytest.mark.parametrize(
     ("name", "text"), [("eps", "0"), ("eps", "x"), ("atol", "-1"), ("rtol", "nan"), ("rtol", "")]
 )
 def test_what_is_no_fit_number_is_reported(
     bar: CheckBar, qtbot: QtBot, name: str, text: str
 ) -> None:
-    bar.field(name).setText(text)
+    bar.fields[name].setText(text)
     assert name in bar.problem_text
     assert not bar.check_button.isEnabled()
     asked: list[object] = []
     bar.check_requested.connect(asked.append)
-    qtbot.keyClick(bar.field(name), Qt.Key.Key_Return)
+    qtbot.keyClick(bar.fields[name], Qt.Key.Key_Return)
     assert asked == []
 
 
@@ -64,16 +57,8 @@ def test_only_one_check_runs_at_a_time(bar: CheckBar) -> None:
 
 
 def test_numbers_are_in_the_options_which_count_those_that_were_changed(bar: CheckBar) -> None:
-    assert bar.options.menu().isAncestorOf(bar.field("eps"))
+    assert bar.options.menu().isAncestorOf(bar.fields["eps"])
     assert bar.options.text() == "Options"
-    bar.field("eps").setText("1e-4")
+    bar.fields["eps"].setText("1e-4")
     assert bar.options.text() == "Options (1)"
     assert bar.options.accessibleDescription().startswith("eps 1e-4")
-
-
-def test_it_says_why_there_is_nothing_to_check(bar: CheckBar) -> None:
-    bar.set_reason("Choose a Function first.")
-    assert bar.problem_text == "Choose a Function first."
-    assert not bar.check_button.isEnabled()
-    bar.set_reason("")
-    assert bar.check_button.isEnabled()

@@ -150,11 +150,11 @@ def test_a_hidden_page_neither_takes_clicks_nor_the_headline(shown: Shown) -> No
 
 def test_the_maps_wait_until_presenter_mode_ends(shown: Shown) -> None:
     _, state, panel = shown
-    assert panel.block_view is None
+    assert panel.maps.view is None
     state.presentation.set_presenting(False)
     settle()
-    assert panel.block_view is not None
-    assert panel.block_view.isVisible()
+    assert panel.maps.view is not None
+    assert panel.maps.view.isVisible()
 
 
 def test_without_a_check_the_first_click_starts_it(shown: Shown) -> None:
