@@ -38,8 +38,8 @@ class CompareBar(QWidget):
     chosen = Signal(object)
     place_chosen = Signal(object)
 
-    def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, actions: Actions) -> None:
+        super().__init__()
         self._choices: list[CompareCandidate | None] = []
         self._shown: CompareCandidate | None = None
         self.label = PlainLabel(self.tr("Compare with"))

@@ -39,12 +39,7 @@ class CompareGraph(QWidget):
     settled = Signal()
 
     def __init__(
-        self,
-        state: ViewerState,
-        background: Background,
-        actions: Actions,
-        name: str,
-        parent: QWidget | None = None,
+        self, state: ViewerState, background: Background, actions: Actions, name: str
     ) -> None:
         """Create an empty graph.
 
@@ -53,9 +48,8 @@ class CompareGraph(QWidget):
             background: Computes the layouts.
             actions: The window's commands.
             name: ``left`` or ``right``.
-            parent: The parent widget.
         """
-        super().__init__(parent)
+        super().__init__()
         self._state, self._theme = state, state.theme
         self._marks = GraphMarks()
         self.title = ElidedLabel(bold=True, pixels=SMALL_PIXELS)

@@ -54,14 +54,8 @@ class ComparePanel(QWidget):
 
     pair_changed = Signal()
 
-    def __init__(
-        self,
-        state: ViewerState,
-        background: Background,
-        actions: Actions,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, state: ViewerState, background: Background, actions: Actions) -> None:
+        super().__init__()
         self._state = state
         self.found: RunComparison | None = None
         self.pair: StepPair = (None, None)

@@ -205,8 +205,8 @@ def role_text(role: ItemRole) -> str:
 class ValuePairView(QScrollArea):
     """Three tensors side by side; the difference is hidden if it is zero or undefined."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._ground = QWidget()
         self._ground.setBackgroundRole(QPalette.ColorRole.Base)
         self.views = tuple([TensorView(theme) for _ in range(3)])

@@ -53,8 +53,8 @@ class FindingPage(QScrollArea):
     step_requested = Signal()
     repair_requested = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self.title = PlainLabel(pixels=UI_PIXELS, bold=True)
         self.message = PlainLabel(pixels=UI_PIXELS)
         self.text = PlainLabel()
@@ -129,10 +129,8 @@ _ACROSS, _DOWN = (500, 500), (120, 200)
 class DoctorPanel(QWidget):
     """Shows the findings of the run; those of hidden steps are left out."""
 
-    def __init__(
-        self, state: ViewerState, requests: ViewRequests, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, state: ViewerState, requests: ViewRequests) -> None:
+        super().__init__()
         self._state, self._theme = state, state.theme
         self._requests = requests
         self._groups: dict[Finding, tuple[Finding, ...]] = {}

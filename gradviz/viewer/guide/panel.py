@@ -211,10 +211,8 @@ class GuidePanel(QWidget):
 
     link_pressed = Signal(str, str)
 
-    def __init__(
-        self, state: ViewerState, background: Background, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, state: ViewerState, background: Background) -> None:
+        super().__init__()
         self._state = state
         self._history = PageHistory()
         self._followed = ""

@@ -37,8 +37,8 @@ class InspectorBody(ColumnLayoutWidget):
     folded_changed = Signal(object)
     more_requested = Signal()
 
-    def __init__(self, theme: Theme, row_pool: RowPool, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, row_pool: RowPool) -> None:
+        super().__init__()
         self._theme = theme
         self._row_pool = row_pool
         row_pool.height_changed.connect(self.refresh)
@@ -164,8 +164,8 @@ class InspectorBody(ColumnLayoutWidget):
 class InspectorScroll(QScrollArea):
     """Scrolls the body vertically; leaves the inspector's keys to the panel."""
 
-    def __init__(self, body: InspectorBody, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, body: InspectorBody) -> None:
+        super().__init__()
         self._body = body
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

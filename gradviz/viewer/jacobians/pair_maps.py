@@ -26,7 +26,6 @@ class PairMaps(QWidget):
     Args:
         state: The state shared by all panels.
         background: Runs jobs for large matrices; if None, these block.
-        parent: The Qt parent.
 
     Signals:
         matrices_changed: The `PairMatrices` about to be shown.
@@ -36,13 +35,8 @@ class PairMaps(QWidget):
     matrices_changed = Signal(object)
     cell_changed = Signal(object)
 
-    def __init__(
-        self,
-        state: ViewerState,
-        background: Background | None = None,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, state: ViewerState, background: Background | None = None) -> None:
+        super().__init__()
         self._state = state
         self._loader = MatrixLoader(state, background)
         self._report: JacobianReport | None = None

@@ -49,19 +49,13 @@ class JacobiansPanel(QWidget):
     Args:
         state: The state shared by all panels.
         background: Runs jobs for large matrices; if None, these block.
-        parent: The Qt parent.
     """
 
     check_requested = Signal(object, int)
     source_requested = Signal()
 
-    def __init__(
-        self,
-        state: ViewerState,
-        background: Background | None = None,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, state: ViewerState, background: Background | None = None) -> None:
+        super().__init__()
         self._state = state
         self._report: JacobianReport | None = None
         self._reports: tuple[JacobianReport, ...] = ()

@@ -20,11 +20,10 @@ class LibrarySearch(QWidget):
     Args:
         theme: Colors and fonts.
         library: The panel to filter.
-        parent: The parent widget.
     """
 
-    def __init__(self, theme: Theme, library: LibraryPanel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, library: LibraryPanel) -> None:
+        super().__init__()
         self._library = library
         self.field = QLineEdit()
         self.field.setObjectName("library-search")

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Signal, Slot
-from PySide6.QtWidgets import QAbstractItemView, QWidget
+from PySide6.QtWidgets import QAbstractItemView
 
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.document.document import Document, Field, Row
@@ -56,8 +56,8 @@ class LibraryPanel(RowsView):
     file_picked = Signal(object)
     hidden_marked = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, keys=KEYS, wraps=True, parent=parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, keys=KEYS, wraps=True)
         self.setObjectName("library")
         self.setItemsExpandable(False)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.document.facts.builtin_facts import (
@@ -87,8 +86,8 @@ class BuiltinHeader(ColumnLayoutWidget):
 
     jump_requested = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._text: BuiltinSummary | None = None
         self._low = False
         self._name = PlainLabel(bold=True, parent=self)

@@ -36,10 +36,8 @@ _EDGE, _GAP = 16, 8
 class NoOpsNotice(QWidget):
     """A sentence, and a button if another recording would include ops."""
 
-    def __init__(
-        self, state: ViewerState, actions: Actions | None, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, state: ViewerState, actions: Actions | None) -> None:
+        super().__init__()
         self._state = state
         self._actions = actions
         self._sentence = PlainLabel(muted=True)
@@ -128,14 +126,10 @@ class OpsPanel(QWidget):
     """Lists the ops of the current step; not updated while hidden, as there may be many."""
 
     def __init__(
-        self,
-        state: ViewerState,
-        requests: ViewRequests,
-        actions: Actions | None = None,
-        parent: QWidget | None = None,
+        self, state: ViewerState, requests: ViewRequests, actions: Actions | None = None
     ) -> None:
         """Follow the state; with the actions, also offer to record ops and run again."""
-        super().__init__(parent)
+        super().__init__()
         self._state = state
         self._requests = requests
         self._shown: tuple[TraceIndex | None, int] = (None, 0)

@@ -37,10 +37,8 @@ _WIDTHS = (
 class OutlinePanel(QWidget):
     """Lists the nodes of the graph; not updated while hidden, as a large graph has many rows."""
 
-    def __init__(
-        self, state: ViewerState, requests: ViewRequests, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, state: ViewerState, requests: ViewRequests) -> None:
+        super().__init__()
         self._state = state
         self._requests = requests
         self._shown: TraceIndex | None = None

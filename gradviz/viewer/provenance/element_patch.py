@@ -32,8 +32,8 @@ class ElementPatch(QWidget):
 
     element_picked = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self.patch: TensorPatch | None = None
         self._non_finite: FieldTone = "error"

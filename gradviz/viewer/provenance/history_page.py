@@ -37,13 +37,9 @@ class HistoryPage(QWidget):
     """Shows the version history of a tensor; looks it up only on request."""
 
     def __init__(
-        self,
-        state: ViewerState,
-        background: Background | None,
-        producer_cache: ProducerCache,
-        parent: QWidget | None = None,
+        self, state: ViewerState, background: Background | None, producer_cache: ProducerCache
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._state = state
         self._background = background
         self._producer_cache = producer_cache

@@ -47,9 +47,8 @@ class OriginPage(QWidget):
         background: Background | None,
         actions: Actions | None,
         producer_cache: ProducerCache,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._state = state
         self._background = background
         self._actions = actions

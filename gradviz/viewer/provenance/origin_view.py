@@ -58,8 +58,8 @@ class OriginView(QWidget):
     cause_requested = Signal(object)
     element_picked = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._answer: InquiryResult | None = None
         self._tone: FieldTone = "error"

@@ -35,9 +35,8 @@ class ProvenancePanel(QWidget):
         requests: ViewRequests,
         background: Background | None = None,
         actions: Actions | None = None,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._state = state
         self._requests = requests
         self._background = background

@@ -31,8 +31,8 @@ class QuestionBar(QWidget):
     query_changed = Signal()
     first_requested = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self.kinds = QComboBox()
         self.kinds.setAccessibleName(self.tr("Value to find"))
         for text, kind in (

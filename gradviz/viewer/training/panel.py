@@ -98,13 +98,8 @@ LANE = "training"
 class TrainingPanel(QWidget):
     """Shows the training in a run; plots are created when there is something to draw."""
 
-    def __init__(
-        self,
-        state: ViewerState,
-        background: Background | None = None,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, state: ViewerState, background: Background | None = None) -> None:
+        super().__init__()
         self._state = state
         self._background = background
         self.training: TrainingRun | None = None

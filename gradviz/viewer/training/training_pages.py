@@ -36,8 +36,8 @@ class TrainingTable(RowsView):
 
     step_requested = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, (ColumnWidth(60),), parent=parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, (ColumnWidth(60),))
         self._steps: list[dict[int, int]] = []
         self._known: list[tuple[int, int]] = []
         self.setAccessibleName(self.tr("Loss and gradient norms by step"))
@@ -97,8 +97,8 @@ _ROW, _SIGN, _WIDTH = 18, 26, 190
 class TrainingLegend(QWidget):
     """Lists the curves' names in the order of their colors."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self.names: tuple[str, ...] = ()
         self._more = ""
@@ -168,8 +168,8 @@ class TrainingPages(QObject):
 
     step_requested = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self.loss = CurvesPlot(theme, logarithmic=False, parent=self)
         self.norms = CurvesPlot(theme, logarithmic=True, parent=self)
         self.legend = TrainingLegend(theme)

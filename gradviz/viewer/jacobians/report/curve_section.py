@@ -27,8 +27,8 @@ _LegendEntry = tuple[PaletteRole, Qt.PenStyle, str, str]
 class CurveLegend(QWidget):
     """Samples of the lines with their names."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         solid, dashed = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
         self._lines: tuple[_LegendEntry, ...] = (
@@ -78,8 +78,8 @@ class CurveLegend(QWidget):
 class CurveSection(QWidget):
     """Title, plot, summary, and legend."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self.curve: ErrorCurve | None = None
         self._plot: EpsCurve | None = None

@@ -33,18 +33,10 @@ class DiagnosisCard(QWidget):
         wrong: Number of wrong elements of its pair; 0 if it is about the whole function.
         theme: Colors and fonts.
         about: Which pair it is about; empty if that is clear.
-        parent: The Qt parent.
     """
 
-    def __init__(
-        self,
-        diagnosis: Diagnosis,
-        wrong: int,
-        theme: Theme,
-        about: str = "",
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, diagnosis: Diagnosis, wrong: int, theme: Theme, about: str = "") -> None:
+        super().__init__()
         self.diagnosis = diagnosis
         self._theme = theme
         self._sign = QLabel()

@@ -21,8 +21,8 @@ _MOST_VALUES = 5
 class ElementCard(QWidget):
     """Shows the element under the cursor."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._outside = False
         self._name = PlainLabel(pixels=UI_PIXELS, bold=True)

@@ -177,8 +177,8 @@ class FindingsColumn(QScrollArea):
     check_suggested = Signal(object)
     line_requested = Signal(object)
 
-    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, state: ViewerState) -> None:
+        super().__init__()
         self._state, self._theme = state, state.theme
         theme = state.theme
         self.verdict = VerdictView(theme)

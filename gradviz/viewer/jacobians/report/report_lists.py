@@ -35,8 +35,8 @@ class PairList(RowsView):
 
     pair_chosen = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent=parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("Pairs of output and input"))
         self.current_changed.connect(self._on_self_current_changed)
@@ -110,8 +110,8 @@ class WorstList(RowsView):
 
     cell_requested = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, wraps=True, parent=parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, wraps=True)
         self._matrices: PairMatrices | None = None
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(
@@ -166,8 +166,8 @@ def worst_first(trials: Sequence[Trial]) -> tuple[Trial, ...]:
 class TrialsList(QWidget):
     """A table of trials, with the result of the selected one in a sentence below."""
 
-    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
         self._theme = theme
         self.trials: tuple[Trial, ...] = ()
         self.table = RowsView(theme, _WIDTHS)

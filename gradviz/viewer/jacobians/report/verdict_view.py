@@ -30,8 +30,8 @@ class VerdictView(QWidget):
         about: Rule and conditions of the check, which stand where there is space for small print.
     """
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._verdict_style: CheckVerdict = "match"
         self._ground = theme.color("panel")

@@ -60,8 +60,8 @@ class CheckBar(QWidget):
     check_requested = Signal(object, int)
     order_changed = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._reason = ""
         self._names: list[QLabel] = []
         self.switch = CheckOrderSwitch(theme)

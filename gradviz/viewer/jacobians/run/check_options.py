@@ -29,16 +29,15 @@ class CheckOrderSwitch(SegmentSwitch):
 
     order_changed = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme) -> None:
         first = translate("OrderSwitch", "First order: does backward return the correct gradient?")
         second = translate(
             "OrderSwitch",
             "Second order: can backward be differentiated, and is the result correct?",
         )
         segments = (("gradcheck", first), ("gradgradcheck", second))
-        super().__init__(
-            theme, translate("OrderSwitch", "Order of the check"), segments, _SIDE, parent
-        )
+        name = translate("OrderSwitch", "Order of the check")
+        super().__init__(theme, name, segments, _SIDE)
         self.segment_chosen.connect(self._on_segment_chosen)
 
     @property
@@ -84,8 +83,8 @@ class CheckOptionsButton(QToolButton):
     changed = Signal()
     reference_requested = Signal(bool)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._menu = QMenu(self)
         # By default Qt shows no tooltips in menus.
         self._menu.setToolTipsVisible(True)

@@ -74,8 +74,8 @@ def _record(index: TraceIndex, item: Item) -> TensorRecord | None:
 class _Picture(QWidget):
     """A tensor with its numbers, painted as in the graph."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._value: TensorValue | None = None
 
@@ -165,8 +165,8 @@ class CheckStart(QWidget):
     check_requested = Signal(object)
     options_requested = Signal(object)
 
-    def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, state: ViewerState) -> None:
+        super().__init__()
         self._state = state
         self.head = PlainLabel(
             self.tr("Does backward return the true gradient?"), pixels=22, bold=True
