@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -25,6 +27,8 @@ def opened(qtbot: QtBot) -> Opener:
         inspector = Inspector(state, requests_of(state))
         qtbot.addWidget(inspector)
         inspector.resize(width, 1200)
+        # An earlier test may have left the pointer where a tensor would show its buttons.
+        QCursor.setPos(inspector.mapToGlobal(inspector.rect().bottomRight()) + QPoint(50, 50))
         inspector.show()
         state.show(reader)
         state.go_to(number)
