@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.drawing.content.drawn_graph import DrawnGraph
+from gradviz.drawing.content.graph_builder import NO_FOLDS, drawn_graph
+from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import forward_order
 from gradviz.model.graph import Edge, ModuleCall, Node, NodeKind
 from gradviz.model.item import none_item
@@ -274,3 +279,24 @@ def users_of_one(kind: NodeKind, count: int) -> TraceIndex:
     for _ in range(count):
         last = (sketch.node("MmBackward0", *last, shared),)
     return sketch.index()
+
+
+def drawn(index: TraceIndex, folds: FoldState = NO_FOLDS, **options: Any) -> DrawnGraph:
+    """The drawing of a graph that is not too large."""
+    graph = drawn_graph(index, folds=folds, **options)
+    assert isinstance(graph, DrawnGraph)
+    return graph
+
+
+def assert_no_cycle(graph: DrawnGraph) -> None:
+    waiting = Counter(edge.target for edge in graph.edges)
+    targets: dict[str, list[str]] = {}
+    for edge in graph.edges:
+        targets.setdefault(edge.source, []).append(edge.target)
+    ready = [card.id for card in graph.nodes if not waiting[card.id]]
+    for name in ready:
+        for target in targets.get(name, ()):
+            waiting[target] -= 1
+            if not waiting[target]:
+                ready.append(target)
+    assert len(ready) == len(graph.nodes)

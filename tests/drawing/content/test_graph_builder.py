@@ -11,7 +11,7 @@ import pytest
 from msgspec import structs
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
-from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnNode, TooLarge
+from gradviz.drawing.content.drawn_graph import DrawnNode, TooLarge
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
@@ -22,18 +22,14 @@ from gradviz.model.tensor import TensorValue
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.drawing.graphs import (
     Sketch,
+    assert_no_cycle,
     branches,
     chain,
+    drawn,
     recurrent,
     residual,
     users_of_one,
 )
-
-
-def drawn(index: TraceIndex, **options: object) -> DrawnGraph:
-    graph = drawn_graph(index, **options)  # type: ignore[arg-type]
-    assert isinstance(graph, DrawnGraph)
-    return graph
 
 
 def test_the_linear_scene_box_by_box():
@@ -176,23 +172,7 @@ def test_large_graphs_fold_to_the_limit_and_hide_nothing_unsaid(
     assert set(once.values()) == {1}
     assert graph.folded == hidden > 0
     assert graph.total == len(index.node)
-    assert_acyclic(graph)
-
-
-def assert_acyclic(graph: DrawnGraph) -> None:
-    waiting = Counter(edge.target for edge in graph.edges)
-    targets: dict[str, list[str]] = {}
-    for edge in graph.edges:
-        targets.setdefault(edge.source, []).append(edge.target)
-    ready = [node.id for node in graph.nodes if not waiting[node.id]]
-    seen = 0
-    while ready:
-        seen += 1
-        for target in targets.get(ready.pop(), ()):
-            waiting[target] -= 1
-            if not waiting[target]:
-                ready.append(target)
-    assert seen == len(graph.nodes)
+    assert_no_cycle(graph)
 
 
 def test_a_folded_chain_says_what_repeats_and_how_often():
@@ -205,18 +185,11 @@ def test_a_folded_chain_says_what_repeats_and_how_often():
     assert group.inside == ("AddBackward0", "MulBackward0")
 
 
-def test_a_small_graph_is_not_folded():
-    assert drawn(chain(79)).folded == 0
-    assert len(drawn(chain(79)).nodes) == 81
-    assert drawn(chain(80)).folded == 80
-
-
-def test_a_folded_graph_shows_a_leaf_but_not_how_it_accumulates():
-    assert {node.kind for node in drawn(chain(79)).nodes} == {"leaf", "accumulate", "builtin"}
-    assert {node.id: node.kind for node in drawn(chain(80)).nodes} == {
-        "n1": "leaf",
-        "gr2n80": "folded",
-    }
+def test_only_a_folded_graph_does_not_show_how_a_leaf_accumulates():
+    small, folded = drawn(chain(79)), drawn(chain(80))
+    assert (small.folded, len(small.nodes), folded.folded) == (0, 81, 80)
+    assert {node.kind for node in small.nodes} == {"leaf", "accumulate", "builtin"}
+    assert {node.id: node.kind for node in folded.nodes} == {"n1": "leaf", "gr2n80": "folded"}
 
 
 def test_several_gradients_into_a_group_are_one_line_that_counts_them():

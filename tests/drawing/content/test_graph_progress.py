@@ -1,6 +1,9 @@
 """Vectorized progress equals the rules applied to one box and edge at a time."""
 
+from __future__ import annotations
+
 import pytest
+from msgspec import structs
 
 from gradviz.analysis.index.step_queries import (
     NodeStatus,
@@ -11,12 +14,19 @@ from gradviz.analysis.index.step_queries import (
 )
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex, index_trace
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
-from gradviz.drawing.content.graph_builder import drawn_graph
-from gradviz.drawing.content.graph_progress import DONE, NOW, STATUSES, UNTOUCHED, GraphProgress
+from gradviz.drawing.content.graph_progress import (
+    DONE,
+    NOW,
+    STATUSES,
+    UNTOUCHED,
+    GraphProgress,
+    GroupProgress,
+)
 from gradviz.drawing.content.graph_state import graph_state
 from gradviz.model.step import PassBeginStep, Root
 from gradviz.model.trace import Trace
 from tests.builders import linear_trace
+from tests.drawing.graphs import drawn, layered, recurrent, with_backward
 from tests.second_order_builder import cube_trace
 from tests.training_traces import training_trace
 
@@ -25,8 +35,7 @@ TRACES = [linear_trace(), cube_trace()]
 
 def drawing(trace: Trace) -> tuple[TraceIndex, DrawnGraph]:
     index = index_trace(trace)
-    graph = drawn_graph(index)
-    assert isinstance(graph, DrawnGraph)
+    graph = drawn(index)
     return index, graph
 
 
@@ -151,3 +160,27 @@ def test_no_gradient_is_to_come_after_the_last_pass() -> None:
     pairs = zip(graph.edges, state.edges, strict=True)
     flowing = {each for edge, each in pairs if edge.kind in ("gradient", "root", "leaf")}
     assert flowing == {UNTOUCHED}
+
+
+@pytest.mark.parametrize("index", [with_backward(layered(3)), with_backward(recurrent(6))])
+def test_it_counts_the_nodes_that_are_done(index: TraceIndex) -> None:
+    nodes = list(index.node)[3:12]
+    group_progress = GroupProgress(index, nodes)
+    for number in range(1, len(index.trace.steps) + 1):
+        done = sum(node_status(index, node, number) in ("made", "done") for node in nodes)
+        assert group_progress.at(number) == (done, len(nodes))
+
+
+def test_a_pass_that_does_not_get_there_has_nothing_to_count() -> None:
+    trace = with_backward(layered(3)).trace
+    begun = next(at for at, step in enumerate(trace.steps) if isinstance(step, PassBeginStep))
+    index = index_trace(structs.replace(trace, steps=trace.steps[: begun + 2]))
+    group_progress = GroupProgress(index, [1, 2, 3])
+    assert group_progress.text(begun) == "3 of 3 created"
+    assert group_progress.text(begun + 2) == ""
+
+
+def test_its_text_has_commas() -> None:
+    index = with_backward(recurrent(300))
+    group_progress = GroupProgress(index, index.node)
+    assert group_progress.text(len(index.trace.steps)) == "1,503 of 1,503 done"

@@ -7,18 +7,23 @@ import pytest
 from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
-from gradviz.drawing.content.drawn_graph import DrawnGraph
-from gradviz.drawing.content.graph_builder import drawn_graph
+from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.content.graph_progress import TO_COME
 from gradviz.drawing.content.graph_state import graph_state
 from gradviz.drawing.content.outputs import dead_ends, unused_outputs
-from gradviz.drawing.geometry.box_geometry import SHAPES
+from gradviz.drawing.geometry.box_geometry import SHAPES, graph_geometry
 from gradviz.drawing.graphviz.dot_document import dot_document
+from gradviz.drawing.graphviz.layout_dot import dot_source
+from gradviz.drawing.graphviz.layout_engine import lay_out
+from gradviz.drawing.grouping.groups import FoldState
+from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.model.graph import SavedSlot
 from gradviz.model.item import none_item, tensor_item
 from gradviz.model.step import ForwardStep, NodeStep
 from gradviz.model.tensor import TensorRecord
 from tests.builders import linear_trace, tensor
+from tests.drawing.graphs import drawn
+from tests.second_order_builder import CUBE, SUM, TWICE, cube_index
 
 
 def index_with(record: TensorRecord, *, declared: bool = False, saved: str = "") -> TraceIndex:
@@ -69,12 +74,6 @@ def executed(index: TraceIndex, *, zeros: bool) -> TraceIndex:
     )
     steps = (*trace.steps[: visit - 1], changed, *trace.steps[visit:])
     return index_trace(replace(trace, steps=steps))
-
-
-def drawn(index: TraceIndex) -> DrawnGraph:
-    graph = drawn_graph(index)
-    assert isinstance(graph, DrawnGraph)
-    return graph
 
 
 @pytest.mark.parametrize(
@@ -141,3 +140,64 @@ def test_it_has_a_shape_of_its_own() -> None:
 
 def test_a_function_with_one_output_has_none() -> None:
     assert dead_ends(index_trace(linear_trace())) == []
+
+
+def test_created_nodes_are_framed_with_their_producer_and_order() -> None:
+    graph = drawn(cube_index())
+    (frame,) = graph.frames
+    assert (frame.title, frame.line) == ("created by CubeBackward", "2nd order")
+    inside = {node.id for node in graph.nodes if node.frame == frame.id}
+    assert inside == {f"n{TWICE}", f"n{SUM}", "x1"}
+
+
+def test_the_frame_is_connected_to_its_producer() -> None:
+    (tie,) = [edge for edge in drawn(cube_index()).edges if edge.kind == "made"]
+    assert (tie.source, tie.head) == (f"n{CUBE}", "fd5")
+
+
+def test_it_can_be_folded_like_a_module() -> None:
+    index = cube_index()
+    graph = drawn(index, FoldState(closed=frozenset({"d5"})))
+    assert graph.frames == ()
+    (folded,) = [node for node in graph.nodes if node.kind == "folded"]
+    assert folded.title == "created by CubeBackward"
+    assert folded.lines[0] == "2nd order"
+    assert set(folded.nodes) == {TWICE, SUM}
+    (tie,) = [edge for edge in graph.edges if edge.kind == "made"]
+    assert (tie.target, tie.head) == (folded.id, "")
+
+
+def test_a_cut_part_has_a_card_between_consumer_and_producer() -> None:
+    graph = drawn(cube_index())
+    (card,) = [node for node in graph.nodes if node.kind == "cut"]
+    assert card.title == "× cut: gradient for x"
+    assert card.lines == ("part of it has no history", "treated as constant: dx")
+    ways = [(edge.source, edge.target) for edge in graph.edges if edge.kind == "cut"]
+    assert ways == [(f"n{TWICE}", card.id), (card.id, f"n{CUBE}")]
+
+
+def test_a_gradient_without_history_has_a_card_next_to_its_producer() -> None:
+    graph = drawn(cube_index(whole=True))
+    (card,) = [node for node in graph.nodes if node.kind == "cut"]
+    assert card.lines[0] == "has no history"
+    ways = [(edge.source, edge.target) for edge in graph.edges if edge.kind == "cut"]
+    assert ways == [(card.id, f"n{CUBE}")]
+    assert graph.frames == ()
+
+
+def test_groups_of_what_was_made_are_made_once_for_each_step() -> None:
+    groups = [group for group in hierarchy_of(cube_index()).groups if group.kind == "made"]
+    assert [(group.key, group.made_in, group.nodes) for group in groups] == [
+        ("d5", 5, (TWICE, SUM))
+    ]
+
+
+def test_it_is_laid_out_with_all_lines() -> None:
+    graph = drawn(cube_index())
+    faces = graph_geometry(graph, font_measure())
+    assert "lhead=cluster_fd5" in dot_source(graph, faces)
+    layout = lay_out(graph, faces)
+    assert layout.curves.keys() == {edge.id for edge in graph.edges}
+    frame, card = layout.frames["fd5"], layout.boxes["x1"]
+    assert frame.x <= card.x
+    assert card.x + card.width <= frame.x + frame.width

@@ -12,12 +12,10 @@ from gradviz.drawing.content.drawn_graph import (
     BRIEF_DETAILS,
     FULL,
     DrawingDetail,
-    DrawnGraph,
     DrawnKind,
     DrawnNode,
 )
 from gradviz.drawing.content.element_grid import ElementGrid
-from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.geometry.box_geometry import (
     FOLD,
     SHAPES,
@@ -26,14 +24,14 @@ from gradviz.drawing.geometry.box_geometry import (
     graph_geometry,
 )
 from tests.builders import linear_trace
+from tests.drawing.graphs import drawn
 from tests.sweeps import paired
 
 MEASURE = font_measure()
 
 
 def faces() -> list[BoxGeometry]:
-    graph = drawn_graph(index_trace(linear_trace()))
-    assert isinstance(graph, DrawnGraph)
+    graph = drawn(index_trace(linear_trace()))
     return list(graph_geometry(graph, MEASURE).boxes.values())
 
 

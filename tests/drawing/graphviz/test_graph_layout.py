@@ -10,7 +10,6 @@ from msgspec import structs
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.content.drawn_graph import DrawnGraph
-from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.geometry.box_geometry import GraphGeometry, graph_geometry
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.drawing.graphviz.graph_layout import GraphLayout, read_layout
@@ -20,6 +19,7 @@ from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from tests.builders import linear_trace
 from tests.drawing.graphs import (
     branches,
+    drawn,
     layered,
     recurrent,
     residual,
@@ -33,8 +33,7 @@ both = pytest.mark.parametrize("engine", ["dot", "library"])
 def laid_out(
     index: TraceIndex, engine: LayoutEngine, **options: int
 ) -> tuple[DrawnGraph, GraphGeometry, GraphLayout]:
-    graph = drawn_graph(index, **options)
-    assert isinstance(graph, DrawnGraph)
+    graph = drawn(index, **options)
     faces = graph_geometry(graph, font_measure())
     return graph, faces, lay_out(graph, faces, engine=engine)
 

@@ -19,7 +19,6 @@ from gradviz.catalogue import optional_packages
 from gradviz.catalogue.installation import install_command
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.content.drawn_graph import DrawnGraph
-from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.geometry.box_geometry import GraphGeometry, graph_geometry
 from gradviz.drawing.graphviz import layout_engine
 from gradviz.drawing.graphviz.layout_dot import LayoutStyle
@@ -32,14 +31,14 @@ from gradviz.drawing.graphviz.layout_engine import (
     run_engine,
 )
 from tests.builders import linear_trace
+from tests.drawing.graphs import drawn
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 
 
 @pytest.fixture
 def picture() -> tuple[DrawnGraph, GraphGeometry]:
-    graph = drawn_graph(index_trace(linear_trace()))
-    assert isinstance(graph, DrawnGraph)
+    graph = drawn(index_trace(linear_trace()))
     return graph, graph_geometry(graph, font_measure())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -13,11 +14,24 @@ from hypothesis import strategies as st
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.drawing.content.drawn_graph import DrawnGraph
-from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.grouping.groups import FoldState, Group, Hierarchy
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
-from gradviz.drawing.grouping.level_shortening import MOST
-from tests.drawing.graphs import Sketch, branches, chain, layered, recurrent, residual
+from gradviz.drawing.grouping.level_shortening import (
+    LEAST_SAVED,
+    LEAST_TIMES,
+    MOST,
+    find_repetitions,
+)
+from tests.drawing.graphs import (
+    Sketch,
+    assert_no_cycle,
+    branches,
+    chain,
+    drawn,
+    layered,
+    recurrent,
+    residual,
+)
 
 
 def group(hierarchy: Hierarchy, key: str) -> Group:
@@ -189,8 +203,7 @@ def test_any_way_to_fold_any_program(index: TraceIndex, data: st.DataObject) -> 
     opened = frozenset(data.draw(st.lists(st.sampled_from(keys), max_size=20)))
     closed = frozenset(data.draw(st.lists(st.sampled_from(keys), max_size=5)))
     folds = FoldState(opened=opened, closed=closed - opened)
-    graph = drawn_graph(index, hierarchy=hierarchy, folds=folds, limit=100_000)
-    assert isinstance(graph, DrawnGraph)
+    graph = drawn(index, hierarchy=hierarchy, folds=folds, limit=100_000)
     assert_nothing_is_lost(index, graph)
     assert_frames_hold_their_boxes(hierarchy, graph)
     assert_no_cycle(graph)
@@ -223,20 +236,6 @@ def assert_frames_hold_their_boxes(hierarchy: Hierarchy, graph: DrawnGraph) -> N
             assert keys[card.frame] in [each.key for each in hierarchy.around(node)]
 
 
-def assert_no_cycle(graph: DrawnGraph) -> None:
-    waiting = Counter(edge.target for edge in graph.edges)
-    targets: dict[str, list[str]] = {}
-    for edge in graph.edges:
-        targets.setdefault(edge.source, []).append(edge.target)
-    ready = [card.id for card in graph.nodes if not waiting[card.id]]
-    for name in ready:
-        for target in targets.get(name, ()):
-            waiting[target] -= 1
-            if not waiting[target]:
-                ready.append(target)
-    assert len(ready) == len(graph.nodes)
-
-
 def called_again(times: int) -> TraceIndex:
     """One model of thirty layers in so many training steps."""
     sketch = Sketch()
@@ -258,8 +257,7 @@ def test_the_leaves_of_a_model_live_in_its_first_call() -> None:
     paths = [[each.key for each in hierarchy.around(leaf)][::2] for leaf in (1, 30)]
     assert paths == [["m1", "m2"], ["m1", "m31"]]
     folds = FoldState(closed=frozenset({"m1", "m32", "m63"}))
-    graph = drawn_graph(index, hierarchy=hierarchy, folds=folds)
-    assert isinstance(graph, DrawnGraph)
+    graph = drawn(index, hierarchy=hierarchy, folds=folds)
     assert [node.kind for node in graph.nodes].count("leaf") == 0
     cards = [node for node in graph.nodes if node.group]
     assert [card.lines[-1] for card in cards] == ["61 nodes · 30 leaves", *["61 nodes"] * 2]
@@ -275,3 +273,58 @@ def test_few_leaves_that_calls_share_stay_in_sight() -> None:
             value = sketch.node("MmBackward0", weight, sketch.node("TBackward0", weight))
         sketch.node("MseLossBackward0", value)
     assert hierarchy_of(sketch.index()).around(weight) == ()
+
+
+def runs_in(tokens: str, lines: list[int] | None = None) -> list[tuple[int, int, int]]:
+    runs = find_repetitions([ord(each) for each in tokens], lines)
+    return [(run.start, run.period, run.times) for run in runs]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "runs"),
+    [
+        ("", []),
+        ("abcdefgh", []),
+        ("aaaaaaa", [(0, 1, 7)]),
+        ("aaaaaa", []),
+        ("abcabcabcabc", [(0, 3, 4)]),
+        ("xxabababababzz", [(2, 2, 5)]),
+        ("abababab" + "cccccccccc", [(0, 2, 4), (8, 1, 10)]),
+        # The inner repetition saves less than the outer one, which holds it.
+        ("aaab" * 4, [(0, 4, 4)]),
+        # What is left of a repetition that another one cuts is looked at again.
+        ("ababababab" + "aaaaaaaaaaaaaaaaaaaa", [(0, 2, 5), (10, 1, 20)]),
+    ],
+)
+def test_repetitions_from_left_to_right(tokens: str, runs: list[tuple[int, int, int]]) -> None:
+    assert runs_in(tokens) == runs
+
+
+def test_an_iteration_begins_at_the_first_source_line() -> None:
+    # Line 3 ends the loop's body; the first turn lacks its first item.
+    assert runs_in("bcabcabcabcabc", [2, 3, *[1, 2, 3] * 4]) == [(2, 3, 4)]
+
+
+def test_without_source_lines_the_last_or_the_first_iterations_are_complete() -> None:
+    assert runs_in("bcabcabcabcabc", [7] * 14) == [(2, 3, 4)]
+    assert runs_in("bcabcabcabcabc", [0] * 14) == [(0, 3, 4)]
+
+
+def test_ten_thousand_items_take_no_time() -> None:
+    start = time.process_time()
+    assert runs_in("abcdefg" * 1500) == [(0, 7, 1500)]
+    assert find_repetitions(list(range(10_000))) == []
+    assert time.process_time() - start < 2.0
+
+
+@given(st.lists(st.integers(0, 3), max_size=80))
+def test_what_is_found_is_there_and_none_overlaps_another(tokens: list[int]) -> None:
+    end = 0
+    for run in find_repetitions(tokens):
+        assert run.start >= end
+        end = run.stop
+        turn = tokens[run.start : run.start + run.period]
+        assert tokens[run.start : run.stop] == turn * run.times
+        assert run.times >= LEAST_TIMES
+        assert run.saved >= LEAST_SAVED
+    assert end <= len(tokens)

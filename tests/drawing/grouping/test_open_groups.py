@@ -9,8 +9,6 @@ import pytest
 from msgspec import structs
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
-from gradviz.drawing.content.drawn_graph import DrawnGraph
-from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.drawing.grouping.open_groups import MOST_READABLE_BOXES, SMALL_GRAPH, BoxCounts
@@ -19,18 +17,13 @@ from tests.drawing.graphs import (
     Sketch,
     branches,
     chain,
+    drawn,
     layered,
     recurrent,
     residual,
     residual_net,
     users_of_one,
 )
-
-
-def drawn(index: TraceIndex, folds: FoldState | None = None) -> DrawnGraph:
-    graph = drawn_graph(index, folds=folds or FoldState())
-    assert isinstance(graph, DrawnGraph)
-    return graph
 
 
 @pytest.mark.parametrize(

@@ -7,17 +7,21 @@ from pathlib import Path
 
 import pytest
 import torch
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.cells.thumbnail import NUMBER_SIZE
+from gradviz.drawing.display.marks import BREAKPOINT_OUT, BREAKPOINT_RADIUS, breakpoint_mark
+from gradviz.drawing.geometry.rect import Rect
 from gradviz.gallery.registry import SCENES, offer_of
 from gradviz.host.pool import run_blocking
 from gradviz.protocol.messages import RunRequest
 from gradviz.store.reader import open_trace
 from gradviz.viewer.canvas.graph_scene import GraphScene
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.canvas.layers.part_painter import PartPainter
+from gradviz.viewer.theme.theme import LIGHT, Theme
 from tests.recorder.recorded_run import record_run
 from tests.sweeps import representative_scenes
 from tests.viewer.canvas.conftest import GraphDriver
@@ -187,3 +191,29 @@ def test_a_transformer_folded_and_opened(driver: GraphDriver, tmp_path: Path) ->
             driver.wait()
         driver.state.show(None)
     assert shown[0] < shown[1] < shown[2]
+
+
+def test_a_mark_covers_no_text(driver: GraphDriver) -> None:
+    scene = driver.scene
+    cards = range(len(scene.picture.nodes))
+    scene.breakpoints.set_points(dict.fromkeys(cards, True))
+    for card in cards:
+        mark = scene.breakpoints.rect(card)
+        assert mark.intersects(scene.box(card))
+        assert scene.breakpoints.boundingRect().contains(mark)
+        assert [text.text for text in texts_of(scene) if text.rect.intersects(mark)] == []
+
+
+def test_one_that_is_switched_off_is_hollow() -> None:
+    middles = []
+    for enabled in (True, False):
+        image = QImage(40, 40, QImage.Format.Format_ARGB32)
+        image.fill(Qt.GlobalColor.white)
+        painter = QPainter(image)
+        box = Rect(x=20 + BREAKPOINT_OUT, y=0, width=20, height=40)
+        mark = breakpoint_mark(box, 3 * BREAKPOINT_RADIUS, enabled=enabled)
+        PartPainter(LIGHT).paint(painter, mark.parts)
+        painter.end()
+        middles.append(image.pixelColor(20, 20))
+        assert image.pixelColor(20, 9) == LIGHT.color("breakpoint")
+    assert middles == [LIGHT.color("breakpoint"), LIGHT.color("canvas")]

@@ -1,17 +1,20 @@
 """A map: tick labels where they fit, zoom by wheel, and moves by mouse."""
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.cells.cells import CellColors, matrix_cells
 from gradviz.drawing.cells.tensor_axis import TensorAxis
+from gradviz.viewer.jacobians.map.map_labels import MapOption, MapTitle
 from gradviz.viewer.jacobians.map.map_plot import MapPlot
 from gradviz.viewer.tensor_view.cell_painter import qt_rect
-from gradviz.viewer.theme.theme import LIGHT
+from gradviz.viewer.theme.theme import LIGHT, Theme
 
 NAMES = TensorAxis(name="x", shape=(4, 3)), ""
 
@@ -117,3 +120,26 @@ def test_a_drag_moves_the_cells_and_is_no_click(
     assert other.visible_cells() == plot.visible_cells()
     qtbot.mouseClick(plot, left, pos=end)
     assert clicked == [(30, 30)]
+
+
+class _Windows(QObject):
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
+            self.shown += watched.isWindow()
+        return False
+
+
+@pytest.mark.parametrize("side_by_side", [False, True])
+def test_no_window_takes_the_keyboard_away(qapp: QApplication, side_by_side: bool) -> None:
+    windows = _Windows()
+    qapp.installEventFilter(windows)
+    options = [MapOption("numerical", ""), MapOption("analytical", "")]
+    title = MapTitle(Theme(name="light"), "Map", options, side_by_side=side_by_side)
+    qapp.removeEventFilter(windows)
+    assert windows.shown == 0
+    assert title.box is not None
+    assert title.box.isHidden() == side_by_side

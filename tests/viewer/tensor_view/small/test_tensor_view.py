@@ -1,9 +1,13 @@
+"""The tensor view of a panel, and its tags."""
+
+from __future__ import annotations
+
 import numpy as np
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, Qt
 from PySide6.QtGui import QEnterEvent
-from PySide6.QtWidgets import QApplication, QToolButton
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.trace_index import index_trace
@@ -12,10 +16,11 @@ from gradviz.drawing.cells.plane import PlaneCut, plane_of
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.viewer.tensor_view.controls.slicer import IndexBox
 from gradviz.viewer.tensor_view.small import tensor_view
-from gradviz.viewer.tensor_view.small.tensor_head import TensorHead
+from gradviz.viewer.tensor_view.small.tensor_head import TagPills, TensorHead
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.tensor_view.storage_letters import StorageLetters, letter
-from gradviz.viewer.theme.theme import APP_THEME, DARK
+from gradviz.viewer.theme.theme import APP_THEME, DARK, LIGHT
+from gradviz.viewer.widgets.pill import Pill
 from tests.builders import linear_trace, tensor
 from tests.viewer.pixels import ground_of, part, pixels_of
 from tests.viewer.themes import change_theme
@@ -217,13 +222,6 @@ def test_complex_elements_show_both_parts_and_are_colored_by_magnitude(view: Ten
     assert grounds[0] == grounds[1]
 
 
-def test_bfloat16_shows_its_values(view: TensorView) -> None:
-    bits = np.array([0x3F80, 0xC000], dtype="<u2")
-    record = replace(tensor(1, [1.0, -2.0])[0], dtype="bfloat16")
-    view.show_tensor("b", record, TensorValue(dtype="bfloat16", shape=(2,), data=bits.tobytes()))
-    assert view.heatmap.numbers == [["1", "-2"]]
-
-
 def test_names_from_outside_are_never_html(view: TensorView) -> None:
     view.show_tensor("<b>x</b>", *tensor(1, [1.0]))
     assert view.texts[0] == "<b>x</b>"
@@ -255,3 +253,18 @@ def test_planes_name_true_indices() -> None:
     assert plane.cell_of((0, 4, 3)) is None
     assert plane.cell_of((5, 3, 3)) is None
     assert plane.values[2, 1] == 21.0
+
+
+def test_a_row_keeps_few_pills_that_it_does_not_show(qtbot: QtBot) -> None:
+    owner = QWidget()
+    qtbot.addWidget(owner)
+    row = TagPills(LIGHT, owner)
+    many, few = (tuple(Tag(f"step {number}") for number in range(count)) for count in (20, 1))
+    row.show(many)
+    assert [each.text() for each in row.pills] == [each.text for each in many]
+    row.show(few)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert [each.text() for each in row.pills] == ["step 0"]
+    assert len(owner.findChildren(Pill)) <= 3
+    row.show(many)
+    assert [each.text() for each in row.pills] == [each.text for each in many]
