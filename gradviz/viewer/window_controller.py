@@ -136,7 +136,7 @@ class WindowController:
         yield
         from gradviz.viewer.session.session import Session
         from gradviz.viewer.theme.theme_controller import ThemeController
-        from gradviz.viewer.window.window_assembly import WindowDependencies, assemble_window
+        from gradviz.viewer.window.window_assembly import assemble_window
 
         self.session = Session(self.state, self.background, services, self._limits)
         # Before anything is drawn, as it selects the color map.
@@ -144,14 +144,9 @@ class WindowController:
             services.themes, self.state, self.window.commands, self.window
         )
         yield
-        dependencies = WindowDependencies(
-            state=self.state,
-            session=self.session,
-            background=self.background,
-            recent=services.recent,
-            requests=self.requests,
-        )
-        yield from assemble_window(self.window, dependencies)
+        for each in (self.state, self.session, self.background, self.requests, services.recent):
+            self.window.parts.add(each)
+        yield from assemble_window(self.window)
         services.log.listen(self.window.commands.findChildren(QAction))
         from gradviz.viewer.presenter.presenter import Presenter
 

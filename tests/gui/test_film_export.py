@@ -16,8 +16,8 @@ from gradviz.catalogue.installation import install_command
 from gradviz.cli.main import main
 from gradviz.store.finalize import save_copy
 from gradviz.store.replacement import replacing
-from gradviz.viewer.files import film_export
-from gradviz.viewer.files.film_export import FilmProgress
+from gradviz.viewer.files import run_export
+from gradviz.viewer.files.run_export import FilmProgress
 from tests.gui.conftest import WindowDriver
 from tests.gui.test_unsaved_work import Answers, Button
 
@@ -88,7 +88,7 @@ def test_a_film_that_is_cancelled_as_it_ends_is_discarded_or_reported(
 ) -> None:
     driver.start()
     target = tmp_path / "walk.gif"
-    write = film_export.write_film
+    write = run_export.write_film
 
     def cancel() -> None:
         button = driver.window.findChild(FilmProgress).findChild(QPushButton)
@@ -105,9 +105,9 @@ def test_a_film_that_is_cancelled_as_it_ends_is_discarded_or_reported(
             cancel()
 
     if is_moved:
-        monkeypatch.setattr(film_export, "replacing", move)
+        monkeypatch.setattr(run_export, "replacing", move)
     else:
-        monkeypatch.setattr(film_export, "write_film", encode)
+        monkeypatch.setattr(run_export, "write_film", encode)
     export(driver, target, monkeypatch)
     driver.wait()
     assert target.exists() == is_moved

@@ -18,7 +18,7 @@ from gradviz.protocol.messages import ChildRequest, DescribeRequest, RunRequest
 from gradviz.viewer.doctor.repair_dialog import RepairDialog
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inputs.form_draft import form_draft, with_fill
-from gradviz.viewer.session.check_repeater import CheckRepeater
+from gradviz.viewer.session.check_controller import CheckRepeater
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
 from tests.gui.conftest import WindowDriver

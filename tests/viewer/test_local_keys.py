@@ -44,7 +44,7 @@ WITHOUT_TABLE = {
     # The view of the maps reads them.
     "jacobians/map/map_plot.py",
     # Escape closes it, as everywhere.
-    "window/panel_overlay.py",
+    "window/side_panels.py",
     # Those of every text editor.
     "source/source_editor.py",
 }

@@ -36,7 +36,7 @@ from gradviz.viewer.trace_values import TraceReaderProtocol
 from gradviz.viewer.window.message_bar import MessageBar, MessageTone
 
 if TYPE_CHECKING:
-    from gradviz.viewer.files.film_export import FilmProgress
+    from gradviz.viewer.files.run_export import FilmProgress
 
 # Export and About are imported on first use, so that the window starts sooner.
 EXPECTED = (ExportError, LayoutError, OSError, PictureError)
@@ -212,7 +212,7 @@ class FileController(QObject):
     @Slot()
     def _on_export_film_triggered(self) -> None:
         from gradviz.export.film.film import missing_for_film
-        from gradviz.viewer.files.film_export import FilmProgress, export_film
+        from gradviz.viewer.files.run_export import FilmProgress, export_film
 
         run, path, missing = self._shown_run(), None, missing_for_film()
         if run is not None and not missing:

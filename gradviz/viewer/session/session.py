@@ -29,7 +29,7 @@ from gradviz.store.finalize import save_copy
 from gradviz.store.shipped_run import unpack_first_run
 from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.background import Background
-from gradviz.viewer.session.host_bridge import Cancellable, HostBridge
+from gradviz.viewer.session.host_bridge import Cancellable
 from gradviz.viewer.session.preferred import (
     limits_for_inputs,
     preferred_limits,
@@ -47,7 +47,10 @@ class Session(QObject):
     """Owns one window's runs, its temporary files and the open trace.
 
     Attributes:
+        bridge: The connection to child processes, also for runs that do not replace the shown one.
         is_broken: Whether the file that was described last has an error.
+        is_outdated: Whether the last run failed before its first step, and an earlier run is still
+            shown.
 
     Signals:
         activity_changed: The new `SessionActivity`.
@@ -93,7 +96,7 @@ class Session(QObject):
         super().__init__(parent)
         self._state = state
         self._background = background
-        self._bridge = bridge = services.host()
+        self.bridge = bridge = services.host()
         self._limits = limits
         self._runs = SessionRuns(services.folder.make_window_folder())
         self._activity: SessionActivity = "idle"
@@ -106,7 +109,7 @@ class Session(QObject):
         self._shipped: Path | None = None
         self._ready = bridge.last_ready
         self._pending: JobEnding | None = None
-        self._is_outdated = False
+        self.is_outdated = False
         self.is_broken = False
         bridge.ready.connect(self._on_bridge_ready)
         bridge.messaged.connect(self._on_bridge_messaged)
@@ -153,11 +156,6 @@ class Session(QObject):
         return self._runs.reader is not None and self._runs.reader.path == self._shipped
 
     @property
-    def is_outdated(self) -> bool:
-        """Whether the last run failed before its first step, and an earlier run is still shown."""
-        return self._is_outdated
-
-    @property
     def checked_path(self) -> Path | None:
         """The trace to which a running check writes; None if no check is running."""
         return Path(self._request.trace) if isinstance(self._request, CheckRequest) else None
@@ -171,11 +169,6 @@ class Session(QObject):
     def before(self) -> PreviousRun | None:
         """The run that was shown before this one; None if there is none."""
         return self._runs.before
-
-    @property
-    def bridge(self) -> HostBridge:
-        """The connection to child processes, also for runs that do not replace the shown one."""
-        return self._bridge
 
     @property
     def limits(self) -> Limits:
@@ -314,7 +307,7 @@ class Session(QObject):
     ) -> None:
         self._cancel_for_next()
         self._request = request
-        self._job = self._bridge.start(request, limits or self.limits)
+        self._job = self.bridge.start(request, limits or self.limits)
         self._set_activity(activity)
 
     def _cancel_for_next(self) -> None:
@@ -393,8 +386,8 @@ class Session(QObject):
     def _show(self, opened: OpenedTrace, offer: Offer | None, *, changed: bool) -> None:
         reader, index = opened
         self._opening_path = None
-        self._is_outdated = self._has_failed_early(index)
-        if self._is_outdated:
+        self.is_outdated = self._has_failed_early(index)
+        if self.is_outdated:
             self._runs.close(reader)
             self._announce("running")
             return

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import PurePath
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.catalogue.language import format_count
 from gradviz.model.source import Location, user_line
 from gradviz.viewer.source.code_view import CodeView
 from gradviz.viewer.source.line_marks import LineMarks
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet, sheet_color
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.focus_ring import FocusRing
@@ -155,3 +156,31 @@ def head_of(location: Location | None, about: str) -> tuple[str, str]:
         return about, ""
     file = PurePath(location.path).name or location.path
     return location.function or file, " · ".join(filter(None, (f"{file}:{location.line}", about)))
+
+
+class WidthSplitter(QSplitter):
+    """Sets the widths of its parts until the user moves a handle.
+
+    Args:
+        halves: The source columns.
+    """
+
+    def __init__(self, halves: Sequence[QWidget]) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self._halves = tuple(halves)
+        self._moved = False
+        self.setChildrenCollapsible(False)
+        self.setHandleWidth(1)
+        for half in halves:
+            self.addWidget(half)
+        self.setStyleSheet(f"QSplitter::handle {{ background: {sheet_color('border')}; }}")
+        self.splitterMoved.connect(self._on_handle_moved)
+
+    def share(self) -> None:
+        """Distribute the width among the visible columns, unless the user has moved a handle."""
+        if not self._moved:
+            self.setSizes([int(not half.isHidden()) * self.width() for half in self._halves])
+
+    @Slot(int, int)
+    def _on_handle_moved(self, position: int, handle: int) -> None:
+        self._moved = True

@@ -33,9 +33,8 @@ from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.arithmetic.code_names import CodeNames
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.source import KEYS
-from gradviz.viewer.source.extra_selections import line_selection, operand_selections
 from gradviz.viewer.source.gutter import Gutter
-from gradviz.viewer.source.line_marks import LineMarks
+from gradviz.viewer.source.line_marks import LineMarks, line_selection, operand_selections
 from gradviz.viewer.source.line_notes import NoteContext, paint_frame, paint_note
 from gradviz.viewer.source.source_text import SourceText, indent_of
 from gradviz.viewer.source.value_text import (

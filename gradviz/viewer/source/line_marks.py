@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
+
+from PySide6.QtGui import QFont, QTextBlock, QTextCharFormat, QTextCursor, QTextFormat
+from PySide6.QtWidgets import QTextEdit
 
 from gradviz.analysis.index.returned_values import returned_values
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.executed_lines import ExecutionLimit
 from gradviz.model.inside import ExecutedLine
+from gradviz.viewer.arithmetic.code_names import CodeNames
 from gradviz.viewer.source.source_passages import SourcePassage
 from gradviz.viewer.source.source_text import SourceText
 from gradviz.viewer.source.value_text import BETWEEN, ReadElements, line_values
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import plural, translate
 
 LineSign = Literal["", "ran", "later", "never", "raised"]
@@ -153,3 +159,46 @@ def tip_of(mark: LineMark) -> str:
             return translate("Source", "Interrupted by an exception or by the end of the run")
         case _:
             return ""
+
+
+def line_selection(
+    block: QTextBlock, style: QTextCharFormat, *, whole: bool = False
+) -> QTextEdit.ExtraSelection:
+    """Return the selection of a line: of its text, or empty for a background in full width."""
+    cursor = QTextCursor(block)
+    if whole:
+        cursor.select(QTextCursor.SelectionType.LineUnderCursor)
+    found = QTextEdit.ExtraSelection()
+    found.format, found.cursor = style, cursor
+    return found
+
+
+def operand_selections(
+    names: CodeNames, extent: range, block_of: Callable[[int], QTextBlock], theme: Theme
+) -> Iterator[QTextEdit.ExtraSelection]:
+    """Yield the selections of the statement that computed an element, and of its operands.
+
+    Args:
+        names: Where these are.
+        extent: The lines that are loaded.
+        block_of: Returns the block of a line.
+        theme: Colors.
+    """
+    ground, style = QTextCharFormat(), QTextCharFormat()
+    ground.setBackground(theme.color("backward_fill"))
+    ground.setProperty(QTextFormat.Property.FullWidthSelection, True)
+    for line in range(names.lines[0], names.lines[1] + 1):
+        if line in extent:
+            yield line_selection(block_of(line), ground)
+    style.setForeground(theme.color("backward"))
+    style.setFontUnderline(True)
+    style.setFontWeight(QFont.Weight.Bold)
+    for line, start, length in names.spans:
+        if line not in extent:
+            continue
+        cursor = QTextCursor(block_of(line))
+        cursor.movePosition(cursor.MoveOperation.Right, cursor.MoveMode.MoveAnchor, start)
+        cursor.movePosition(cursor.MoveOperation.Right, cursor.MoveMode.KeepAnchor, length)
+        found = QTextEdit.ExtraSelection()
+        found.format, found.cursor = style, cursor
+        yield found

@@ -17,7 +17,7 @@ from gradviz.viewer.arithmetic.code_names import code_names
 from gradviz.viewer.background import Background
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.source import KEYS, empty_reasons
-from gradviz.viewer.source.code_column import CodeColumn, head_of
+from gradviz.viewer.source.code_column import CodeColumn, WidthSplitter, head_of
 from gradviz.viewer.source.external_editor import is_own_file, named_file
 from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.locals_panel import LocalsPanel
@@ -25,7 +25,6 @@ from gradviz.viewer.source.source_controller import SourceController
 from gradviz.viewer.source.source_editor import SourceEditor
 from gradviz.viewer.source.source_passages import SourceContent, SourcePassage, source_content_at
 from gradviz.viewer.source.source_text import SourceTextCache
-from gradviz.viewer.source.width_splitter import WidthSplitter
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
 from gradviz.viewer.view_requests import ViewRequests

@@ -14,7 +14,7 @@ from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.work_status import CurrentWork, WorkStatus
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS
-from gradviz.viewer.window.panel_overlay import PanelOverlay
+from gradviz.viewer.window.side_panels import PanelOverlay
 
 _DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 _PAD = (18.0, 8.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
@@ -101,9 +102,9 @@ class TopBar(QToolBar):
         self._theme = theme
         self.update_theme()
         self.tabs.currentChanged.connect(self._on_tabs_changed)
-        actions.show_graph.triggered.connect(self._on_show_graph_triggered)
-        actions.show_jacobians.triggered.connect(self._on_show_jacobians_triggered)
-        actions.show_compare.triggered.connect(self._on_show_compare_triggered)
+        shows = (actions.show_graph, actions.show_jacobians, actions.show_compare)
+        for name, action in zip(TABS, shows, strict=True):
+            action.triggered.connect(partial(self.show_tab, name))
         self.device.currentIndexChanged.connect(self._on_device_changed)
 
     def show_devices(self, devices: tuple[Device, ...]) -> None:
@@ -266,18 +267,6 @@ class TopBar(QToolBar):
     @Slot()
     def _on_run_clicked(self) -> None:
         (self._actions.stop if self._stops else self._actions.run).trigger()
-
-    @Slot()
-    def _on_show_graph_triggered(self) -> None:
-        self.show_tab(TABS[0])
-
-    @Slot()
-    def _on_show_jacobians_triggered(self) -> None:
-        self.show_tab(TABS[1])
-
-    @Slot()
-    def _on_show_compare_triggered(self) -> None:
-        self.show_tab(TABS[2])
 
     @Slot(int)
     def _on_tabs_changed(self, at: int) -> None:

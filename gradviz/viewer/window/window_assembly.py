@@ -7,12 +7,10 @@ empty window, which is therefore shown first.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 
 from gradviz.viewer.background import Background
 from gradviz.viewer.commands.node_commands import NodeCommands
-from gradviz.viewer.files.recent_files import RecentFiles
 from gradviz.viewer.panel_context import PanelContext, build_panel
 from gradviz.viewer.panel_spec import PanelSpec
 from gradviz.viewer.session.session import Session
@@ -22,53 +20,38 @@ from gradviz.viewer.window.main_window import MainWindow
 from gradviz.viewer.window.panel_registry import build_order, panel_specs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WindowDependencies:
-    """The objects from which the content of a window is built.
+def assemble_window(window: MainWindow) -> Iterator[None]:
+    """Build one portion of the window's content on each ``next``.
 
-    Attributes:
-        state: The state shared by all panels.
-        session: Runs code and opens traces.
-        background: Runs slow work in threads.
-        recent: The recently opened files.
-        requests: Carries requests from one part of the window to another.
+    Args:
+        window: The window, whose parts are its state, session, background, requests and recent
+            files.
     """
-
-    state: ViewerState
-    session: Session
-    background: Background
-    recent: RecentFiles
-    requests: ViewRequests
-
-
-def assemble_window(window: MainWindow, dependencies: WindowDependencies) -> Iterator[None]:
-    """Build one portion of the window's content on each ``next``."""
-    state, parts = dependencies.state, window.parts
-    for each in (state, dependencies.session, dependencies.requests):
-        parts.add(each)
-    nodes = parts.add(NodeCommands(state, dependencies.requests, window.commands, window))
+    parts = window.parts
+    state, requests = parts[ViewerState], parts[ViewRequests]
+    nodes = parts.add(NodeCommands(state, requests, window.commands, window))
     help_entry = window.menuBar().actions()[-1]
     window.menuBar().insertMenu(help_entry, nodes.menu)
-    _add_graph(window, dependencies)
+    _add_graph(window)
     yield
-    _add_bars(window, dependencies)
+    _add_bars(window)
     yield
     context = partial(
         PanelContext,
         state=state,
-        session=dependencies.session,
-        background=dependencies.background,
+        session=parts[Session],
+        background=parts[Background],
         actions=window.commands,
-        requests=dependencies.requests,
+        requests=requests,
         window=window,
         parts=parts,
     )
     in_front, behind = build_order(panel_specs())
     yield from _add_panels(in_front, window, context)
     # Before the other panels, which react to the end of a run after it has been shown.
-    _add_controllers(window, dependencies)
+    _add_controllers(window)
     yield
-    _add_file_controllers(window, dependencies)
+    _add_file_controllers(window)
     yield
     from gradviz.viewer.window.window_content import WindowContent
 
@@ -89,41 +72,39 @@ def _add_panels(
         yield
 
 
-def _add_graph(window: MainWindow, dependencies: WindowDependencies) -> None:
+def _add_graph(window: MainWindow) -> None:
     from gradviz.viewer.canvas.graph_panel import GraphPanel
     from gradviz.viewer.canvas.interaction.graph_menu import GraphMenu
     from gradviz.viewer.presenter.presenter_area import PresenterArea
     from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
 
-    state, parts = dependencies.state, window.parts
-    graph = parts.add(
-        GraphPanel(state, dependencies.requests, dependencies.background, window.commands)
-    )
-    GraphMenu(state, graph, window.commands, parts[NodeCommands])
+    parts, commands = window.parts, window.commands
+    state = parts[ViewerState]
+    graph = parts.add(GraphPanel(state, parts[ViewRequests], parts[Background], commands))
+    GraphMenu(state, graph, commands, parts[NodeCommands])
     window.tabs.addWidget(graph)
     window.centre.removeWidget(window.tabs)
     window.centre.addWidget(parts.add(PresenterArea(window.tabs)), 1)
     parts.add(PreviousRunOverlay(state, window.tabs))
 
 
-def _add_bars(window: MainWindow, dependencies: WindowDependencies) -> None:
+def _add_bars(window: MainWindow) -> None:
     from gradviz.viewer.commands.step_commands import StepCommands
     from gradviz.viewer.find.controller import FindController
     from gradviz.viewer.session.work_status import WorkStatus
-    from gradviz.viewer.timeline.panel import TimelinePanel
-    from gradviz.viewer.timeline.timeline_menu import TimelineMenu
+    from gradviz.viewer.timeline.panel import TimelineMenu, TimelinePanel
     from gradviz.viewer.window.status_bar import WindowStatusBar
 
-    state, session, requests = dependencies.state, dependencies.session, dependencies.requests
-    commands, background, parts = window.commands, dependencies.background, window.parts
+    commands, parts = window.commands, window.parts
+    state, requests, background = parts[ViewerState], parts[ViewRequests], parts[Background]
     timeline = parts.add(TimelinePanel(state, commands, background))
     TimelineMenu(state, requests, timeline.bar, commands)
     window.bottom.addWidget(timeline)
     StepCommands(state, commands, window)
     window.bottom.setMinimumHeight(0)
-    work = parts.add(WorkStatus(state, session, window))
+    work = parts.add(WorkStatus(state, parts[Session], window))
     work.stoppable_changed.connect(commands.stop.setEnabled)
-    status = parts.add(WindowStatusBar(state, session))
+    status = parts.add(WindowStatusBar(state, parts[Session]))
     timeline.place_status(status, status.facts)
     status.shown.connect(timeline.hide_where)
     status.details_changed.connect(timeline.where.setToolTip)
@@ -131,7 +112,7 @@ def _add_bars(window: MainWindow, dependencies: WindowDependencies) -> None:
     window.top.place_right(find.home)
 
 
-def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> None:
+def _add_controllers(window: MainWindow) -> None:
     from gradviz.viewer.commands.controller import CommandController
     from gradviz.viewer.commands.link_commands import LinkCommands
     from gradviz.viewer.compare.launcher import CompareLauncher
@@ -139,8 +120,7 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     from gradviz.viewer.inputs.form import InputsForm
     from gradviz.viewer.ranks.controller import RankController
     from gradviz.viewer.session.changed_file import ChangedFile
-    from gradviz.viewer.session.check_controller import CheckController
-    from gradviz.viewer.session.check_repeater import CheckRepeater
+    from gradviz.viewer.session.check_controller import CheckController, CheckRepeater
     from gradviz.viewer.session.run_controller import DepthController, RunController
     from gradviz.viewer.session.script_controller import ScriptController
     from gradviz.viewer.session.trace_follower import TraceFollower
@@ -148,9 +128,9 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     from gradviz.viewer.timeline.panel import TimelinePanel
     from gradviz.viewer.window.status_bar import WindowStatusBar
 
-    state, session, background = dependencies.state, dependencies.session, dependencies.background
     commands, messages, parts = window.commands, window.messages, window.parts
-    requests = dependencies.requests
+    state, session, background = parts[ViewerState], parts[Session], parts[Background]
+    requests = parts[ViewRequests]
     panels = (window.library, parts[InputsForm], window.top, messages)
     file = parts.add(ChangedFile(state, session, window))
     ScriptController(session, commands, panels[:2], requests, window)
@@ -174,27 +154,28 @@ def _add_controllers(window: MainWindow, dependencies: WindowDependencies) -> No
     keys.refused.connect(parts[WindowStatusBar].say)
 
 
-def _add_file_controllers(window: MainWindow, dependencies: WindowDependencies) -> None:
+def _add_file_controllers(window: MainWindow) -> None:
     from gradviz.viewer.compare.launcher import CompareLauncher
     from gradviz.viewer.files.close_confirmation import CloseConfirmation
     from gradviz.viewer.files.controller import FileController
     from gradviz.viewer.files.file_drop import FileDrop
     from gradviz.viewer.files.recent_controller import RecentFilesController
+    from gradviz.viewer.files.recent_files import RecentFiles
     from gradviz.viewer.files.rerun_controller import RerunController
     from gradviz.viewer.inputs.form import InputsForm
     from gradviz.viewer.session.first_run import FirstRun
     from gradviz.viewer.session.run_controller import RunController
     from gradviz.viewer.window.first_hint import FirstHint
 
-    state, session, background = dependencies.state, dependencies.session, dependencies.background
     commands, messages, parts = window.commands, window.messages, window.parts
+    state, session, background = parts[ViewerState], parts[Session], parts[Background]
     run = parts[RunController]
     parts.add(FirstRun(session, run, parts[InputsForm], state.preferences, window))
     controllers = run, parts[CompareLauncher]
     files = FileController(state, session, background, commands, controllers, messages, window)
     parts.add(CloseConfirmation(session, parts.add(files), state.preferences, window))
     heard = (window.recent_menu, window.library, messages)
-    parts.add(RecentFilesController(dependencies.recent, session, run, heard, window))
+    parts.add(RecentFilesController(parts[RecentFiles], session, run, heard, window))
     parts.add(RerunController(state.preferences, session, background, run, commands.watch, window))
     parts.add(FileDrop(window, state.theme))
     parts.add(FirstHint(state, commands, messages, window))

@@ -7,8 +7,8 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
-from gradviz.viewer.window.panel_overlay import PanelOverlay
 from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
+from gradviz.viewer.window.side_panels import PanelOverlay
 
 
 def test_a_panel_over_the_graph_is_not_faded_with_it(qtbot: QtBot) -> None:
