@@ -1,11 +1,22 @@
-"""Selects the lines of a function that fit into a few rows, and wraps those that are too long."""
+"""The lines of a function that fit into a few rows: selected, wrapped and painted."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import ceil
 
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtWidgets import QWidget
+
+from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.source.source_text import SourceText, indent_of
+from gradviz.viewer.theme.theme import Theme
+
+EDGE = 5
+_TOP, _SPACING = 3, 1.22
+"""Space beside and above the rows, before the theme's scale factor, and rows by height of font."""
 
 _HANGING = 4
 """Columns by which the rest of a wrapped line is indented further."""
@@ -167,3 +178,74 @@ def _is_code(text: SourceText, line: int) -> bool:
     for start, length in colored:
         remaining -= set(range(start, start + length))
     return bool(remaining)
+
+
+class ExcerptView(QWidget):
+    """Shows code in rows, with syntax colors, at one of several font sizes.
+
+    Args:
+        theme: Colors and fonts.
+        sizes: Font sizes from the preferred one, before the theme's scale factor.
+        parent: The Qt parent.
+    """
+
+    def __init__(self, theme: Theme, sizes: range, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme, self._sizes = theme, sizes
+
+    def fitted(
+        self, text: SourceText, lines: range, block: tuple[int, int]
+    ) -> tuple[CodeExcerpt, int]:
+        """Return the rows that show a block of a function, and their font size."""
+        found = [(excerpt_of(text, lines, block, *self._space(size)), size) for size in self._sizes]
+        whole = [each for each in found if not each[0].leaves_out]
+        # The smallest size shows most lines.
+        return min(whole, key=lambda each: each[0].wraps) if whole else found[-1]
+
+    def _space(self, pixels: int) -> tuple[int, int]:
+        """Return the number of rows and columns for a font size."""
+        theme = self._theme
+        metrics = QFontMetricsF(theme.font(pixels, mono=True))
+        rows = int((self.height() - 2 * theme.px(_TOP)) / self._row_height(pixels) + 0.01)
+        columns = int((self.width() - 3 * theme.px(EDGE)) / metrics.horizontalAdvance("0"))
+        return max(3, rows), max(20, columns)
+
+    def _row_height(self, pixels: int) -> float:
+        return self._theme.px(pixels) * _SPACING
+
+    def height_of(self, rows: int) -> int:
+        """Height in pixels of rows at the preferred font size."""
+        return ceil(rows * self._row_height(self._sizes[0])) + 2 * self._theme.px(_TOP)
+
+    def row_boxes(self, count: int, pixels: int) -> list[QRectF]:
+        """Rectangles of the rows, over the whole width."""
+        top, height = self._theme.px(_TOP), self._row_height(pixels)
+        return [QRectF(0, top + at * height, self.width(), height) for at in range(count)]
+
+    def paint_row(
+        self, painter: QPainter, text: SourceText, row: CodeRow, box: QRectF, *, muted: bool = False
+    ) -> QPointF:
+        """Paint a row in the painter's font; return where its base line begins."""
+        metrics, theme = QFontMetricsF(painter.font()), self._theme
+        wide = metrics.horizontalAdvance("0")
+        base = box.top() + (box.height() + metrics.ascent() - metrics.descent()) / 2
+        begin = QPointF(2 * theme.px(EDGE) + row.indent * wide, base)
+        other: list[tuple[int, str, PaletteRole]] = [(0, row.text, "text_muted")]
+        for start, part, role in _colored(text, row) if row.line else other:
+            painter.setPen(theme.color("text_muted" if muted else role))
+            painter.drawText(begin + QPointF(start * wide, 0), part)
+        return begin
+
+
+def _colored(text: SourceText, row: CodeRow) -> list[tuple[int, str, PaletteRole]]:
+    """Return the parts of a row with their first column and color."""
+    parts: list[tuple[int, str, PaletteRole]] = []
+    at, line = row.start, text.lines[row.line - 1]
+    for start, length, role in (*text.spans[row.line - 1], (row.end, 0, "text")):
+        first, last = max(start, at), min(start + length, row.end)
+        if first > at:
+            parts.append((at - row.start, line[at : min(first, row.end)], "text"))
+        if last > first:
+            parts.append((first - row.start, line[first:last], role))
+        at = max(at, min(max(first, last), row.end))
+    return [part for part in parts if part[1].strip()]

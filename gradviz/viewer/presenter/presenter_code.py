@@ -8,9 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.arithmetic.code_names import CodeNames, code_names
-from gradviz.viewer.presenter.code_excerpt import CodeExcerpt, CodeRow, excerpt_of
+from gradviz.viewer.presenter.code_excerpt import EDGE, CodeExcerpt, CodeRow, ExcerptView
 from gradviz.viewer.source import empty_reasons
 from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.source_passages import source_content_at
@@ -19,8 +18,6 @@ from gradviz.viewer.state import ViewerState
 
 MOST_PIXELS, LEAST_PIXELS = 12, 10
 """Range of the font size, before the theme's scale factor."""
-
-_EDGE, _TOP, _SPACING = 5, 3, 1.22
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -32,11 +29,11 @@ class _ShownCode:
     names: CodeNames | None
 
 
-class PresenterCode(QWidget):
+class PresenterCode(ExcerptView):
     """Shows the function that the step refers to; long functions are shortened around the line."""
 
     def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(state.theme, range(MOST_PIXELS, LEAST_PIXELS - 1, -1), parent)
         self._state = state
         self._shown: _ShownCode | None = None
         self._reason = ""
@@ -92,35 +89,13 @@ class PresenterCode(QWidget):
         text = text_of(content.active.source.text.expandtabs(4))
         marks = LineMarks(index, content.active, text, self._state.value)
         lines = function_lines(text, marks.block[0], content.active.definitions)
-        found, pixels = self._excerpt(text, lines, marks.block)
+        found, pixels = self.fitted(text, lines, marks.block)
         names = code_names(text, content.active.source.id, self._state.arithmetic)
         if names is not None and names.lines[0] in lines:
             visible = {row.line for row in found.rows}
             if not visible.issuperset(range(names.lines[0], names.lines[1] + 1)):
-                found, pixels = self._excerpt(text, lines, names.lines)
+                found, pixels = self.fitted(text, lines, names.lines)
         return _ShownCode(marks=marks, text=text, excerpt=found, pixels=pixels, names=names)
-
-    def _excerpt(
-        self, text: SourceText, lines: range, block: tuple[int, int]
-    ) -> tuple[CodeExcerpt, int]:
-        """Return the rows that show a block, and their font size."""
-        sizes = range(MOST_PIXELS, LEAST_PIXELS - 1, -1)
-        found = [(excerpt_of(text, lines, block, *self._space(size)), size) for size in sizes]
-        whole = [each for each in found if not each[0].leaves_out]
-        # The smallest size shows most lines.
-        return min(whole, key=lambda each: each[0].wraps) if whole else found[-1]
-
-    def _space(self, pixels: int) -> tuple[int, int]:
-        """Return the number of rows and columns for a font size."""
-        theme = self._state.theme
-        metrics = QFontMetricsF(theme.font(pixels, mono=True))
-        edge = theme.px(_EDGE)
-        rows = int((self.height() - 2 * theme.px(_TOP)) / self._row_height(pixels))
-        columns = int((self.width() - 3 * edge) / metrics.horizontalAdvance("0"))
-        return max(3, rows), max(20, columns)
-
-    def _row_height(self, pixels: int) -> float:
-        return self._state.theme.px(pixels) * _SPACING
 
     def _is_current(self, shown: _ShownCode, row: CodeRow) -> bool:
         first, last = shown.marks.block
@@ -130,7 +105,7 @@ class PresenterCode(QWidget):
         """Paint the rows, or the reason why there is no code."""
         theme, shown = self._state.theme, self._fitted()
         painter = QPainter(self)
-        edge = theme.px(_EDGE)
+        edge = theme.px(EDGE)
         if shown is None:
             painter.setFont(theme.font(MOST_PIXELS - 1))
             painter.setPen(theme.color("text_muted"))
@@ -139,46 +114,38 @@ class PresenterCode(QWidget):
             painter.end()
             return
         painter.setFont(theme.font(shown.pixels, mono=True))
-        height, y = self._row_height(shown.pixels), float(theme.px(_TOP))
-        self._paint_block(painter, shown, height)
-        for row in shown.excerpt.rows:
-            self._paint_row(painter, shown, row, QRectF(edge, y, self.width() - edge, height))
-            y += height
+        boxes = self.row_boxes(len(shown.excerpt.rows), shown.pixels)
+        self._paint_block(painter, shown, boxes)
+        for row, box in zip(shown.excerpt.rows, boxes, strict=True):
+            self._paint_code(painter, shown, row, box)
         painter.end()
 
-    def _paint_block(self, painter: QPainter, shown: _ShownCode, height: float) -> None:
-        theme, top = self._state.theme, self._state.theme.px(_TOP)
-        at = [i for i, row in enumerate(shown.excerpt.rows) if self._is_current(shown, row)]
-        if not at:
+    def _paint_block(self, painter: QPainter, shown: _ShownCode, boxes: list[QRectF]) -> None:
+        theme, rows = self._state.theme, shown.excerpt.rows
+        current = [
+            box for row, box in zip(rows, boxes, strict=True) if self._is_current(shown, row)
+        ]
+        if not current:
             return
         raised = bool(shown.marks.passage.raised)
-        box = QRectF(0, top + at[0] * height, self.width(), (at[-1] + 1 - at[0]) * height)
+        box = current[0].united(current[-1])
         painter.fillRect(box, theme.color("error_fill" if raised else "current_line"))
         painter.setPen(QPen(theme.color("error" if raised else "accent"), theme.px(1)))
         painter.drawLine(box.topLeft(), box.topRight())
         painter.drawLine(box.bottomLeft(), box.bottomRight())
 
-    def _paint_row(self, painter: QPainter, shown: _ShownCode, row: CodeRow, box: QRectF) -> None:
-        metrics, theme = QFontMetricsF(painter.font()), self._state.theme
-        base = box.top() + (box.height() + metrics.ascent() - metrics.descent()) / 2
-        wide = metrics.horizontalAdvance("0")
-        x = box.left() + theme.px(_EDGE) + row.indent * wide
-        if not row.line:
-            painter.setPen(theme.color("text_muted"))
-            painter.drawText(QPointF(x, base), row.text)
-            return
-        names = shown.names
+    def _paint_code(self, painter: QPainter, shown: _ShownCode, row: CodeRow, box: QRectF) -> None:
+        theme, names = self._state.theme, shown.names
         if names is not None and names.lines[0] <= row.line <= names.lines[1]:
-            ground = QRectF(0, box.top(), self.width(), box.height())
-            painter.fillRect(ground, theme.color("backward_fill"))
-        muted = shown.marks.mark(row.line).sign == "never"
-        for start, text, role in _colored(shown.text, row):
-            painter.setPen(theme.color("text_muted" if muted else role))
-            painter.drawText(QPointF(x + start * wide, base), text)
+            painter.fillRect(box, theme.color("backward_fill"))
+        muted = bool(row.line) and shown.marks.mark(row.line).sign == "never"
+        begin = self.paint_row(painter, shown.text, row, box, muted=muted)
+        metrics = QFontMetricsF(painter.font())
+        wide, under = metrics.horizontalAdvance("0"), begin.y() + metrics.descent() * 0.7
         painter.setPen(QPen(theme.color("backward"), theme.px(2)))
         for start, end in _named_in(names, row):
-            under = base + metrics.descent() * 0.7
-            painter.drawLine(QPointF(x + start * wide, under), QPointF(x + end * wide, under))
+            left, right = begin.x() + start * wide, begin.x() + end * wide
+            painter.drawLine(QPointF(left, under), QPointF(right, under))
 
     @Slot(object)
     def _on_state_changed(self, what: object) -> None:
@@ -193,17 +160,3 @@ def _named_in(names: CodeNames | None, row: CodeRow) -> list[tuple[int, int]]:
         for line, start, length in spans
         if line == row.line and start < row.end and start + length > row.start
     ]
-
-
-def _colored(text: SourceText, row: CodeRow) -> list[tuple[int, str, PaletteRole]]:
-    """Return the parts of a row with their first column and color."""
-    parts: list[tuple[int, str, PaletteRole]] = []
-    at, line = row.start, text.lines[row.line - 1]
-    for start, length, role in (*text.spans[row.line - 1], (row.end, 0, "text")):
-        first, last = max(start, at), min(start + length, row.end)
-        if first > at:
-            parts.append((at - row.start, line[at : min(first, row.end)], "text"))
-        if last > first:
-            parts.append((first - row.start, line[first:last], role))
-        at = max(at, min(max(first, last), row.end))
-    return [part for part in parts if part[1].strip()]

@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
-from math import ceil
 from pathlib import PurePath
 
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QTextLayout, QTextOption
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.source import SourceFile
 from gradviz.viewer.jacobians.walkthrough.ideas import CheckIdea
+from gradviz.viewer.presenter.code_excerpt import CodeExcerpt, ExcerptView
 from gradviz.viewer.source.source_text import SourceText, text_of
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 
@@ -99,7 +99,7 @@ def _backward(index: TraceIndex, sources: dict[str, SourceFile]) -> CodePassage 
     if len(known) != 1:
         return None
     source, line = known[0]
-    text = text_of(source.text)
+    text = text_of(source.text.expandtabs(4))
     # The location can be that of a decorator.
     defined = (each for each in text.function_at(line) if _DEFINES.match(text.lines[each - 1]))
     _, first, last = _function(source, next(defined, line))
@@ -109,7 +109,7 @@ def _backward(index: TraceIndex, sources: dict[str, SourceFile]) -> CodePassage 
 def _passage(lines: list[tuple[SourceFile, int]]) -> CodePassage:
     source, _ = lines[0]
     _, first, last = _function(*lines[0])
-    text = text_of(source.text)
+    text = text_of(source.text.expandtabs(4))
     marked = {line for each, line in lines if each is source and first <= line <= last}
     whole = frozenset(
         chain.from_iterable(
@@ -119,26 +119,22 @@ def _passage(lines: list[tuple[SourceFile, int]]) -> CodePassage:
     return CodePassage(text=text, first=first, last=last, marked=whole)
 
 
-_LEAST_PIXELS = 10
-_EDGE, _BAR = 6, 4
+_LEAST_PIXELS, _BAR = 10, 4
 
 
-class PassageView(QWidget):
-    """Shows a passage of source with syntax colors; nothing if there is none."""
+class PassageView(ExcerptView):
+    """Shows a passage of source in large type; nothing if there is none.
+
+    Args:
+        theme: Colors and fonts.
+        least: Smallest font size at scale 1; lines that do not fit then are left out.
+        parent: The Qt parent.
+    """
 
     def __init__(
         self, theme: Theme, *, least: int = _LEAST_PIXELS, parent: QWidget | None = None
     ) -> None:
-        """Create a view without a passage.
-
-        Args:
-            theme: Colors and fonts.
-            least: Smallest font size at scale 1; lines that do not fit then are left out.
-            parent: The Qt parent.
-        """
-        super().__init__(parent)
-        self._least = least
-        self._theme = theme
+        super().__init__(theme, range(UI_PIXELS, least - 1, -1), parent)
         self._passage: CodePassage | None = None
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
 
@@ -150,16 +146,16 @@ class PassageView(QWidget):
     @property
     def shown(self) -> tuple[int, ...]:
         """Numbers of the visible lines."""
-        return tuple(number for number, _ in self._laid()[0])
+        if self._passage is None:
+            return ()
+        rows = self._excerpt(self._passage)[0].rows
+        return tuple(dict.fromkeys(row.line for row in rows if row.line))
 
     @property
     def whole_height(self) -> int:
         """Height in pixels of all lines in the preferred font, if none is wrapped."""
-        if self._passage is None:
-            return 0
-        count = self._passage.last - self._passage.first + 1
-        line = QFontMetricsF(self._theme.font(UI_PIXELS, mono=True)).height()
-        return ceil(count * line) + 2 * self._theme.px(_EDGE)
+        passage = self._passage
+        return 0 if passage is None else self.height_of(passage.last - passage.first + 1)
 
     def show_passage(self, passage: CodePassage | None) -> None:
         """Show another passage, or hide."""
@@ -170,94 +166,24 @@ class PassageView(QWidget):
             self.setAccessibleName(self.tr("Code: {lines}").format(lines="\n".join(marked)))
         self.update()
 
-    def _laid(self) -> tuple[list[tuple[int, QTextLayout]], QFont]:
-        """Visible lines, wrapped where necessary, in the largest font in which most fit."""
-        passage = self._passage
-        if passage is None:
-            return [], self.font()
-        for pixels in range(UI_PIXELS, self._least - 1, -1):
-            font = self._theme.font(pixels, mono=True)
-            found = self._lines(passage, font)
-            if sum(map(_height, found)) <= self._space():
-                return found, font
-        return self._cut(found, passage), font
-
-    def _space(self) -> float:
-        return self.height() - 2 * self._theme.px(_EDGE)
-
-    def _lines(self, passage: CodePassage, font: QFont) -> list[tuple[int, QTextLayout]]:
-        numbers = range(passage.first, passage.last + 1)
-        texts = [passage.text.lines[number - 1] for number in numbers]
-        indent = min((len(each) - len(each.lstrip()) for each in texts if each.strip()), default=0)
-        found = []
-        for number, text in zip(numbers, texts, strict=True):
-            layout = QTextLayout(text[indent:], font)
-            option = QTextOption()
-            option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-            layout.setTextOption(option)
-            layout.setFormats(self._formats(passage, number, indent))
-            _break(layout, text[indent:], self._width(), QFontMetricsF(font))
-            found.append((number, layout))
-        return found
-
-    def _width(self) -> float:
-        return self.width() - 2 * self._theme.px(_EDGE) - self._theme.px(_BAR)
-
-    def _formats(
-        self, passage: CodePassage, number: int, indent: int
-    ) -> list[QTextLayout.FormatRange]:
-        formats = []
-        for start, length, role in passage.text.spans[number - 1]:
-            colored = QTextLayout.FormatRange()
-            colored.start, colored.length = max(0, start - indent), length
-            colored.format.setForeground(self._theme.color(role))
-            formats.append(colored)
-        return formats
-
-    def _cut(
-        self, lines: list[tuple[int, QTextLayout]], passage: CodePassage
-    ) -> list[tuple[int, QTextLayout]]:
-        """Leave out lines far from the marked ones, until the others fit."""
+    def _excerpt(self, passage: CodePassage) -> tuple[CodeExcerpt, int]:
         marked = passage.marked or {passage.first}
-        middle = sum(marked) / len(marked)
-        lines = list(lines)
-        while len(lines) > 1 and sum(map(_height, lines)) > self._space():
-            lines.pop(0 if middle - lines[0][0] > lines[-1][0] - middle else -1)
-        return lines
+        lines = range(passage.first, passage.last + 1)
+        return self.fitted(passage.text, lines, (min(marked), max(marked)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the lines, with a bar and another background at marked ones."""
         passage = self._passage
         if passage is None:
             return
-        lines, _ = self._laid()
+        found, pixels = self._excerpt(passage)
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.color("raised"))
-        painter.setPen(self._theme.color("text"))
-        edge, bar, top = self._theme.px(_EDGE), self._theme.px(_BAR), float(self._theme.px(_EDGE))
-        for number, layout in lines:
-            height = layout.boundingRect().height()
-            if number in passage.marked:
-                row = QRectF(0, top, self.width(), height)
-                painter.fillRect(row, self._theme.color("error_fill"))
-                painter.fillRect(QRectF(0, top, bar, height), self._theme.color("error"))
-            layout.draw(painter, QPointF(edge + bar, top))
-            top += height
+        painter.setFont(self._theme.font(pixels, mono=True))
+        for row, box in zip(found.rows, self.row_boxes(len(found.rows), pixels), strict=True):
+            if row.line in passage.marked:
+                painter.fillRect(box, self._theme.color("error_fill"))
+                bar = QRectF(0, box.top(), self._theme.px(_BAR), box.height())
+                painter.fillRect(bar, self._theme.color("error"))
+            self.paint_row(painter, passage.text, row, box)
         painter.end()
-
-
-def _height(line: tuple[int, QTextLayout]) -> float:
-    return line[1].boundingRect().height()
-
-
-def _break(layout: QTextLayout, text: str, width: float, metrics: QFontMetricsF) -> None:
-    """Lay a line out; what continues below is indented further."""
-    hanging = metrics.horizontalAdvance(" " * (len(text) - len(text.lstrip()) + 4))
-    layout.beginLayout()
-    height = 0.0
-    while (line := layout.createLine()).isValid():
-        left = hanging if height else 0.0
-        line.setLineWidth(max(1.0, width - left))
-        line.setPosition(QPointF(left, height))
-        height += line.height()
-    layout.endLayout()
