@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gradviz.drawing.appearance.palette import PaletteRole
@@ -20,7 +20,7 @@ _LOOKS: dict[CheckVerdict, tuple[PaletteRole, PaletteRole, str]] = {
     "error": ("error", "error_fill", "error"),
     "incomplete": ("warning", "warning_fill", "warning"),
 }
-"""Foreground, background and icon of each verdict."""
+"""Color of the icon, background and icon of each verdict."""
 
 
 class VerdictView(QWidget):
@@ -88,9 +88,6 @@ class VerdictView(QWidget):
         side = self._theme.px(20)
         self._sign.setPixmap(icon(name, self._theme, ink).pixmap(side, side))
         self._ground = self._theme.color(ground)
-        strong = self._headline.palette()
-        strong.setColor(QPalette.ColorRole.WindowText, self._theme.color(ink))
-        self._headline.setPalette(strong)
 
     def _labels(self) -> tuple[PlainLabel, ...]:
         return (
