@@ -29,6 +29,13 @@ def test_the_order_is_chosen_by_mouse_and_asked_for(bar: CheckBar, qtbot: QtBot)
     assert asked.args == [CheckSettings(), 2]
 
 
+def test_the_order_is_chosen_by_keyboard(bar: CheckBar, qtbot: QtBot) -> None:
+    button = bar.switch.button(2)
+    button.setFocus()
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+    assert bar.switch.order == 2
+
+
 @pytest.mark.parametrize(
     ("name", "text"), [("eps", "0"), ("eps", "x"), ("atol", "-1"), ("rtol", "nan"), ("rtol", "")]
 )

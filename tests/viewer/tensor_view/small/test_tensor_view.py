@@ -222,6 +222,13 @@ def test_complex_elements_show_both_parts_and_are_colored_by_magnitude(view: Ten
     assert grounds[0] == grounds[1]
 
 
+def test_bfloat16_shows_its_values(view: TensorView) -> None:
+    bits = np.array([0x3F80, 0xC000], dtype="<u2")
+    record = replace(tensor(1, [1.0, -2.0])[0], dtype="bfloat16")
+    view.show_tensor("b", record, TensorValue(dtype="bfloat16", shape=(2,), data=bits.tobytes()))
+    assert view.heatmap.numbers == [["1", "-2"]]
+
+
 def test_names_from_outside_are_never_html(view: TensorView) -> None:
     view.show_tensor("<b>x</b>", *tensor(1, [1.0]))
     assert view.texts[0] == "<b>x</b>"
