@@ -22,6 +22,7 @@ from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.support.jacobian_pair import (
+    Cause,
     JacobianPair,
     common_place,
     divided,
@@ -120,6 +121,45 @@ def _positive(value: float) -> str:
 
 def _is(value: float, constant: float) -> bool:
     return abs(value - constant) <= _PRECISION * constant
+
+
+_BOTTOMS = (1, 2, 3, 4, 5, 6, 8, 10)
+_NEAR = 1e-5
+
+
+def is_simple(factor: float) -> bool:
+    """Whether a factor is a simple fraction, which a measured one is only by chance."""
+    return any(round(factor * bottom) / bottom == factor for bottom in _BOTTOMS)
+
+
+def rounded(factor: float) -> float:
+    """A measured factor without its noise, if it is near a simple fraction."""
+    for bottom in _BOTTOMS:
+        near = round(factor * bottom) / bottom
+        if abs(factor - near) <= _NEAR * max(1.0, abs(factor)):
+            return near
+    return factor
+
+
+def factor_cause(case: CheckContext, factor: float, part: str, values: dict[str, object]) -> Cause:
+    """The cause of differences that a factor in one part of the gradient explains.
+
+    Args:
+        case: The case.
+        factor: The factor, measured.
+        part: Last part of the keys of the sentences about it.
+        values: Values of these sentences.
+    """
+    if factor == -1:
+        return Cause("factor_sign", say(f"factor_sign.{part}", **values))
+    named = factor_name(factor)
+    sentence = say(f"factor_constant.{part}", **{**values, "factor": named})
+    guessed = _size_of(sizes_of(case), factor, _PRECISION)
+    if guessed is None:
+        return Cause("factor_constant", sentence, is_simple(factor) or "." not in named)
+    origin = say("factor_batch_size.guessed", size=guessed)
+    message = say("factor_constant.and_origin", sentence=sentence, origin=origin)
+    return Cause("factor_batch_size", message, is_sure=False)
 
 
 _MOST_SIZES = 4
@@ -250,15 +290,20 @@ def _guessed(sizes: list[int], pair: JacobianPair, factor: complex) -> FactorOri
     """Judge by the value alone, if the function runs with no other size."""
     elements = math.prod(pair.input_shape), math.prod(pair.output_shape)
     counts = (*sizes, *pair.output_shape, *elements, max(elements) // min(elements))
-    for size in counts:
+    size = _size_of(counts, factor, _SIZE_PRECISION)
+    if size is None:
+        return FactorOrigin(is_sure=False)
+    message = say("factor_batch_size.guessed", size=size)
+    return FactorOrigin(is_size=True, is_sure=False, message=message)
+
+
+def _size_of(sizes: Iterable[int], factor: complex, precision: float) -> int | None:
+    """The first size that a factor is equal to, or the inverse of; None if there is none."""
+    for size in sizes:
         for value in (size, 1 / size):
-            if size >= _LEAST_TELLING and abs(abs(factor) - value) <= _SIZE_PRECISION * value:
-                return FactorOrigin(
-                    is_size=True,
-                    is_sure=False,
-                    message=say("factor_batch_size.guessed", size=size),
-                )
-    return FactorOrigin(is_sure=False)
+            if size >= _LEAST_TELLING and abs(abs(factor) - value) <= precision * value:
+                return size
+    return None
 
 
 @dataclass(frozen=True, slots=True)

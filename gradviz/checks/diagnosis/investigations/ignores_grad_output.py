@@ -26,6 +26,7 @@ from torch import Tensor
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.backward_function import differentiable
 from gradviz.checks.diagnosis.support.jacobian_pair import (
+    Cause,
     JacobianPair,
     PairKey,
     factor_of,
@@ -121,32 +122,36 @@ def _is_negated(pair: JacobianPair) -> bool:
 
 
 def _swapped_terms(groups: Sequence[_Group], uses: _Uses) -> Diagnosis:
-    first = groups[0]
-    names = {pair.block.input: pair.input_name for group in groups for pair in group.values()}
+    first, pairs = groups[0], [pair for group in groups for pair in group.values()]
     wrong = {one: used for one, used in uses.items() if one != used}
-    swapped = set(wrong) == set(wrong.values())
-    evidence = [
-        say(
-            "swapped_grad_outputs.evidence",
-            output=first[one].output_name,
-            other=first[used].output_name,
-        )
-        for one, used in wrong.items()
-    ]
-    count = sum(pair.numerical.numel() for group in groups for pair in group.values())
-    evidence.append(say("swapped_grad_outputs.evidence.corrected", count=count))
-    sure = all(len(_moved(group)) > 1 for group in groups)
-    if sure:
-        evidence.append(say("diagnosis.moved"))
-    return diagnosed(
-        "swapped_grad_outputs.swapped" if swapped else "swapped_grad_outputs.reused",
-        about=(None, next(iter(names)) if len(names) == 1 else None, ""),
-        confidence="certain" if sure else "likely",
-        evidence=tuple(evidence),
-        inputs=say_list(list(names.values())),
+    key = "swapped" if set(wrong) == set(wrong.values()) else "reused"
+    return _exchange(
+        f"swapped_grad_outputs.{key}",
+        pairs,
+        [
+            {"output": first[one].output_name, "other": first[used].output_name}
+            for one, used in wrong.items()
+        ],
+        moved=all(len(_moved(group)) > 1 for group in groups),
+        inputs=say_list(list(dict.fromkeys(pair.input_name for pair in pairs))),
         outputs=say_list([first[one].output_name for one in wrong]),
         used=say_list([first[each].output_name for each in dict.fromkeys(wrong.values())]),
     )
+
+
+def _exchange(
+    key: str,
+    pairs: Sequence[JacobianPair],
+    exchanged: Sequence[Mapping[str, str]],
+    *,
+    moved: bool,
+    **values: str,
+) -> Diagnosis:
+    """The diagnosis of pairs that agree once gradients are exchanged, with what is exchanged."""
+    code, count = key.partition(".")[0], sum(pair.numerical.numel() for pair in pairs)
+    evidence = [say(f"{code}.evidence", **each) for each in exchanged]
+    evidence.append(say(f"{code}.evidence.corrected", count=count))
+    return Cause(code, say(key, **values)).diagnosis(pairs, moved=moved, evidence=evidence)
 
 
 # 6 inputs have 720 orders.
@@ -231,28 +236,15 @@ def _swapped(
     groups: Sequence[Mapping[int, JacobianPair]], order: Order, *, sure: bool
 ) -> Diagnosis:
     first = groups[0]
-    names = [first[one].input_name for one, _ in order]
-    outputs = {pair.block.output for group in groups for pair in group.values()}
-    count = sum(pair.numerical.numel() for group in groups for pair in group.values())
-    listed = say_list(names)
-    key = "swapped_gradients.two" if len(order) == 2 else "swapped_gradients.several"
-    evidence = [
-        say(
-            "swapped_gradients.evidence",
-            input=first[one].input_name,
-            other=first[other].input_name,
-        )
-        for one, other in order
-    ]
-    evidence.append(say("swapped_gradients.evidence.corrected", count=count))
-    if sure:
-        evidence.append(say("diagnosis.moved"))
-    return diagnosed(
-        key,
-        about=(next(iter(outputs)) if len(outputs) == 1 else None, None, ""),
-        confidence="certain" if sure else "likely",
-        evidence=tuple(evidence),
-        inputs=listed,
+    return _exchange(
+        "swapped_gradients.two" if len(order) == 2 else "swapped_gradients.several",
+        [pair for group in groups for pair in group.values()],
+        [
+            {"input": first[one].input_name, "other": first[other].input_name}
+            for one, other in order
+        ],
+        moved=sure,
+        inputs=say_list([first[one].input_name for one, _ in order]),
     )
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -27,6 +27,8 @@ from gradviz.checks.backward_function import differentiable, nodes_of
 from gradviz.checks.diagnosis.investigations.factor import (
     factor_name,
     factor_repair,
+    is_simple,
+    rounded,
 )
 from gradviz.checks.diagnosis.rules.missing_sum import extra_sum, missing_sum
 from gradviz.checks.diagnosis.rules.transposed import transposed
@@ -35,20 +37,12 @@ from gradviz.checks.diagnosis.rules.wrong_some_indices import (
     wrong_for_some_indices,
 )
 from gradviz.checks.diagnosis.support.chunks import largest
+from gradviz.checks.diagnosis.support.derivative_bench import SAME, SEEDS, ReplayBench, is_near
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
-from gradviz.checks.diagnosis.support.perturbed_rerun import (
-    gradients_like,
-    to_dense_gradients,
-    trial_run,
-)
+from gradviz.checks.diagnosis.support.perturbed_rerun import trial_run
 from gradviz.checks.diagnosis.support.rule import yields
-from gradviz.checks.output_parts import as_tuple
 from gradviz.checks.reference.forward_replay import replay_of, replay_within
-from gradviz.checks.reference.held_constant import (
-    ConstantResult,
-    HoldConstantMode,
-    WithoutDetachMode,
-)
+from gradviz.checks.reference.held_constant import ConstantResult, HoldConstantMode
 from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis, Repair
 from gradviz.recorder.compat import BackwardNode
@@ -104,24 +98,16 @@ def _factors(pair: JacobianPair) -> Iterator[float]:
     found: list[float] = []
     if ratios.numel():
         # The most frequent ratio is that of the elements which the other mistake leaves alone.
-        rounded, counts = (ratios * 1e5).round().unique(return_counts=True)
+        distinct, counts = (ratios * 1e5).round().unique(return_counts=True)
         if int(counts.max()) >= _LEAST_SHARE * ratios.numel():
-            found.append(float(rounded[counts.argmax()]) / 1e5)
+            found.append(float(distinct[counts.argmax()]) / 1e5)
     sizes = [float(torch.linalg.vector_norm(each)) for each in (pair.analytical, pair.numerical)]
     # A mistake that only moves elements keeps the norm; the norm does not show the sign.
     found += [sizes[0] / sizes[1], -sizes[0] / sizes[1]]
     for factor in found:
-        exact = _simple(factor)
-        if exact is not None and abs(exact - 1) > _LEAST_FITTING:
+        exact = rounded(factor)
+        if exact and is_simple(exact) and abs(exact - 1) > _LEAST_FITTING:
             yield exact
-
-
-def _simple(factor: float) -> float | None:
-    for bottom in (1, 2, 3, 4, 5, 8, 10):
-        near = round(factor * bottom) / bottom
-        if near and abs(factor - near) <= 1e-5 * abs(near):
-            return near
-    return None
 
 
 def _in_order(
@@ -165,9 +151,6 @@ _SECONDS = 2.0
 _MOST_CUTS = 24
 _LEAST = 1e-4
 """A smaller part of the true gradient, relative to it, does not count."""
-
-_SAME = 1e-7
-"""Tolerance relative to the largest value: neither side comes from finite differences."""
 
 _BETTER = (transposed, lost_for_some_indices)
 """Mistakes of these rules can also look like a missing term, but the rules are more specific."""
@@ -237,25 +220,24 @@ class _TermSearch:
         self._replay = replay
         self._until = until
         self._idle: tuple[ConstantResult, ...] = ()
-        self._scale = torch.linalg.vector_norm(pair.numerical, 1, dim=1)
-        self._target: Tensor = case.subject.arguments[pair.block.input]
+        self._here = ReplayBench(case, replay, case.subject.arguments, [pair])
 
     def run(self) -> Diagnosis | None:
         """Find cuts that give forward the derivative of backward; None if there are none."""
-        offered, whole = self._product((), 1)
-        # If the replay itself has another derivative than forward, its cuts prove nothing.
-        if whole is None or not self._is(whole, self._pair.numerical, 1, 1e-4):
+        mode = HoldConstantMode()
+        whole = self._here.run(mode)
+        if whole is None or not self._here.is_faithful(whole):
             return None
         idle: list[ConstantResult] = []
-        found = self._among(offered, whole, idle)
+        found = self._among(mode.offered, whole[0], idle)
         if found is not None or not idle:
             return found
         # Cutting a maximum that is subtracted before exp only matters if a sum is cut as well.
         self._idle = tuple(idle)
-        _, still = self._product((), 1)
-        if still is None or not _same(still, whole, whole):
+        still = self._product(())
+        if still is None or not _same(still, whole[0]):
             return None
-        return self._among([each for each in offered if each not in idle], whole, [])
+        return self._among([each for each in mode.offered if each not in idle], whole[0], [])
 
     def _among(
         self, offered: Sequence[ConstantResult], whole: Tensor, idle: list[ConstantResult]
@@ -265,16 +247,16 @@ class _TermSearch:
         for cuts in _candidates(offered):
             if time.process_time() > self._until:
                 break
-            _, left = self._product(cuts, 1)
+            left = self._product(cuts)
             if left is None:
                 continue
-            if _same(left, whole, whole):
+            if _same(left, whole):
                 idle += cuts
                 continue
-            if self._is(left, self._pair.analytical, 1, _SAME) and self.holds(cuts):
+            if self._here.agreeing([left]) and self._holds(cuts):
                 return self._diagnosis(cuts)
             term = _Term(cuts, whole - left)
-            if not any(_same(each.taken, term.taken, whole) for each in terms):
+            if not any(is_near(each.taken, term.taken, _allowed(whole)) for each in terms):
                 terms.append(term)
         return self._of_several(terms[:_MOST_CUTS], whole)
 
@@ -283,55 +265,30 @@ class _TermSearch:
             for chosen in combinations(terms, count):
                 left = whole - sum((each.taken for each in chosen), torch.zeros_like(whole))
                 cuts = tuple(cut for each in chosen for cut in each.cuts)
-                if self._is(left, self._pair.analytical, 1, _SAME) and self.holds(cuts):
+                if self._here.agreeing([left]) and self._holds(cuts):
                     return self._diagnosis(cuts)
         return None
 
-    def holds(self, cuts: tuple[ConstantResult, ...]) -> bool:
-        """Whether the cuts together explain the derivative for other vectors as well."""
-        # One product may agree by chance; three with random vectors do not.
-        products = ((seed, self._product(cuts, seed)[1]) for seed in (1, 2, 3))
-        here = all(
-            left is not None and self._is(left, self._pair.analytical, seed, _SAME)
-            for seed, left in products
-        )
-        elsewhere = self._elsewhere() if here else None
-        return here and (elsewhere is None or elsewhere.holds(cuts))
+    def _product(self, cuts: Sequence[ConstantResult]) -> Tensor | None:
+        found = self._here.run(HoldConstantMode((*self._idle, *cuts)))
+        return None if found is None else found[0]
 
-    def _elsewhere(self) -> _TermSearch | None:
-        """The same search for other input values; None if there are none."""
+    def _holds(self, cuts: Sequence[ConstantResult]) -> bool:
+        """Whether the cuts together explain the derivative for other vectors and values as well."""
+        # One product may agree by chance; three with random vectors do not.
+        return all(
+            bench.agreeing(bench.run(HoldConstantMode((*self._idle, *cuts)), seed), seed)
+            for bench in self._benches()
+            for seed in SEEDS
+        )
+
+    def _benches(self) -> Iterator[ReplayBench]:
+        """The given point, and the one with other input values if there is one."""
+        yield self._here
         reruns = self._pair.reruns
         arguments = None if reruns is None else reruns.moved_arguments()
-        if arguments is None or not self._pair.moved:
-            return None
-        case = replace(self._case, subject=replace(self._case.subject, arguments=arguments))
-        search = _TermSearch(case, self._pair.moved[0], self._replay, self._until)
-        search._idle = self._idle
-        return search
-
-    def _product(
-        self, cuts: tuple[ConstantResult, ...], seed: int
-    ) -> tuple[list[ConstantResult], Tensor | None]:
-        """The cuts on offer, and the gradient for one incoming gradient."""
-        case, block = self._case, self._pair.block
-        case.evaluations.expect(1)
-        case.evaluations.begin()
-        cutting = HoldConstantMode((*self._idle, *cuts))
-        with cutting, WithoutDetachMode():
-            outputs = as_tuple(self._replay(*case.subject.arguments))
-        output = outputs[block.output]
-        if not isinstance(output, Tensor) or not output.requires_grad:
-            return [], None
-        found = torch.autograd.grad(
-            output, [self._target], gradients_like(output, seed), allow_unused=True
-        )
-        return cutting.offered, to_dense_gradients(found, [self._target])[0].reshape(-1).cpu()
-
-    def _is(self, product: Tensor, matrix: Tensor, seed: int, tolerance: float) -> bool:
-        """Whether a product is that of a matrix and the vector drawn from a seed."""
-        like = matrix.new_empty(self._pair.output_shape)
-        expected = matrix @ gradients_like(like, seed).reshape(-1)
-        return _same(product, expected, self._scale, tolerance)
+        if arguments is not None and self._pair.moved:
+            yield ReplayBench(self._case, self._replay, arguments, self._pair.moved)
 
     def _diagnosis(self, cuts: Sequence[ConstantResult]) -> Diagnosis:
         pair = self._pair
@@ -353,6 +310,9 @@ def _candidates(offered: Sequence[ConstantResult]) -> Iterator[tuple[ConstantRes
     yield from (tuple(each) for each in places.values() if len(each) > 1)
 
 
-def _same(one: Tensor, other: Tensor, scale: Tensor, tolerance: float = _SAME) -> bool:
-    size = float(scale.abs().max()) if scale.numel() else 0.0
-    return bool(((one - other).abs() <= tolerance * size).all())
+def _same(left: Tensor, whole: Tensor) -> bool:
+    return is_near(left, whole, _allowed(whole))
+
+
+def _allowed(whole: Tensor) -> float:
+    return SAME * float(whole.abs().max())

@@ -18,13 +18,12 @@ from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.investigations.element_factor import find_element_factors
-from gradviz.checks.diagnosis.investigations.factor import factor_name, sizes_of
+from gradviz.checks.diagnosis.investigations.factor import factor_cause, rounded
 from gradviz.checks.diagnosis.investigations.missing_term import may_lack, replay_of_case
 from gradviz.checks.diagnosis.rules.wrong_some_indices import (
     wrong_for_a_condition,
     wrong_for_some_indices,
 )
-from gradviz.checks.diagnosis.support.backward_repair import is_simple, rounded
 from gradviz.checks.diagnosis.support.derivative_bench import (
     SEEDS,
     CallChange,
@@ -32,9 +31,9 @@ from gradviz.checks.diagnosis.support.derivative_bench import (
     ValueSource,
     benches,
 )
-from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
+from gradviz.checks.diagnosis.support.jacobian_pair import Cause, JacobianPair, PairKey
 from gradviz.checks.diagnosis.support.perturbed_rerun import trial_run
-from gradviz.checks.diagnosis.support.rule import diagnosed, yields
+from gradviz.checks.diagnosis.support.rule import yields
 from gradviz.checks.reference.changed_derivative import (
     DerivativeChange,
     ForwardCall,
@@ -54,7 +53,6 @@ _NEAR = 0.5
 """A factor is refined as long as each step leaves less than this share of the error."""
 
 _REFINEMENTS = 6
-_LEAST_SIZE = 3
 _EVERY = slice(None)
 
 _CONSTANT = {"round", "floor", "ceil", "trunc", "fix", "sign", "sgn", "heaviside"}
@@ -195,7 +193,7 @@ class _DerivativeSearch:
             return
 
     def _of_stages(self, *stages: Callable[[], Iterator[CallChange]]) -> Iterator[Diagnosis]:
-        if not all(each.is_faithful() for each in (self._here, *self._elsewhere)):
+        if not all(each.is_faithful(each.whole) for each in (self._here, *self._elsewhere)):
             return
         left = {pair.place for pair in self._pairs}
         for stage in stages:
@@ -314,40 +312,29 @@ class _DerivativeSearch:
         pairs = [pair for pair in self._pairs if pair.place in found.places]
         names = say_list(list(dict.fromkeys(pair.input_name for pair in pairs)))
         calls = self._here.calls[found.tried.key]
-        code, message, sure = _sentence(self._case, self._here, found.tried, calls, names)
-        sure = sure and bool(self._elsewhere)
-        evidence = [say("missing_term.constant.evidence")]
-        if self._elsewhere:
-            evidence.append(say("diagnosis.moved"))
-        operation = diagnosed(
-            code,
-            message,
-            about=(
-                pairs[0].block.output,
-                pairs[0].block.input if len(pairs) == 1 else None,
-                pairs[0].block.part,
-            ),
-            confidence="certain" if sure else "likely",
-            evidence=tuple(evidence),
-        )
-        is_plain = len(pairs) == 1 and code in ("wrong_operation", "factor_constant")
+        cause = _cause(self._case, self._here, found.tried, calls, names)
+        evidence = say("missing_term.constant.evidence")
+        operation = cause.diagnosis(pairs, moved=bool(self._elsewhere), evidence=[evidence])
+        is_plain = len(pairs) == 1 and cause.code in ("wrong_operation", "factor_constant")
         where = wrong_for_some_indices if calls[0].name in _MASKING else wrong_for_a_condition
         pattern = where(pairs[0]) if is_plain else None
         return operation if pattern is None else _together(pattern, operation)
 
 
-def _sentence(
+def _cause(
     case: CheckContext,
     bench: DerivativeBench,
     tried: CallChange,
     calls: Sequence[ForwardCall],
     names: str,
-) -> tuple[str, str, bool]:
-    """Code and sentence of a change, and whether nothing in it was guessed."""
+) -> Cause:
     call, change = calls[0], tried.change
     values: dict[str, object] = {"inputs": names, "value": str(call.at(change.place))}
     if change.kind == "scale":
-        return _of_factor(case, change.factor, values)
+        if change.factor == 0:
+            results = {"input": names, "results": values["value"]}
+            return Cause("missing_term", say("missing_term.constant", **results))
+        return factor_cause(case, change.factor, "part", values)
     if change.kind == "option":
         values |= {"call": str(call.at(RESULT)), "given": call.options[change.place]}
         values |= {"other": change.option}
@@ -357,10 +344,10 @@ def _sentence(
         operand = call.source.operand(change.place)
         values["value"] = f"`{operand}`" if operand else values["value"]
         if call.name in _CONSTANT and not change.recomputes:
-            return "straight_through", say("straight_through.step", **values), True
+            return Cause("straight_through", say("straight_through.step", **values))
         if call.name in (*_SATURATING, *_MASKING) and not change.recomputes:
             code = "straight_through" if _saturates(call) else "wrong_operation"
-            return code, say("straight_through.saturating", **values), True
+            return Cause(code, say("straight_through.saturating", **values))
         key = "wrong_operation.recomputed" if change.recomputes else "wrong_operation.passed"
     elif change.kind == "choice":
         values["call"] = f"`{call.source.call}`" if call.source.call else str(call.at(RESULT))
@@ -371,7 +358,7 @@ def _sentence(
         assert tried.source is not None  # Only this kind has one.
         key, other = _of_value(bench, tried.source)
         values["other"] = other
-    return "wrong_operation", say(key, **values), True
+    return Cause("wrong_operation", say(key, **values))
 
 
 def _saturates(call: ForwardCall) -> bool:
@@ -393,20 +380,3 @@ def _name_of(call: ForwardCall, place: int) -> str:
     """The variable that an operand is; empty for other expressions."""
     written = "" if place == RESULT else call.source.operand(place)
     return written if written.isidentifier() else ""
-
-
-def _of_factor(
-    case: CheckContext, factor: float, values: dict[str, object]
-) -> tuple[str, str, bool]:
-    if factor == 0:
-        results = {"input": values["inputs"], "results": values["value"]}
-        return "missing_term", say("missing_term.constant", **results), True
-    if factor == -1:
-        return "factor_sign", say("factor_sign.part", **values), True
-    sentence = say("factor_constant.part", factor=factor_name(factor), **values)
-    for size in sizes_of(case):
-        if size >= _LEAST_SIZE and factor in (size, 1 / size):
-            origin = say("factor_batch_size.guessed", size=size)
-            message = say("factor_constant.and_origin", sentence=sentence, origin=origin)
-            return "factor_batch_size", message, False
-    return "factor_constant", sentence, is_simple(factor) or "." not in factor_name(factor)

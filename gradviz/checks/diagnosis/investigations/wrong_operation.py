@@ -16,18 +16,16 @@ from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.backward_function import differentiable
-from gradviz.checks.diagnosis.investigations.factor import factor_name, sizes_of
+from gradviz.checks.diagnosis.investigations.factor import factor_cause, is_simple
 from gradviz.checks.diagnosis.rules.wrong_some_indices import wrong_for_a_condition
 from gradviz.checks.diagnosis.support.backward_repair import (
     BackwardRepair,
-    EditFinding,
     diagnosis_of,
     edit_values,
     find_backward_repairs,
     find_double_repairs,
-    is_simple,
 )
-from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.diagnosis.support.jacobian_pair import Cause, JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import gradients_like, trial_run
 from gradviz.checks.diagnosis.support.rule import UNSTEADY, diagnosed, yields
 from gradviz.checks.names import function_class
@@ -240,9 +238,6 @@ _BY_VALUES: Sequence[EditKind] = (
     "right_product",
 )
 _NEGATED: Sequence[EditKind] = ("negate_first", "negate_second")
-_LEAST_SIZE = 3
-"""2 is a common constant, whatever it comes from."""
-
 _FIXED: dict[EditKind, tuple[str, str]] = {
     "accumulate": ("missing_sum", "diagnosis.overwritten"),
     "first": ("transposed", "transposed.operand.first"),
@@ -337,12 +332,12 @@ def find_two_operations(case: CheckContext) -> Iterator[Diagnosis]:
     """Find two operations that only together make the gradients right."""
     for repair in find_double_repairs(case, list(case.unexplained()), _EXACT):
         for edit in repair.edits:
-            yield diagnosis_of(repair, edit, _finding(case, repair, edit))
+            yield diagnosis_of(repair, edit, _cause(case, repair, edit))
 
 
 def _diagnosis(case: CheckContext, repair: BackwardRepair) -> Diagnosis:
     (edit,) = repair.edits
-    return diagnosis_of(repair, edit, _finding(case, repair, edit))
+    return diagnosis_of(repair, edit, _cause(case, repair, edit))
 
 
 def _at_indices(repair: BackwardRepair, operation: Diagnosis) -> Diagnosis:
@@ -358,46 +353,31 @@ def _at_indices(repair: BackwardRepair, operation: Diagnosis) -> Diagnosis:
     )
 
 
-def _finding(case: CheckContext, repair: BackwardRepair, edit: BackwardEdit) -> EditFinding:
+def _cause(case: CheckContext, repair: BackwardRepair, edit: BackwardEdit) -> Cause:
     values, kind = edit_values(repair, edit), edit.option.kind
     if kind == "scale":
-        return _of_factor(case, edit, values)
+        return factor_cause(case, 1 / edit.factor, "operation", values)
     if kind in _FIXED:
         code, key = _FIXED[kind]
-        return EditFinding(code, say(key, **values))
+        return Cause(code, say(key, **values))
     if kind in ("keepdim", "dimension"):
         return _of_dimensions(edit, values)
     if kind == "reverse":
         key = _REVERSED.get(edit.calls[-1].name, "permutation")
-        return EditFinding("transposed", say(f"transposed.reverse.{key}", **values))
+        return Cause("transposed", say(f"transposed.reverse.{key}", **values))
     if kind == "shift":
         key = "small" if edit.factor > 0 else "large"
         sure = is_simple(edit.factor)
-        return EditFinding("wrong_operation", say(f"wrong_operation.{key}", **values), sure)
-    return EditFinding("wrong_operation", say(f"wrong_operation.{kind}", **values))
+        return Cause("wrong_operation", say(f"wrong_operation.{key}", **values), sure)
+    return Cause("wrong_operation", say(f"wrong_operation.{kind}", **values))
 
 
-def _of_dimensions(edit: BackwardEdit, values: dict[str, object]) -> EditFinding:
+def _of_dimensions(edit: BackwardEdit, values: dict[str, object]) -> Cause:
     call, dims = edit.calls[-1], edit.option.dims
     if call.reduced == dims:
-        return EditFinding("wrong_operation", say("wrong_operation.keepdim", **values))
+        return Cause("wrong_operation", say("wrong_operation.keepdim", **values))
     if call.name not in _SUMS:
-        return EditFinding("wrong_operation", say("wrong_operation.dimension", **values))
+        return Cause("wrong_operation", say("wrong_operation.dimension", **values))
     if set(dims) < set(call.reduced):
-        return EditFinding("extra_sum", say("extra_sum.operation", **values))
-    return EditFinding("missing_sum", say("missing_sum.operation.dimension", **values))
-
-
-def _of_factor(case: CheckContext, edit: BackwardEdit, values: dict[str, object]) -> EditFinding:
-    factor = edit.factor
-    if factor == -1:
-        return EditFinding("factor_sign", say("factor_sign.operation", **values))
-    sentence = say("factor_constant.operation", **{**values, "factor": factor_name(1 / factor)})
-    for size in sizes_of(case):
-        if size >= _LEAST_SIZE and any(
-            abs(abs(each) - size) <= 1e-6 * size for each in (factor, 1 / factor)
-        ):
-            origin = say("factor_batch_size.guessed", size=size)
-            message = say("factor_constant.and_origin", sentence=sentence, origin=origin)
-            return EditFinding("factor_batch_size", message, sure=False)
-    return EditFinding("factor_constant", sentence, sure="." not in factor_name(factor))
+        return Cause("extra_sum", say("extra_sum.operation", **values))
+    return Cause("missing_sum", say("missing_sum.operation.dimension", **values))

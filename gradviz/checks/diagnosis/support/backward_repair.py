@@ -18,52 +18,33 @@ from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import is_expandable
-from gradviz.checks.diagnosis.investigations.factor import factor_name
-from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, common_place
+from gradviz.checks.diagnosis.investigations.factor import factor_name, is_simple, rounded
+from gradviz.checks.diagnosis.support.jacobian_pair import Cause, JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import trial_run
 from gradviz.checks.diagnosis.support.repair_bench import SAME, SEEDS, RepairBench
-from gradviz.checks.diagnosis.support.rule import diagnosed, say_dimensions
+from gradviz.checks.diagnosis.support.rule import say_dimensions
 from gradviz.checks.reference.edited_backward import BackwardEdit, OpCall
 from gradviz.checks.reference.operation_edits import FUNCTIONS, EditKind, EditOption
 from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 
 
-@dataclass(frozen=True, slots=True)
-class EditFinding:
-    """What a change of an operation shows; not sure if something in it was guessed."""
-
-    code: str
-    message: str
-    sure: bool = True
-
-
-def diagnosis_of(repair: BackwardRepair, edit: BackwardEdit, finding: EditFinding) -> Diagnosis:
+def diagnosis_of(repair: BackwardRepair, edit: BackwardEdit, cause: Cause) -> Diagnosis:
     """The diagnosis of one of the changes of a repair."""
     pairs = repair.pairs
     others = [each for each in repair.edits if each is not edit]
     changes = [_change(repair, each) for each in (edit, *others)]
-    evidence = [
-        say(
-            "diagnosis.edited.two" if others else "diagnosis.edited",
-            wrong=0,
-            count=sum(pair.numerical.numel() for pair in pairs),
-            change=changes[0],
-            other=changes[-1],
-        )
-    ]
-    if repair.is_sure:
-        evidence.append(say("diagnosis.moved"))
-    return diagnosed(
-        finding.code,
-        finding.message,
-        about=common_place(pairs),
-        confidence="certain" if finding.sure and repair.is_sure else "likely",
-        evidence=tuple(evidence),
-        repair=pairs[0].repair(" ".join(changes), repair.matrices[0])
-        if len(pairs) == len(repair.matrices) == 1
-        else None,
+    evidence = say(
+        "diagnosis.edited.two" if others else "diagnosis.edited",
+        wrong=0,
+        count=sum(pair.numerical.numel() for pair in pairs),
+        change=changes[0],
+        other=changes[-1],
     )
+    corrected = None
+    if len(pairs) == len(repair.matrices) == 1:
+        corrected = pairs[0].repair(" ".join(changes), repair.matrices[0])
+    return cause.diagnosis(pairs, moved=repair.is_sure, evidence=[evidence], repair=corrected)
 
 
 def _change(repair: BackwardRepair, edit: BackwardEdit) -> str:
@@ -342,23 +323,6 @@ def _if_simple(
 
 
 _LAST: Collection[EditKind] = ("accumulate", "first", "second", "omit", "scale")
-
-
-def is_simple(factor: float) -> bool:
-    """Whether a factor is a simple fraction, which a measured one is only by chance."""
-    return any(round(factor * bottom) / bottom == factor for bottom in _BOTTOMS)
-
-
-_BOTTOMS = (1, 2, 3, 4, 5, 6, 8, 10)
-
-
-def rounded(factor: float) -> float:
-    """A measured factor without its noise, if it is near a simple fraction."""
-    for bottom in _BOTTOMS:
-        near = round(factor * bottom) / bottom
-        if abs(factor - near) <= SAME * max(1.0, abs(factor)):
-            return near
-    return factor
 
 
 _COPIES = {"clone", "to_copy", "conj_physical"}

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.overrides import TorchFunctionMode
 
 from gradviz.checks.diagnosis.investigations.factor import sizes_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
@@ -54,8 +55,8 @@ class CallChange:
     source: ValueSource | None = None
 
 
-class DerivativeBench:
-    """Products at one point.
+class ReplayBench:
+    """Products at one point of the derivative of forward, run under modes that change it.
 
     Args:
         case: The case.
@@ -74,43 +75,72 @@ class DerivativeBench:
         self._case, self._replay, self._arguments = case, replay, arguments
         self._pairs = pairs
         self._targets = [arguments[pair.block.input] for pair in pairs]
-        mode = ChangedDerivativeMode()
-        self.whole = self._products(mode, 1)
-        self.calls: dict[tuple[object, ...], list[ForwardCall]] = {}
-        for call in mode.calls:
-            self.calls.setdefault(call.key, []).append(call)
         self.wanted = {
-            seed: [self._product(pair, pair.analytical, seed) for pair in pairs] for seed in SEEDS
+            seed: [_product(pair, pair.analytical, seed) for pair in pairs] for seed in SEEDS
         }
         self._sizes = [
             float(torch.linalg.vector_norm(pair.numerical, 1, dim=1).max()) for pair in pairs
         ]
 
-    def is_faithful(self) -> bool:
-        """Whether the replay has the numerical derivative; else its changes prove nothing."""
-        found = (self._product(pair, pair.numerical, 1) for pair in self._pairs)
-        return self.whole is not None and all(
-            _is_near(one, two, 1e-4 * size)
-            for one, two, size in zip(self.whole, found, self._sizes, strict=True)
+    def run(self, mode: TorchFunctionMode, seed: int = 1) -> list[Tensor] | None:
+        """The gradient of each input for a random one of the output; None if the mode fails."""
+        case = self._case
+        case.evaluations.expect(1)
+        case.evaluations.begin()
+        found: Sequence[Tensor | None] | None = None
+        with Attempt():  # A change may not fit.
+            with mode, WithoutDetachMode():
+                outputs = as_tuple(self._replay(*self._arguments))
+            output = outputs[self._pairs[0].block.output]
+            vector = gradients_like(output, seed)
+            found = torch.autograd.grad(output, self._targets, vector, allow_unused=True)
+        if found is None:
+            return None
+        return [each.reshape(-1).cpu() for each in to_dense_gradients(found, self._targets)]
+
+    def is_faithful(self, whole: Sequence[Tensor] | None) -> bool:
+        """Whether an unchanged run has the numerical derivative; else changes prove nothing."""
+        found = (_product(pair, pair.numerical, 1) for pair in self._pairs)
+        return whole is not None and all(
+            is_near(one, two, 1e-4 * size)
+            for one, two, size in zip(whole, found, self._sizes, strict=True)
         )
+
+    def agreeing(self, found: Sequence[Tensor] | None, seed: int = 1) -> frozenset[PairKey]:
+        """The places of the pairs whose backward gives the products found for a seed."""
+        if found is None:
+            return frozenset()
+        each = zip(self._pairs, found, self.wanted[seed], self._sizes, strict=True)
+        return frozenset(
+            pair.place for pair, one, wanted, size in each if is_near(one, wanted, SAME * size)
+        )
+
+
+class DerivativeBench(ReplayBench):
+    """A bench whose runs differentiate some calls in another way; arguments as `ReplayBench`."""
+
+    def __init__(
+        self,
+        case: CheckContext,
+        replay: Callable[..., Any],
+        arguments: Sequence[Any],
+        pairs: Sequence[JacobianPair],
+    ) -> None:
+        super().__init__(case, replay, arguments, pairs)
+        mode = ChangedDerivativeMode()
+        self.whole = self.run(mode)
+        self.calls: dict[tuple[object, ...], list[ForwardCall]] = {}
+        for call in mode.calls:
+            self.calls.setdefault(call.key, []).append(call)
 
     def matching(self, tried: CallChange, seed: int = 1) -> frozenset[PairKey]:
         """The places of the pairs whose backward is the derivative with a change."""
-        found = self.products(tried, seed)
-        if found is None or self.whole is None:
-            return frozenset()
-        return frozenset(
-            pair.place
-            for pair, one, wanted, size in zip(
-                self._pairs, found, self.wanted[seed], self._sizes, strict=True
-            )
-            if _is_near(one, wanted, SAME * size)
-        )
+        return self.agreeing(self.products(tried, seed), seed)
 
     def products(self, tried: CallChange, seed: int = 1) -> list[Tensor] | None:
-        """The gradient of each input for a random one of the output; None if a change fails."""
+        """The products with a change; None if it fails."""
         numbered = self._numbered(tried)
-        return self._products(ChangedDerivativeMode(numbered), seed) if numbered else None
+        return self.run(ChangedDerivativeMode(numbered), seed) if numbered else None
 
     def _numbered(self, tried: CallChange) -> dict[CallNumber, DerivativeChange]:
         calls = self.calls.get(tried.key, [])
@@ -143,23 +173,9 @@ class DerivativeBench:
                         for shift in ((0, -1, 1) if len(calls) > 1 else (0,))
                     )
 
-    def _products(self, mode: ChangedDerivativeMode, seed: int) -> list[Tensor] | None:
-        case = self._case
-        case.evaluations.expect(1)
-        case.evaluations.begin()
-        found: Sequence[Tensor | None] | None = None
-        with Attempt():  # A change may not fit.
-            with mode, WithoutDetachMode():
-                outputs = as_tuple(self._replay(*self._arguments))
-            output = outputs[self._pairs[0].block.output]
-            vector = gradients_like(output, seed)
-            found = torch.autograd.grad(output, self._targets, vector, allow_unused=True)
-        if found is None:
-            return None
-        return [each.reshape(-1).cpu() for each in to_dense_gradients(found, self._targets)]
 
-    def _product(self, pair: JacobianPair, matrix: Tensor, seed: int) -> Tensor:
-        return matrix @ gradients_like(matrix.new_empty(pair.output_shape), seed).reshape(-1)
+def _product(pair: JacobianPair, matrix: Tensor, seed: int) -> Tensor:
+    return matrix @ gradients_like(matrix.new_empty(pair.output_shape), seed).reshape(-1)
 
 
 def _identity(value: Tensor | None) -> object:
@@ -170,7 +186,8 @@ def _fits(value: Tensor, to: Tensor) -> bool:
     return value.shape == to.shape and value.dtype == to.dtype and _identity(value) != _identity(to)
 
 
-def _is_near(one: Tensor, other: Tensor, allowed: float) -> bool:
+def is_near(one: Tensor, other: Tensor, allowed: float) -> bool:
+    """Whether two products are equal up to an absolute error."""
     return one.shape == other.shape and bool(((one - other).abs() <= allowed).all())
 
 

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
+from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.chunks import all_close, any_of, has_many, largest, mask_of
 from gradviz.checks.diagnosis.support.rule import About, diagnosed
 from gradviz.checks.jacobians.matrices import MatrixComparison, compare, matrix_value
@@ -35,6 +36,41 @@ def common_place(pairs: Sequence[JacobianPair]) -> About:
     part = pairs[0].block.part if len(set(parts)) == 1 else ""
     output = outputs[0] if len({*zip(outputs, parts, strict=True)}) == 1 else None
     return output, inputs[0] if len(set(inputs)) == 1 else None, part
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Code and sentence of a diagnosis; not sure if something in it was guessed."""
+
+    code: str
+    message: str
+    is_sure: bool = True
+
+    def diagnosis(
+        self,
+        pairs: Sequence[JacobianPair],
+        *,
+        moved: bool,
+        evidence: Sequence[str],
+        repair: Repair | None = None,
+    ) -> Diagnosis:
+        """The diagnosis of the pairs that this explains.
+
+        Args:
+            pairs: The pairs.
+            moved: Whether other input values have confirmed it.
+            evidence: Sentences on what else supports it.
+            repair: A correction that was tried.
+        """
+        confirmed = (say("diagnosis.moved"),) if moved else ()
+        return diagnosed(
+            self.code,
+            self.message,
+            about=common_place(pairs),
+            confidence="certain" if moved and self.is_sure else "likely",
+            evidence=(*evidence, *confirmed),
+            repair=repair,
+        )
 
 
 PairKey = tuple[int, int, str]
