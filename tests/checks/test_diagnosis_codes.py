@@ -27,7 +27,7 @@ ELSEWHERE = {
     "wrong_pass_gradient",  # from runs of the whole program, after the check of its Function
     "none",  # the conclusion if nothing else was found
 }
-FINDERS = ("diagnosed", "diagnosis", "EditFinding")
+FINDERS = ("diagnosed", "diagnosis", "Cause")
 FILES = sorted((PACKAGE / "checks").rglob("*.py"))
 _ROW = re.compile(r"^\| `(\w+)` \| (.+) \|$", re.MULTILINE)
 

@@ -41,7 +41,7 @@ def add_replayed_jacobians(case: CheckContext) -> Iterator[Diagnosis]:
     autograd's result means nothing. Yields no diagnoses.
     """
     call = replay_of(case.subject.function)
-    if call is None or case.subject.order != 1 or not case.pairs or case.findings.reference:
+    if call is None or case.subject.order != 1 or not case.pairs or case.findings.about.reference:
         return
     case.evaluations.expect(1)
     with trial_run(case) as attempt:
@@ -78,7 +78,7 @@ def _add(case: CheckContext, pair: JacobianPair, matrix: Tensor) -> None:
         return
     place = block.output, block.input, block.part
     attach_reference(place, matrix, pair.numerical, case.sink, case.settings, case.findings)
-    case.findings.reference = say("reference.replayed")
+    case.findings.add(reference=say("reference.replayed"))
 
 
 class ScratchCtx:

@@ -305,7 +305,8 @@ def diagnose_repeatability(case: CheckContext) -> Iterator[Diagnosis]:
 def _beside_damage(case: CheckContext) -> Iterator[Diagnosis]:
     """Factors that remain if each column has a forward of its own, which nothing has damaged."""
     pairs = [each for each in map(partial(_undamaged, case), case.pairs) if each is not None]
-    for found in find_common_factors(replace(case, findings=CheckFindings(), pairs=pairs)):
+    alone = replace(case, findings=CheckFindings(case.findings.about), pairs=pairs)
+    for found in find_common_factors(alone):
         yield structs.replace(found, evidence=(*found.evidence, say("damage.besides")))
 
 

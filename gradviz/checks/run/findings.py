@@ -11,7 +11,12 @@ from msgspec import structs
 
 from gradviz.catalogue.diagnoses import DIAGNOSES
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Trial
-from gradviz.model.jacobian_report import CheckProblem, CheckVerdict, JacobianBlock
+from gradviz.model.jacobian_report import (
+    CheckProblem,
+    CheckVerdict,
+    JacobianBlock,
+    JacobianReport,
+)
 
 
 class CheckStage(IntEnum):
@@ -50,41 +55,50 @@ class SmallDerivatives:
 
 @dataclass(slots=True)
 class CheckFindings:
-    """Everything found so far.
+    """A report while it is being made.
 
     Attributes:
+        about: The report without what is in the lists below.
         blocks: Finished blocks, in order of completion.
         problems: In the order they were found.
         backward_errors: What backward from an output raised.
         diagnoses: In the order they were found.
         curves: In the order they were found.
         trials: In the order they were run.
-        reference: Title of the reference implementation whose Jacobians are in the blocks.
-        forward_mode: Whether forward mode was compared.
-        batched: Whether batched gradients were compared.
-        unfinished: Blocks that are being computed.
-        fast: Whether products with random vectors were compared first.
         passed: Stages in which backward was correct for all outputs at once; trials do not repeat
             them.
         small: Pairs whose derivatives are all below atol.
         on_block: Called after each added block, and when unfinished blocks have grown.
     """
 
+    about: JacobianReport
     blocks: list[JacobianBlock] = field(default_factory=list)
     problems: list[CheckProblem] = field(default_factory=list)
     backward_errors: list[Exception] = field(default_factory=list)
     diagnoses: list[Diagnosis] = field(default_factory=list)
     curves: list[ErrorCurve] = field(default_factory=list)
     trials: list[Trial] = field(default_factory=list)
-    reference: str = ""
-    forward_mode: bool = False
-    batched: bool = False
-    unfinished: tuple[JacobianBlock, ...] = ()
-    fast: bool = False
     passed: set[CheckStage] = field(default_factory=set)
     small: list[SmallDerivatives] = field(default_factory=list)
     on_block: Callable[[], None] = lambda: None
     _faults: list[tuple[CheckStage, int, CheckVerdict]] = field(default_factory=list)
+
+    def add(self, **values: Any) -> None:
+        """Set fields of the report."""
+        self.about = structs.replace(self.about, **values)
+
+    def report(self, verdict: CheckVerdict, **values: Any) -> JacobianReport:
+        """The report of everything found so far, with a verdict and other fields."""
+        return structs.replace(
+            self.about,
+            blocks=self.ordered_blocks(),
+            problems=tuple(self.problems),
+            verdict=verdict,
+            diagnoses=self.ordered_diagnoses(),
+            curves=tuple(self.curves),
+            trials=tuple(self.trials),
+            **values,
+        )
 
     def notice(self, problem: CheckProblem) -> None:
         """Add a problem that does not affect the verdict."""

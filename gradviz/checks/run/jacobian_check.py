@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -54,57 +54,6 @@ from gradviz.checks.variations.vary import run_variations
 from gradviz.model.check_settings import DEFAULTS, CheckSettings
 from gradviz.model.jacobian_report import CheckVerdict, JacobianReport
 from gradviz.recorder.own_errors import is_bug
-
-
-@dataclass(slots=True, kw_only=True)
-class ReportBuilder:
-    """Builder of a check's partial and final reports."""
-
-    id: int
-    title: str
-    subject: CheckSubject
-    cast_from: str
-    order: int
-    settings: CheckSettings
-    evaluations: Evaluations
-    findings: CheckFindings
-    begun: int
-    grad_outputs: tuple[Tensor, ...] | None = None
-
-    def report(self, verdict: CheckVerdict) -> JacobianReport:
-        """The report of everything found so far, with the given verdict."""
-        findings, settings = self.findings, self.settings
-        tensors = self.subject.tensors
-        return JacobianReport(
-            id=self.id,
-            subject=self.title,
-            eps=settings.eps,
-            atol=settings.atol,
-            rtol=settings.rtol,
-            nondet_tol=settings.nondet_tol,
-            dtype=_listed({str(each.dtype).removeprefix("torch.") for each in tensors}),
-            device=_listed({str(each.device) for each in tensors}),
-            blocks=findings.ordered_blocks(),
-            problems=tuple(findings.problems),
-            verdict=verdict,
-            evaluations=self.evaluations.begun,
-            duration_ns=time.perf_counter_ns() - self.begun,
-            order=self.order,
-            diagnoses=findings.ordered_diagnoses(),
-            cast_from=self.cast_from,
-            forward_mode=findings.forward_mode,
-            batched=findings.batched,
-            fast=findings.fast,
-            reference=findings.reference,
-            curves=tuple(findings.curves),
-            trials=tuple(findings.trials),
-            nudge=settings.nudge,
-            unfinished=findings.unfinished,
-        )
-
-
-def _listed(names: set[str]) -> str:
-    return ", ".join(sorted(names))
 
 
 def check(
@@ -172,48 +121,68 @@ def check(
     """
     if problem := settings.problem():
         raise ValueError(say(problem.key, name=problem.name, value=problem.value))
-    begun = time.perf_counter_ns()
-    evaluations, findings = Evaluations(progress, cancelled), CheckFindings()
-    reporting = ReportBuilder(
-        id=report_id,
-        title=title,
-        subject=_subject(function, arguments, names),
-        cast_from="",
-        order=order,
-        settings=settings,
-        evaluations=evaluations,
-        findings=findings,
-        begun=begun,
-        grad_outputs=None if grad_outputs is None else tuple(grad_outputs),
+    begun, evaluations = time.perf_counter_ns(), Evaluations(progress, cancelled)
+    given = CheckSubject(
+        function=function,
+        arguments=tuple(arguments),
+        names=argument_names(function, len(arguments)) if names is None else tuple(names),
     )
-    findings.on_block = lambda: partial(reporting.report("incomplete"))
+    findings = CheckFindings(
+        JacobianReport(
+            id=report_id,
+            subject=title,
+            order=order,
+            blocks=(),
+            problems=(),
+            verdict="incomplete",
+            evaluations=0,
+            duration_ns=0,
+            **_places(given),
+            **{name: getattr(settings, name) for name in _REPORTED},
+        )
+    )
+
+    def report(verdict: CheckVerdict) -> JacobianReport:
+        duration_ns = time.perf_counter_ns() - begun
+        return findings.report(verdict, evaluations=evaluations.begun, duration_ns=duration_ns)
+
+    findings.on_block = lambda: partial(report("incomplete"))
+    running = CheckContext.of(given, settings, sink, evaluations, findings, reference)
     try:
-        _check(reporting, reference, sink, cancelled)
+        _check(running, None if grad_outputs is None else tuple(grad_outputs), cancelled)
         add_conclusion(findings)
     except CheckCancelledError:
-        return reporting.report("incomplete")
+        return report("incomplete")
     except Exception as error:
         if not is_bug(error):
             raise
         findings.fault(CheckStage.INPUTS, own_bug(error), "error")
-        return reporting.report("error")
-    return reporting.report(findings.conclusive_verdict())
+        return report("error")
+    return report(findings.conclusive_verdict())
+
+
+_REPORTED = ("eps", "atol", "rtol", "nondet_tol", "nudge")
+"""Settings that a report contains."""
+
+
+def _places(subject: CheckSubject) -> dict[str, Any]:
+    """Dtypes and devices of the inputs, as a report contains them."""
+    dtypes = {str(each.dtype).removeprefix("torch.") for each in subject.tensors}
+    devices = {str(each.device) for each in subject.tensors}
+    return {"dtype": ", ".join(sorted(dtypes)), "device": ", ".join(sorted(devices))}
 
 
 def _check(
-    reporting: ReportBuilder,
-    reference: Reference | None,
-    sink: MatrixSink,
-    cancelled: IsCancelledCallback,
+    running: CheckContext, grad_outputs: tuple[Tensor, ...] | None, cancelled: IsCancelledCallback
 ) -> None:
     """Run a check; what is found is added to the findings, also before an exception."""
-    settings, evaluations, findings = reporting.settings, reporting.evaluations, reporting.findings
-    given, reference = _with_all_tensors(reporting.subject, reference, settings, findings)
+    settings, evaluations, findings = running.settings, running.evaluations, running.findings
+    given, reference = _with_all_tensors(running)
     cast = _widened(given, settings, findings)
     subject = replace(given, function=cast.function, arguments=cast.arguments)
-    reporting.subject, reporting.cast_from = subject, cast.dtypes
-    if reporting.grad_outputs is not None and cast.dtypes:
-        reporting.grad_outputs = widened(reporting.grad_outputs)
+    findings.add(cast_from=cast.dtypes, **_places(subject))
+    if grad_outputs is not None and cast.dtypes:
+        grad_outputs = widened(grad_outputs)
 
     def recheck(
         function: Callable[..., Any], arguments: tuple[Any, ...], settings: CheckSettings
@@ -228,8 +197,8 @@ def _check(
             cancelled=cancelled,
         )
 
-    _run(reporting, reference, sink)
-    beyond = reporting.order == 1
+    _run(replace(running, subject=subject, reference=reference), grad_outputs)
+    beyond = findings.about.order == 1
     is_right = findings.verdict() == "match" and all(e.is_harmless for e in findings.diagnoses)
     if beyond and settings.battery and findings.small and is_right:
         with torch.enable_grad(), same_random_state():
@@ -251,28 +220,18 @@ def _check(
         findings.notice(cast_refused(cast.dtypes))
 
 
-def _subject(
-    function: Callable[..., Any], arguments: Sequence[Any], names: Sequence[str] | None
-) -> CheckSubject:
-    known = argument_names(function, len(arguments)) if names is None else tuple(names)
-    return CheckSubject(function=function, arguments=tuple(arguments), names=known)
-
-
-def _with_all_tensors(
-    subject: CheckSubject,
-    reference: Reference | None,
-    settings: CheckSettings,
-    findings: CheckFindings,
-) -> tuple[CheckSubject, Reference | None]:
+def _with_all_tensors(running: CheckContext) -> tuple[CheckSubject, Reference | None]:
     """Check the tensors in containers, too, and a module's parameters.
 
     The parameters are left out if they are many and there are other inputs.
     """
+    subject, reference, settings = running.subject, running.reference, running.settings
     parameters = trainable_parameters(subject)
     count = sum(each.numel() for each in parameters.values())
     flat, flat_reference = with_flat_arguments(subject, reference)
     if flat.inputs and count > MOST_ELEMENTS and not settings.fast:
-        findings.notice(make_problem("parameters_left_out", count=count, most=MOST_ELEMENTS))
+        problem = make_problem("parameters_left_out", count=count, most=MOST_ELEMENTS)
+        running.findings.notice(problem)
     elif parameters:
         plain = None if reference is None else reference.limited(len(subject.arguments))
         return with_flat_arguments(with_parameters(subject, parameters), plain)
@@ -301,9 +260,9 @@ def _runs(subject: CheckSubject, evaluations: Evaluations) -> bool:
     return attempt.error is None
 
 
-def _run(reporting: ReportBuilder, reference: Reference | None, sink: MatrixSink) -> None:
-    subject, order, settings = reporting.subject, reporting.order, reporting.settings
-    evaluations, findings, given = reporting.evaluations, reporting.findings, reporting.grad_outputs
+def _run(running: CheckContext, given: tuple[Tensor, ...] | None) -> None:
+    subject, settings, order = running.subject, running.settings, running.findings.about.order
+    evaluations, findings, reference = running.evaluations, running.findings, running.reference
     if not inputs_can_be_checked(subject.inputs, settings, findings):
         return
     # Also if the caller has disabled gradients.
@@ -320,6 +279,7 @@ def _run(reporting: ReportBuilder, reference: Reference | None, sink: MatrixSink
             plain = None
             if reference is not None:
                 plain = reference.for_order(order, subject.arguments, given)
+            sink = running.sink
             run_stages(CheckContext.of(chosen, settings, sink, evaluations, findings, plain))
 
 
@@ -332,7 +292,7 @@ def _run_once(
         findings.notice(make_problem("once_differentiable.declared", functions=names))
         return
     # Kept apart: of these findings only the verdict counts, since their cause is known.
-    unsaid = CheckFindings()
+    unsaid = CheckFindings(findings.about)
     run_stages(CheckContext.of(chosen, settings, DiscardingSink(), evaluations, unsaid))
     verdict = unsaid.verdict()
     if verdict == "match":

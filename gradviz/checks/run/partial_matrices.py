@@ -46,7 +46,7 @@ class PartialMatrixKeeper:
     def stop(self) -> None:
         """Stop checking, and drop all unfinished blocks."""
         self._running.evaluations.watch = None
-        self._running.findings.unfinished = ()
+        self._running.findings.add(unfinished=())
 
     def begin_part(self, k: int) -> None:
         """Note that backward passes from one part are about to run."""
@@ -68,7 +68,7 @@ class PartialMatrixKeeper:
                 kept = self._kept.pop((k, i, kind), None)
                 if kept is not None:
                     self._sink.release(kept[0])
-            self._running.findings.unfinished = ()
+            self._running.findings.add(unfinished=())
 
     def _look(self) -> None:
         if self._sink is None or not self._sink.is_due():
@@ -84,7 +84,7 @@ class PartialMatrixKeeper:
             (k, i) for k in range(len(self._parts)) for i in self._only if (k, i) not in self._done
         )
         blocks = (self._block(*pair) for pair in pairs)
-        findings.unfinished = tuple(each for each in blocks if each is not None)
+        findings.add(unfinished=tuple(each for each in blocks if each is not None))
         findings.on_block()
 
     def _block(self, k: int, i: int) -> JacobianBlock | None:

@@ -42,7 +42,7 @@ def check_batched(running: CheckContext, outputs: Sequence[Any]) -> None:
     A backward that reads ``.data`` of its gradient would crash the interpreter under ``vmap``. If
     its bytecode does that, nothing is run and the verdict is ``error``.
     """
-    running.findings.batched = True
+    running.findings.add(batched=True)
     for k, (position, output) in enumerate(differentiable(outputs)):
         name = running.output_names[position]
         crashing = _reading_data(output)

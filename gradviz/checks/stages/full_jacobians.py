@@ -366,7 +366,7 @@ class FullJacobians:
             return
         request = running.reference, running.subject, self._outputs, self._parts
         self._opinion = reference_jacobians(*request, running.evaluations)
-        self._findings.reference = running.reference.title
+        self._findings.add(reference=running.reference.title)
         if self._opinion.problem:
             self._findings.notice(make_problem("reference_unfit", reason=self._opinion.problem))
 

@@ -290,7 +290,7 @@ def _compare_full(
     """Compare backward and forward mode element by element; False if the function raised."""
     forward = ForwardModeJacobians(running, outputs, parts) if is_wanted(running) else None
     if forward is not None:
-        running.findings.forward_mode = True
+        running.findings.add(forward_mode=True)
         running.evaluations.expect(forward.expected_evaluations())
     if parts:
         jacobians = FullJacobians(running, outputs, parts, forward)
@@ -308,7 +308,7 @@ def _compare_fast(
     running: CheckContext, outputs: tuple[Any, ...], parts: Sequence[OutputPart]
 ) -> bool:
     """Compare backward and forward mode by random products; False if the function raised."""
-    running.findings.fast = True
+    running.findings.add(fast=True)
     goes_on = True
     if not parts:
         goes_on = check_that_nothing_changes(running, outputs)
@@ -317,7 +317,7 @@ def _compare_fast(
         running.evaluations.expect(jacobians.expected_evaluations())
         goes_on = jacobians.run()
     if goes_on and is_wanted(running):
-        running.findings.forward_mode = True
+        running.findings.add(forward_mode=True)
         running.evaluations.expect(expected_forward_evaluations(running))
         agrees = check_forward_fast(running, outputs)
         if agrees and running.settings.undefined:

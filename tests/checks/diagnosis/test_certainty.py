@@ -31,6 +31,7 @@ from tests.architecture.layers import PACKAGE
 from tests.checks.broken import dropped_gradients, ignored_grad_output, missing_terms, wrong_indices
 from tests.checks.broken.corpus import made
 from tests.checks.sample_functions import Kept, checked, randn
+from tests.export.check_reports import REPORT
 
 # No diagnosis is certain that was not found again at other values and with a larger size.
 
@@ -54,7 +55,8 @@ class Twice(Function):
 def case_of(x: Tensor, accepts: str = "") -> CheckContext:
     """The case of a check, before anything is diagnosed."""
     subject = CheckSubject(function=Twice, arguments=(x, accepts), names=("x", "accepts"))
-    evaluations, findings = Evaluations(ignore_progress, never_cancelled), CheckFindings()
+    evaluations = Evaluations(ignore_progress, never_cancelled)
+    findings = CheckFindings(REPORT)
     case = CheckContext.of(subject, DEFAULTS, Kept(), evaluations, findings)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("gradviz.checks.stages.sequence.run_diagnosis", lambda _case: None)

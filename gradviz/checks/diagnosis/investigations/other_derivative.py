@@ -18,7 +18,11 @@ from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.diagnosis.investigations.element_factor import find_element_factors
-from gradviz.checks.diagnosis.investigations.factor import factor_cause, rounded
+from gradviz.checks.diagnosis.investigations.factor import (
+    factor_cause,
+    find_common_factors,
+    rounded,
+)
 from gradviz.checks.diagnosis.investigations.missing_term import may_lack, replay_of_case
 from gradviz.checks.diagnosis.rules.wrong_some_indices import (
     wrong_for_a_condition,
@@ -80,9 +84,7 @@ def find_other_receivers(case: CheckContext) -> Iterator[Diagnosis]:
 @yields(
     "missing_term",
     "wrong_operation",
-    "factor_sign",
-    "factor_constant",
-    "factor_batch_size",
+    *find_common_factors.yields,
     "straight_through",
     *find_element_factors.yields,
     *wrong_for_some_indices.yields,

@@ -16,7 +16,11 @@ from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.backward_function import differentiable
-from gradviz.checks.diagnosis.investigations.factor import factor_cause, is_simple
+from gradviz.checks.diagnosis.investigations.factor import (
+    factor_cause,
+    find_common_factors,
+    is_simple,
+)
 from gradviz.checks.diagnosis.rules.wrong_some_indices import wrong_for_a_condition
 from gradviz.checks.diagnosis.support.backward_repair import (
     BackwardRepair,
@@ -288,9 +292,7 @@ def _has_right_rows(pair: JacobianPair) -> bool:
 
 @yields(
     "transposed",
-    "factor_sign",
-    "factor_constant",
-    "factor_batch_size",
+    *find_common_factors.yields,
     "surplus_term",
     "wrong_some_indices",
     "missing_conjugate",
@@ -319,9 +321,7 @@ def find_missing_operands(case: CheckContext) -> Iterator[Diagnosis]:
 
 @yields(
     "transposed",
-    "factor_sign",
-    "factor_constant",
-    "factor_batch_size",
+    *find_common_factors.yields,
     "surplus_term",
     "missing_conjugate",
     "missing_sum",
