@@ -36,7 +36,7 @@ from gradviz.store.lazy_rows import (
     bounded_rows,
     file_bytes,
 )
-from gradviz.store.repair import DamagedTables, repaired_trace, snapshot_of
+from gradviz.store.repair import part_before_damage, records_before_damage, snapshot_of
 from gradviz.store.row_codec import row_reader
 from gradviz.store.text_limit import cut_texts, visible_texts
 
@@ -86,7 +86,7 @@ class TraceReader:
         Args:
             path: The trace.
             connection: Reads it, or a copy.
-            repair: Whether to read what is intact.
+            repair: Whether to read what is before the damage.
             visible: Whether control characters in names and messages are escaped.
             folder: The copy's folder, which is removed in the end.
         """
@@ -105,7 +105,7 @@ class TraceReader:
         return self._values.is_closed
 
     def trace(self, pause: Callable[[], None] = lambda: None) -> Trace:
-        """Read all records; if the trace is opened for repair, those of them that are intact.
+        """Read all records; if the trace is opened for repair, those before the damage.
 
         Args:
             pause: Called from time to time; an exception that it raises ends the reading.
@@ -158,15 +158,18 @@ class TraceReader:
         return repaired, TraceValidation(repaired, pause)
 
     def _repaired(self, problem: str) -> Trace:
-        """What is intact in a damaged trace."""
-        tables = DamagedTables()
+        """What a damaged trace contains before the damage."""
         source = self._connection
-        tables.read(source, "tensor", self._row_reader(schema.TENSOR_KIND))
-        for table, kind in schema.KINDS.items():
-            tables.read(source, table, self._row_reader(kind))
+        kinds = {**_TABLES, "steps": "step", "insides": "inside"}
+        kept: dict[str, Any] = {
+            field: records_before_damage(source, table, self._row_reader(schema.KINDS[table]))
+            for field, table in kinds.items()
+        }
+        tensors = records_before_damage(source, "tensor", self._row_reader(schema.TENSOR_KIND))
         origin, outcome = self._origin_and_outcome(source)
         scope = _scope_in(source)
-        return replace(repaired_trace(origin, outcome, tables, _TABLES, problem), scope=scope)
+        part = Trace(origin=origin, outcome=outcome, scope=scope, tensors=tensors, **kept)
+        return part_before_damage(part, problem)
 
     def _refuse_invalid(self, validation: TraceValidation) -> None:
         if problems := validation.problems:
@@ -388,8 +391,7 @@ def open_trace(
         path: Path of the file.
         live: Whether what is written to it from now on is read, too. This needs a writable folder
             of this machine; otherwise, a trace with a log is read from a copy.
-        repair: Whether to read what is intact in a damaged trace. A finding then says what is
-            missing.
+        repair: Whether to read a damaged trace up to the damage. A finding then says so.
         visible: Whether control characters in names and messages are escaped, for a reader that
             shows them.
 

@@ -1,13 +1,10 @@
-"""Check every invariant of a trace, those of steps and tensors in separate modules.
-
-Rules for the What If changes of a trace.
-"""
+"""Check every invariant of a trace, those of steps and of what is inside them in other modules."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 from typing import Any
 
@@ -18,6 +15,12 @@ from gradviz.model.columns import (
     TensorColumns,
     TensorColumnsBuilder,
 )
+from gradviz.model.console import ConsoleText
+from gradviz.model.finding import Finding
+from gradviz.model.function_call import FunctionCall
+from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
+from gradviz.model.in_place_write import InPlaceWrite
+from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.source import source_lines
 from gradviz.model.tensor import ITEM_SIZES, TensorRecord, shape_problem
 from gradviz.model.trace import Trace
@@ -47,18 +50,6 @@ def _has(bits: str, count: int) -> bool:
         return len(bytes.fromhex(bits)) == count
     except ValueError:
         return False
-
-
-def change_problems(records: Sequence[ChangeRecord], known: KnownRecords) -> Iterator[str]:
-    """Inconsistencies of all changes in a trace, one sentence each."""
-    for record in records:
-        for problem in problems_of_change(record.change):
-            yield f"change {record.id} {problem}"
-        if not known.has_step(record.step):
-            yield f"change {record.id} was made in a step that does not exist"
-        for tensor in (record.old, record.new):
-            if tensor is not None and tensor not in known.tensors:
-                yield f"change {record.id} refers to tensor {tensor}, which does not exist"
 
 
 # Readers keep these numbers in columns of int64.
@@ -210,9 +201,9 @@ class TraceValidation:
     def __init__(self, trace: Trace, pause: Callable[[], None] = lambda: None) -> None:
         """Walk over the trace; ``pause`` is called from time to time and may raise to stop."""
         # Tensors first, because steps refer to them; then steps, because insides refer to those.
-        self._tensors = TensorRules(_matrices_in(trace))
+        self._tensors = TensorRules(matrices_in(trace))
         self._tensors.check_all(trace.tensors, pause)
-        known = _references(trace, self._tensors)
+        known = known_records(trace, self._tensors)
         self._steps = StepRules(known)
         for at, step in enumerate(trace.steps):
             self._steps.check(step)
@@ -223,8 +214,15 @@ class TraceValidation:
             inside.check(record)
             if at % _PAUSE_EVERY == 0:
                 pause()
-        others = [problem for rule in RULES for problem in rule(trace, known)]
-        self.problems = [*others, *self._tensors.problems, *self._steps.problems, *inside.problems]
+        others = [
+            problem
+            for table, rule in RULES.items()
+            for record in getattr(trace, table)
+            for problem in rule(record, known)
+        ]
+        ids = _ids_ascend(trace)
+        rest = (*self._tensors.problems, *self._steps.problems, *inside.problems)
+        self.problems = [*ids, *others, *rest]
 
     def step_columns(self) -> StepColumns:
         """The steps as columns, for a valid trace."""
@@ -235,7 +233,8 @@ class TraceValidation:
         return self._tensors.columns()
 
 
-def _matrices_in(trace: Trace) -> set[int]:
+def matrices_in(trace: Trace) -> set[int]:
+    """Numbers of the tensors whose shapes the reports of a trace need."""
     return {
         matrix
         for report in trace.reports
@@ -244,7 +243,8 @@ def _matrices_in(trace: Trace) -> set[int]:
     }
 
 
-def _references(trace: Trace, tensors: TensorRules) -> KnownRecords:
+def known_records(trace: Trace, tensors: TensorRules) -> KnownRecords:
+    """What records of a trace may refer to, after its tensors have been checked."""
     return KnownRecords(
         nodes={node.id for node in trace.nodes},
         edges={edge.id: edge.source for edge in trace.edges},
@@ -257,7 +257,7 @@ def _references(trace: Trace, tensors: TensorRules) -> KnownRecords:
     )
 
 
-def _ids_ascend(trace: Trace, known: KnownRecords) -> ProblemSentences:
+def _ids_ascend(trace: Trace) -> ProblemSentences:
     """Check that the ids of each kind are unique and ascending, from 1, within 63 bits."""
     kinds: dict[str, Sequence[Any]] = {
         "node": trace.nodes,
@@ -279,124 +279,120 @@ def _ids_ascend(trace: Trace, known: KnownRecords) -> ProblemSentences:
             yield f"ids of kind {kind} are not ascending"
 
 
-def _edges_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
-    """Check that edges and saved slots refer to existing nodes and tensors."""
-    for edge in trace.edges:
-        if edge.source not in known.nodes or edge.target not in known.nodes:
-            yield f"edge {edge.id} ends at a node that does not exist"
-        if not (0 <= edge.slot < _MOST and 0 <= edge.target_slot < _MOST):
-            yield f"edge {edge.id} has an invalid slot"
-    for saved in trace.saved:
-        if saved.node not in known.nodes:
-            yield f"saved slot {saved.id} belongs to a node that does not exist"
-        yield from known.problems_of(f"saved slot {saved.id}", (saved.item,))
+def _of_edge(edge: Edge, known: KnownRecords) -> ProblemSentences:
+    if edge.source not in known.nodes or edge.target not in known.nodes:
+        yield f"edge {edge.id} ends at a node that does not exist"
+    if not (0 <= edge.slot < _MOST and 0 <= edge.target_slot < _MOST):
+        yield f"edge {edge.id} has an invalid slot"
 
 
-def _nodes_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
-    """Check that nodes refer to existing calls, modules, nodes and tensors."""
-    for node in trace.nodes:
-        if node.call is not None and node.call not in known.calls:
-            yield f"node {node.id} was created by a call that does not exist"
-        if node.module_call is not None and node.module_call not in known.modules:
-            yield f"node {node.id} was created in a module call that does not exist"
-        if node.made_in is not None and node.made_by is None:
-            yield f"node {node.id} was created in a step, but not by a node"
-        if not known.has_step(node.made_in):
-            yield f"node {node.id} was created in a step that does not exist"
-        if node.made_by is not None and node.made_by not in known.nodes:
-            yield f"node {node.id} was created by a node that does not exist"
-        if node.variable is not None and node.variable not in known.tensors:
-            yield f"node {node.id} belongs to a tensor that does not exist"
+def _of_saved(saved: SavedSlot, known: KnownRecords) -> ProblemSentences:
+    if saved.node not in known.nodes:
+        yield f"saved slot {saved.id} belongs to a node that does not exist"
+    yield from known.problems_of(f"saved slot {saved.id}", (saved.item,))
 
 
-def _modules_nest(trace: Trace, known: KnownRecords) -> ProblemSentences:
-    """Check that each module call is nested in one that began before it."""
-    begun: set[int] = set()
-    for module in trace.modules:
-        if module.parent is not None and module.parent not in begun:
-            yield f"module call {module.id} is nested in one that did not begin before it"
-        begun.add(module.id)
+def _of_node(node: Node, known: KnownRecords) -> ProblemSentences:
+    if node.call is not None and node.call not in known.calls:
+        yield f"node {node.id} was created by a call that does not exist"
+    if node.module_call is not None and node.module_call not in known.modules:
+        yield f"node {node.id} was created in a module call that does not exist"
+    if node.made_in is not None and node.made_by is None:
+        yield f"node {node.id} was created in a step, but not by a node"
+    if not known.has_step(node.made_in):
+        yield f"node {node.id} was created in a step that does not exist"
+    if node.made_by is not None and node.made_by not in known.nodes:
+        yield f"node {node.id} was created by a node that does not exist"
+    if node.variable is not None and node.variable not in known.tensors:
+        yield f"node {node.id} belongs to a tensor that does not exist"
 
 
-def _calls_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
-    """Check that calls refer to existing nodes and tensors."""
-    for call in trace.calls:
-        if call.node is not None and call.node not in known.nodes:
-            yield f"call {call.id} created a node that does not exist"
-        if not all(0 <= at < len(call.arguments) for at in call.dirty):
-            yield f"call {call.id} has marked an argument that does not exist"
-        if not all(0 <= at < len(call.outputs) for at in call.non_differentiable):
-            yield f"call {call.id} has marked an output that does not exist"
-        items = (*call.arguments, *call.outputs, *call.attributes)
-        yield from known.problems_of(f"call {call.id}", items)
-        lines = (call.forward, call.setup_context, call.backward)
-        yield from known.problems_of_lines(f"call {call.id}", lines)
+def _of_module(module: ModuleCall, known: KnownRecords) -> ProblemSentences:
+    parent = module.parent
+    if parent is not None and not (parent < module.id and parent in known.modules):
+        yield f"module call {module.id} is nested in one that did not begin before it"
 
 
-def _console_fits(trace: Trace, known: KnownRecords) -> ProblemSentences:
-    """Check that printed text belongs to existing steps."""
-    for text in trace.console:
-        if not known.has_step(text.step):
-            yield f"console text {text.id} belongs to step {text.step}, which does not exist"
+def _of_call(call: FunctionCall, known: KnownRecords) -> ProblemSentences:
+    if call.node is not None and call.node not in known.nodes:
+        yield f"call {call.id} created a node that does not exist"
+    if not all(0 <= at < len(call.arguments) for at in call.dirty):
+        yield f"call {call.id} has marked an argument that does not exist"
+    if not all(0 <= at < len(call.outputs) for at in call.non_differentiable):
+        yield f"call {call.id} has marked an output that does not exist"
+    items = (*call.arguments, *call.outputs, *call.attributes)
+    yield from known.problems_of(f"call {call.id}", items)
+    lines = (call.forward, call.setup_context, call.backward)
+    yield from known.problems_of_lines(f"call {call.id}", lines)
 
 
-def _findings_fit(trace: Trace, known: KnownRecords) -> ProblemSentences:
-    """Check that findings refer to existing steps, nodes and source lines."""
-    for finding in trace.findings:
-        if not known.has_step(finding.step):
-            yield f"finding {finding.id} belongs to a step that does not exist"
-        if finding.node is not None and finding.node not in known.nodes:
-            yield f"finding {finding.id} refers to a node that does not exist"
-        if finding.argument is not None and finding.argument < 0:
-            yield f"finding {finding.id} refers to a negative argument"
-        yield from known.problems_of_lines(f"finding {finding.id}", (finding.location,))
+def _of_console(text: ConsoleText, known: KnownRecords) -> ProblemSentences:
+    if not known.has_step(text.step):
+        yield f"console text {text.id} belongs to step {text.step}, which does not exist"
 
 
-def _reports_are_closed(trace: Trace, known: KnownRecords) -> ProblemSentences:
-    """Check that a report's matrices exist and fit, and that each diagnosis has a block."""
-    for report in trace.reports:
-        if report.order not in (1, 2):
-            yield f"report {report.id} has order {report.order}, but only 1 and 2 are possible"
-        places = {(block.output, block.input, block.part) for block in report.blocks}
-        diagnoses_of_pairs = [
-            each for each in report.diagnoses if None not in (each.output, each.input)
-        ]
-        if any((each.output, each.input, each.part) not in places for each in diagnoses_of_pairs):
-            yield f"report {report.id} has a diagnosis for a pair that it does not contain"
-        if any((each.output, each.input, each.part) not in places for each in report.curves):
-            yield f"report {report.id} has a curve for a pair that it does not contain"
-        for block in report.blocks:
-            yield from known.problems_of_lines(f"report {report.id}", block.lines)
-            for matrix in report.matrices_of(block):
-                shape = known.matrices.get(matrix)
-                if shape is None or len(shape) != 2 or shape[0] * shape[1] != block.count:
-                    yield f"report {report.id} has a matrix that does not fit its block"
-        for block in report.unfinished:
-            shapes = [known.matrices.get(each) for each in (block.numerical, block.analytical)]
-            if any(each is None or len(each) != 2 for each in shapes):
-                yield f"report {report.id} has an unfinished pair without its matrices"
+def _of_finding(finding: Finding, known: KnownRecords) -> ProblemSentences:
+    if not known.has_step(finding.step):
+        yield f"finding {finding.id} belongs to a step that does not exist"
+    if finding.node is not None and finding.node not in known.nodes:
+        yield f"finding {finding.id} refers to a node that does not exist"
+    if finding.argument is not None and finding.argument < 0:
+        yield f"finding {finding.id} refers to a negative argument"
+    yield from known.problems_of_lines(f"finding {finding.id}", (finding.location,))
 
 
-def _blocks_fit(trace: Trace, known: KnownRecords) -> ProblemSentences:
-    """Check that counts and elements named in a report are within their matrix."""
-    for report in trace.reports:
-        shapes: dict[tuple[int, int, str], tuple[int, int]] = {}
-        for block in report.blocks:
-            rows, columns = math.prod(block.input_shape), math.prod(block.output_shape)
-            shapes[block.output, block.input, block.part] = rows, columns
-            if max(block.wrong, block.forward_wrong, block.reference_wrong) > rows * columns:
-                yield f"report {report.id} counts more wrong elements than a matrix has"
-            worst = block.worst
-            if worst is not None and not (
-                _is_within((worst.row, worst.column), (rows, columns))
-                and _is_within(worst.input_index, block.input_shape)
-                and _is_within(worst.output_index, block.output_shape)
-            ):
-                yield f"report {report.id} has a worst element outside of its matrix"
-        for curve in report.curves:
-            place = shapes.get((curve.output, curve.input, curve.part), ())
-            if place and not _is_within((curve.row, curve.column), place):
-                yield f"report {report.id} has a curve of an element outside of its matrix"
+def _of_report(report: JacobianReport, known: KnownRecords) -> ProblemSentences:
+    if report.order not in (1, 2):
+        yield f"report {report.id} has order {report.order}, but only 1 and 2 are possible"
+    places = {(block.output, block.input, block.part) for block in report.blocks}
+    diagnoses = [each for each in report.diagnoses if None not in (each.output, each.input)]
+    if any((each.output, each.input, each.part) not in places for each in diagnoses):
+        yield f"report {report.id} has a diagnosis for a pair that it does not contain"
+    if any((each.output, each.input, each.part) not in places for each in report.curves):
+        yield f"report {report.id} has a curve for a pair that it does not contain"
+    yield from _of_matrices(report, known)
+    yield from _of_elements(report)
+    for gradient in report.passes:
+        lengths = {len(gradient.received), len(gradient.numerical)}
+        lengths |= {len(gradient.reference)} if gradient.reference else set()
+        if gradient.pass_id < 1 or lengths != {math.prod(gradient.shape)}:
+            yield f"report {report.id} has a gradient of a pass that does not fit its shape"
+
+
+def _of_matrices(report: JacobianReport, known: KnownRecords) -> ProblemSentences:
+    for block in report.blocks:
+        yield from known.problems_of_lines(f"report {report.id}", block.lines)
+        for matrix in report.matrices_of(block):
+            shape = known.matrices.get(matrix)
+            if shape is None or len(shape) != 2 or shape[0] * shape[1] != block.count:
+                yield f"report {report.id} has a matrix that does not fit its block"
+    for block in report.unfinished:
+        shapes = [known.matrices.get(each) for each in (block.numerical, block.analytical)]
+        if any(each is None or len(each) != 2 for each in shapes):
+            yield f"report {report.id} has an unfinished pair without its matrices"
+
+
+def _of_elements(report: JacobianReport) -> ProblemSentences:
+    """Problems of counts, elements and curves, which must be within their matrix."""
+    shapes: dict[tuple[int, int, str], tuple[int, int]] = {}
+    for block in report.blocks:
+        rows, columns = math.prod(block.input_shape), math.prod(block.output_shape)
+        shapes[block.output, block.input, block.part] = rows, columns
+        if max(block.wrong, block.forward_wrong, block.reference_wrong) > rows * columns:
+            yield f"report {report.id} counts more wrong elements than a matrix has"
+        worst = block.worst
+        if worst is not None and not (
+            _is_within((worst.row, worst.column), (rows, columns))
+            and _is_within(worst.input_index, block.input_shape)
+            and _is_within(worst.output_index, block.output_shape)
+        ):
+            yield f"report {report.id} has a worst element outside of its matrix"
+    for curve in report.curves:
+        place = shapes.get((curve.output, curve.input, curve.part), ())
+        if place and not _is_within((curve.row, curve.column), place):
+            yield f"report {report.id} has a curve of an element outside of its matrix"
+        if len(set(map(len, (curve.steps, curve.errors, curve.one_sided, curve.floors)))) > 1:
+            yield f"report {report.id} has a curve with unequal numbers of values"
 
 
 def _is_within(index: Sequence[int], shape: Sequence[int]) -> bool:
@@ -405,54 +401,36 @@ def _is_within(index: Sequence[int], shape: Sequence[int]) -> bool:
     )
 
 
-def _curves_fit(trace: Trace, known: KnownRecords) -> ProblemSentences:
-    """Check that a curve has one value of each kind for each of its steps."""
-    for report in trace.reports:
-        for curve in report.curves:
-            columns = (curve.steps, curve.errors, curve.one_sided, curve.floors)
-            if len(set(map(len, columns))) > 1:
-                yield f"report {report.id} has a curve with unequal numbers of values"
+def _of_change(record: ChangeRecord, known: KnownRecords) -> ProblemSentences:
+    for problem in problems_of_change(record.change):
+        yield f"change {record.id} {problem}"
+    if not known.has_step(record.step):
+        yield f"change {record.id} was made in a step that does not exist"
+    for tensor in (record.old, record.new):
+        if tensor is not None and tensor not in known.tensors:
+            yield f"change {record.id} refers to tensor {tensor}, which does not exist"
 
 
-def _pass_gradients_fit(trace: Trace, known: KnownRecords) -> ProblemSentences:
-    """Check that compared gradients of passes have as many elements as their shape."""
-    for report in trace.reports:
-        for gradient in report.passes:
-            lengths = {len(gradient.received), len(gradient.numerical)}
-            lengths |= {len(gradient.reference)} if gradient.reference else set()
-            if gradient.pass_id < 1 or lengths != {math.prod(gradient.shape)}:
-                yield f"report {report.id} has a gradient of a pass that does not fit its shape"
+def _of_write(write: InPlaceWrite, known: KnownRecords) -> ProblemSentences:
+    place = f"write {write.id}"
+    if not (known.has_step(write.step) and known.has_step(write.after_step or None)):
+        yield f"{place} belongs to a step that does not exist"
+    if write.target.kind != "tensor":
+        yield f"{place} has no target"
+    yield from known.problems_of(place, (write.target,))
+    yield from known.problems_of_lines(place, (write.location,))
 
 
-def _changes_fit(trace: Trace, known: KnownRecords) -> ProblemSentences:
-    """Check that changes have the required bits and refer to existing tensors."""
-    yield from change_problems(trace.changes, known)
-
-
-def _writes_fit(trace: Trace, known: KnownRecords) -> ProblemSentences:
-    """Check that changes in place refer to existing steps, tensors and source lines."""
-    for write in trace.writes:
-        place = f"write {write.id}"
-        if not (known.has_step(write.step) and known.has_step(write.after_step or None)):
-            yield f"{place} belongs to a step that does not exist"
-        if write.target.kind != "tensor":
-            yield f"{place} has no target"
-        yield from known.problems_of(place, (write.target,))
-        yield from known.problems_of_lines(place, (write.location,))
-
-
-RULES: tuple[Callable[[Trace, KnownRecords], ProblemSentences], ...] = (
-    _ids_ascend,
-    _edges_are_closed,
-    _nodes_are_closed,
-    _modules_nest,
-    _calls_are_closed,
-    _console_fits,
-    _findings_fit,
-    _reports_are_closed,
-    _blocks_fit,
-    _curves_fit,
-    _pass_gradients_fit,
-    _changes_fit,
-    _writes_fit,
-)
+RULES: Mapping[str, Callable[[Any, KnownRecords], ProblemSentences]] = {
+    "edges": _of_edge,
+    "saved": _of_saved,
+    "nodes": _of_node,
+    "modules": _of_module,
+    "calls": _of_call,
+    "console": _of_console,
+    "findings": _of_finding,
+    "reports": _of_report,
+    "changes": _of_change,
+    "writes": _of_write,
+}
+"""What is wrong with one record of a field of `Trace`, one sentence each."""
