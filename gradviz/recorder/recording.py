@@ -20,7 +20,6 @@ from gradviz.recorder import compat
 from gradviz.recorder.backward.backward_passes import BackwardPassRecorder
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
-from gradviz.recorder.backward.node_fast_path import FastNodeExecutionRecorder
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.dispatch.function_mode import FunctionMode
@@ -105,9 +104,7 @@ class Recording:
         calls, steps = FunctionCallRecorder(context, checker), ForwardStepRecorder(context)
         hooks = TensorHookRecorder(context)
         self._backward_rules = rules = BackwardRuleChecker(context)
-        has_parts = context.ops is not None or context.what_if is not None
-        kind = NodeExecutionRecorder if has_parts else FastNodeExecutionRecorder
-        self._execution = execution = kind(context, rules, hooks)
+        self._execution = execution = NodeExecutionRecorder(context, rules, hooks)
         self._passes = passes = BackwardPassRecorder(context, execution, rules)
         writes = InPlaceWriteRecorder(context, optimizers)
         self._mode = mode = FunctionMode(context, steps, writes, histories, hooks, lines)

@@ -14,7 +14,7 @@ from gradviz.model.step import AccumulateStep, ForwardStep, MissingStep, NodeSte
 from gradviz.model.tensor import TensorRecord
 from gradviz.recorder.backward.backward_passes import BackwardPassRecorder
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
-from gradviz.recorder.backward.node_fast_path import FastNodeExecutionRecorder
+from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.call_site_names import CallSiteFinder
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
@@ -235,21 +235,15 @@ _FAILING = [
     (BackwardPassRecorder, "_roots", ["the backward pass"]),
     (FunctionCallRecorder, "_call_record", ["WithOther"]),
     (ForwardRuleChecker, "finished", ["WithOther"]),
-]
-_FAILING_FAST = [
-    # The first node of a pass takes the slow path.
-    (FastNodeExecutionRecorder, "_open_fast", ["AccumulateGrad"]),
-    (FastNodeExecutionRecorder, "_end_fast", ["SumBackward0"]),
-    (FastNodeExecutionRecorder, "_end_leaf_fast", ["AccumulateGrad"]),
+    (NodeExecutionRecorder, "_begin", ["SumBackward0", "WithOtherBackward", "AccumulateGrad"]),
+    (NodeExecutionRecorder, "_end_node", ["SumBackward0", "WithOtherBackward"]),
+    (NodeExecutionRecorder, "_end_leaf", ["AccumulateGrad"]),
 ]
 
 
 @pytest.mark.parametrize(
     ("owner", "method", "missing", "level"),
-    [
-        *[(*each, level) for each in _FAILING for level in ("nodes", "all")],
-        *[(*each, level) for each in _FAILING_FAST for level in ("nodes", "lines")],
-    ],
+    [(*each, level) for each in _FAILING for level in ("nodes", "all")],
 )
 def test_a_step_that_fails_halfway_becomes_a_placeholder(
     owner: Any, method: str, missing: list[str], level: str, tmp_path: Path, monkeypatch: Any
@@ -260,9 +254,7 @@ def test_a_step_that_fails_halfway_becomes_a_placeholder(
     def run() -> torch.Tensor | None:
         x = torch.ones(2, requires_grad=True)
         y = WithOther.apply(x, None)
-        # A retained gradient leads to the slow path.
-        if owner is not FastNodeExecutionRecorder:
-            y.retain_grad()
+        y.retain_grad()
         y.sum().backward()
         return x.grad
 

@@ -33,7 +33,6 @@ from gradviz.recorder.sources import shown_path
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.thread_state import ProducingNode, thread_name
 
-NodeHook = Callable[..., Any]
 R = TypeVar("R")
 P = ParamSpec("P")
 
@@ -58,18 +57,13 @@ class NodeExecutionRecorder(Recorder):
         self._gradient_sums = GradientSumTracker()
         self._totals = LaterTotals(context.tensors)
         self._node_hook_watch = NodeHookWatch(context)
-        self._node_hooks = NodeHooks(self._node_hook_watch)
-        self._silent_writes = rules.silent_writes
         # Bound once: each object that a node keeps alive brings forward the next full collection.
-        self._hooks_by_kind: dict[str, tuple[NodeHook, NodeHook]] = {
-            "accumulate": (self.before_leaf, self.after_leaf)
-        }
-        self._other_hooks: tuple[NodeHook, NodeHook] = (self.before, self.after)
+        self._node_hooks = NodeHooks(self._node_hook_watch, self.before, self.after)
+        self._silent_writes = rules.silent_writes
 
     def hook(self, node: Any, facts: NodeFacts) -> None:
         """Register our hooks on a node after the user's hooks, which may change gradients."""
-        before, after = self._hooks_by_kind.get(facts.kind, self._other_hooks)
-        if self._node_hooks.register(facts, node, before, after) and facts.kind == "accumulate":
+        if self._node_hooks.register(facts, node) and facts.kind == "accumulate":
             self._hooks.watch_leaf(node)
 
     def keep_only(self, numbers: Set[int]) -> None:
@@ -83,7 +77,7 @@ class NodeExecutionRecorder(Recorder):
 
     @within_error_boundary
     def before(self, facts: NodeFacts, gradients: NodeGradients) -> None:
-        """Open the step of a node that the engine is about to execute."""
+        """Open the step of a node or leaf that the engine is about to execute."""
         since = compat.sequence_number()
         # Read here, because `disabled_torch_modes` turns grad mode off.
         differentiable = torch.is_grad_enabled()
@@ -92,14 +86,14 @@ class NodeExecutionRecorder(Recorder):
             if pass_id is None:
                 return
             entry = self._attempt(
-                facts, pass_id, self._begin_node, facts, pass_id, gradients, since, differentiable
+                facts, pass_id, self._begin, facts, pass_id, gradients, since, differentiable
             )
         # Last, because `disabled_torch_modes` may take dispatch modes off the stack and put them
         # back.
         if entry is not None:
             self._begin_ops(entry)
 
-    def _begin_node(
+    def _begin(
         self,
         facts: NodeFacts,
         pass_id: int,
@@ -107,22 +101,30 @@ class NodeExecutionRecorder(Recorder):
         since: int,
         differentiable: bool,
     ) -> OpenNode:
+        is_leaf = facts.kind == "accumulate"
         if differentiable:
             self.record_gradient_sums(gradients)
+        if is_leaf:
+            gradients = gradients[:1]
         started = self._log.now()
-        only_torch = facts.is_native and self._thread_states.is_alone
+        only_torch = (facts.is_native or is_leaf) and self._thread_states.is_alone
         self._tensors.content_keys.set_caching(on=only_torch)
         arrived = self._tensors.numbers(gradients)
-        entry = OpenNode(facts, pass_id, 0, started, since, thread_name(), arrived)
+        thread = "" if is_leaf else thread_name()
+        entry = OpenNode(facts, pass_id, 0, started, since, thread, arrived)
+        if is_leaf:
+            entry.added = has_gradient(compat.current_node())
         self._open_step(entry)
-        if differentiable:
+        if differentiable and not is_leaf:
             self._gradient_sums.begin(since, pass_id, ProducingNode(facts, entry.step))
         self._hooks.arrived(entry.step, facts.id, arrived, gradients)
-        names = gradient_names(facts, len(arrived))
-        self._node_hook_watch.received(entry.step, facts, names, arrived, gradients)
+        self._node_hook_watch.received(entry, gradients)
         self._silent_writes.check(facts, entry.step)
-        runs_user_code = facts.kind == "custom"
-        entry.part = self._stages.begin("backward", entry.step, runs_user_code=runs_user_code)
+        entry.part = self._stages.begin(
+            "accumulate" if is_leaf else "backward",
+            entry.step,
+            runs_user_code=facts.kind == "custom",
+        )
         return entry
 
     def _open_step(self, entry: OpenNode) -> None:
@@ -216,7 +218,7 @@ class NodeExecutionRecorder(Recorder):
     def after(
         self, facts: NodeFacts, made: NodeGradients, _gradients: NodeGradients
     ) -> NodeGradients | None:
-        """Close the step of a node that the engine has executed and validated.
+        """Close the step of a node that the engine has executed, or leaf it has accumulated into.
 
         Returns:
             Replacement gradients if a What If change applies; None otherwise.
@@ -227,14 +229,15 @@ class NodeExecutionRecorder(Recorder):
             entry = self._open.get((compat.current_pass(), facts.id))
             if entry is None:
                 return None
-            return self._attempt(facts, entry.pass_id, self._end_node, entry, made, differentiable)
+            end = self._end_leaf if facts.kind == "accumulate" else self._end_node
+            return self._attempt(facts, entry.pass_id, end, entry, made, differentiable)
 
     def _end_node(
         self, entry: OpenNode, made: NodeGradients, differentiable: bool
     ) -> NodeGradients | None:
         if not self._node_hooks.is_only(entry.facts.id):
             self._tensors.content_keys.set_caching(on=False)
-            self._node_hook_watch.passed(entry.step, entry.facts, made)
+            self._node_hook_watch.passed(entry, made)
         given = made
         if self._what_if is not None:
             made = self._what_if.gradients(
@@ -259,47 +262,7 @@ class NodeExecutionRecorder(Recorder):
         del self._open[compat.current_pass(), entry.facts.id]
         return None if made is given else made
 
-    @within_error_boundary
-    def before_leaf(self, facts: NodeFacts, gradients: NodeGradients) -> None:
-        """Open the step of a leaf that the engine is about to accumulate into."""
-        since = compat.sequence_number() if torch.is_grad_enabled() else None
-        with self._log.lock, disabled_torch_modes():
-            pass_id = self._open_passes.pass_of(facts.id)
-            if pass_id is None:
-                return
-            entry = self._attempt(
-                facts, pass_id, self._begin_leaf, facts, pass_id, gradients, since
-            )
-        if entry is not None:
-            self._begin_ops(entry)
-
-    def _begin_leaf(
-        self, facts: NodeFacts, pass_id: int, gradients: NodeGradients, since: int | None
-    ) -> OpenNode:
-        started = self._log.now()
-        if since is not None:
-            self.record_gradient_sums(gradients)
-        self._tensors.content_keys.set_caching(on=self._thread_states.is_alone)
-        arrived = self._tensors.numbers(gradients[:1])
-        entry = OpenNode(facts, pass_id, 0, started, since or 0, "", arrived)
-        entry.added = has_gradient(compat.current_node())
-        self._open_step(entry)
-        self._hooks.arrived(entry.step, facts.id, arrived, gradients[:1])
-        self._node_hook_watch.received(entry.step, facts, ("grad_output",), arrived, gradients)
-        entry.part = self._stages.begin("accumulate", entry.step)
-        return entry
-
-    @within_error_boundary
-    def after_leaf(self, facts: NodeFacts, made: NodeGradients, _gradients: NodeGradients) -> None:
-        """Close the step of a leaf that the engine has accumulated into."""
-        differentiable = torch.is_grad_enabled()
-        self._end_ops()
-        with self._log.lock, disabled_torch_modes():
-            entry = self._open.get((compat.current_pass(), facts.id))
-            if entry is not None:
-                self._attempt(facts, entry.pass_id, self.end_leaf, entry, differentiable)
-
-    def end_leaf(self, entry: OpenNode, differentiable: bool) -> None:
+    def _end_leaf(self, entry: OpenNode, _made: NodeGradients, differentiable: bool) -> None:
         """Record a leaf that the engine has accumulated into."""
         # The leaf is reached through the running node: a hook that holds its tensor is never
         # freed.

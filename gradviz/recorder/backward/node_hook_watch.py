@@ -20,6 +20,7 @@ from gradviz.recorder.backward.gradient_view import (
     hook_name,
     view_gradient,
 )
+from gradviz.recorder.backward.open_node import OpenNode, gradient_names
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.open_function_call import NodeFacts
@@ -32,22 +33,23 @@ _FIRST_PRUNING = 10_000
 class NodeHooks:
     """Registers one hook before and one after each node, and removes them by the node's number."""
 
-    def __init__(self, watch: NodeHookWatch) -> None:
-        """Let ``watch`` follow the user's hooks on the same nodes."""
+    def __init__(
+        self, watch: NodeHookWatch, before: Callable[..., Any], after: Callable[..., Any]
+    ) -> None:
+        """Prepare to register hooks.
+
+        Args:
+            watch: Follows the user's hooks on the same nodes.
+            before: Called with the facts of a node before the engine executes it.
+            after: Called with the same when it has.
+        """
         self._watch = watch
+        self._before, self._after = before, after
         self._handles: dict[int, tuple[Any, ...]] = {}
         self._most = _FIRST_PRUNING
 
-    def register(
-        self, facts: NodeFacts, node: Any, before: Callable[..., Any], after: Callable[..., Any]
-    ) -> bool:
+    def register(self, facts: NodeFacts, node: Any) -> bool:
         """Register hooks on a node after the user's hooks, which may change gradients.
-
-        Args:
-            facts: The node's, which the hooks get as their first argument.
-            node: The node.
-            before: Called before the engine executes the node.
-            after: Called when it has.
 
         Returns:
             False if they are still registered since an earlier pass.
@@ -63,8 +65,8 @@ class NodeHooks:
         # The hooks hold the facts only. A hook that holds its node keeps the graph alive.
         handles: tuple[Any, ...] = (
             # Methods of the facts, because they need fewer objects than `functools.partial`.
-            node.register_prehook(MethodType(before, facts)),
-            node.register_hook(MethodType(after, facts)),
+            node.register_prehook(MethodType(self._before, facts)),
+            node.register_hook(MethodType(self._after, facts)),
         )
         if not (compat.is_only_hook(handles[0]) and compat.is_only_hook(handles[1])):
             handles += self._watch.register(facts, node)
@@ -117,11 +119,6 @@ class NodeHookWatch(Recorder):
         self._handles: dict[int, tuple[Any, Any]] = {}
         self._count = 0
 
-    @property
-    def is_following(self) -> bool:
-        """Whether a hook of the run is being followed."""
-        return bool(self._received or self._made)
-
     def register(self, facts: NodeFacts, node: Any) -> tuple[Any, ...]:
         """Register hooks that run before all others; return their handles."""
         before = compat.first_hook(node.register_prehook(MethodType(self._arrived, facts)))
@@ -160,39 +157,33 @@ class NodeHookWatch(Recorder):
                 views = tuple([view_gradient(self._tensors, each) for each in gradients])
                 seen[compat.current_pass(), facts.id] = (handle, views)
 
-    def received(
-        self,
-        step: int,
-        facts: NodeFacts,
-        names: Sequence[str],
-        numbers: Sequence[int | None],
-        gradients: Gradients,
-    ) -> None:
+    def received(self, entry: OpenNode, gradients: Gradients) -> None:
         """Report gradients that hooks have changed before a node runs."""
+        facts = entry.facts
         seen = self._received.pop((compat.current_pass(), facts.id), None)
-        self._report("gradient_hooked", seen, step, facts, names, numbers, gradients)
+        if seen is not None:
+            is_leaf = facts.kind == "accumulate"
+            names = ("grad_output",) if is_leaf else gradient_names(facts, len(entry.arrived))
+            self._report("gradient_hooked", seen, entry, names, entry.arrived, gradients)
 
-    def passed(self, step: int, facts: NodeFacts, made: Gradients) -> None:
+    def passed(self, entry: OpenNode, made: Gradients) -> None:
         """Report gradients that hooks have changed after a node has run."""
-        seen = self._made.pop((compat.current_pass(), facts.id), None)
+        seen = self._made.pop((compat.current_pass(), entry.facts.id), None)
         if seen is not None:
             numbers = [None if each is None else self._tensors.record(each) for each in made]
             names = [f"grad_input {position}" for position in range(len(made))]
             names = names if len(made) > 1 else ["grad_input"]
-            self._report("gradient_replaced", seen, step, facts, names, numbers, made)
+            self._report("gradient_replaced", seen, entry, names, numbers, made)
 
     def _report(
         self,
         code: str,
-        seen: tuple[Any, tuple[GradientView, ...]] | None,
-        step: int,
-        facts: NodeFacts,
+        seen: tuple[Any, tuple[GradientView, ...]],
+        entry: OpenNode,
         names: Sequence[str],
         numbers: Sequence[int | None],
         gradients: Gradients,
     ) -> None:
-        if seen is None:
-            return
         handle, views = seen
         hooks = _user_hooks(handle)
         location = self._sources.definition(hooks[0]) if len(hooks) == 1 else None
@@ -203,7 +194,7 @@ class NodeHookWatch(Recorder):
             text = change_message(self._tensors, "hook.node", view, number, gradient, given)
             if text:
                 self._count += 1
-                self._log.find(code, text, step=step, node=facts.id, location=location)
+                self._log.find(code, text, step=entry.step, node=entry.facts.id, location=location)
 
 
 def _user_hooks(handle: Any) -> list[Any]:

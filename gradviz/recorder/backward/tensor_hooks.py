@@ -142,11 +142,6 @@ class TensorHookRecorder(Recorder):
                 view = view_gradient(self._tensors, leaf.grad)
                 self._after[compat.current_pass(), number] = (self._watches[key], view)
 
-    @property
-    def is_following(self) -> bool:
-        """Whether a hook of the run is being followed, or a gradient is retained."""
-        return bool(self._before or self._after or self._retained)
-
     def forget_tasks(self, is_over: Callable[[int], bool]) -> None:
         """Forget what was seen of graph tasks that are over, as after a hook that has raised."""
         for place in [each for each in self._before if is_over(each[0])]:
