@@ -44,7 +44,7 @@ class AutogradGraphRecorder:
         thread_states: ThreadStates,
         modules: ModuleCallRecorder,
     ) -> None:
-        self._log = log
+        self.error_boundary = self._log = log
         self._tensors = tensors
         self._names = names
         self._thread_states = thread_states
@@ -59,11 +59,6 @@ class AutogradGraphRecorder:
         # Nodes outlive a recording, so each recording has a key of its own in their metadata. A
         # table of nodes would keep graphs alive, and one of numbers would grow with the run.
         self._mark = f"gradviz recording {next(_recordings)}"
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors; a node whose values cannot be read is recorded without them."""
-        return self._log
 
     def find_facts(self, node: Any) -> NodeFacts | None:
         """Facts of a node; None if it has no number yet, or is not in the trace any more."""

@@ -28,7 +28,7 @@ class ConsoleCapture:
     def __init__(
         self, log: RecordLog, options: RecordingOptions, current_step: Callable[[], int | None]
     ) -> None:
-        self._log = log
+        self.error_boundary = self._log = log
         self._left = options.console_characters
         self._pass_on = options.pass_console_on
         self._current_step = current_step
@@ -41,11 +41,6 @@ class ConsoleCapture:
         self.is_at_line_start = True
         self._tees: list[tuple[Stream, Any, Tee]] = []
         log.add_flush_hook(self.put)
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
 
     def install(self) -> None:
         """Replace ``sys.stdout`` and ``sys.stderr`` with capturing streams."""

@@ -32,7 +32,6 @@ from gradviz.recorder.forward.in_place_writes import InPlaceWriteRecorder
 from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.python_conversions import PATCHED
 from gradviz.recorder.listener import RecordingListener
-from gradviz.recorder.log import RecordLog
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.own_errors import is_bug
 from gradviz.recorder.patching.builtin_apply import make_apply_patch
@@ -95,7 +94,8 @@ class Recording:
             listener: Counts passes, and may end the recording before the block ends.
         """
         self._context = context = RecordingContext(writer, options, listener)
-        self._log, self._options = context.log, context.options
+        self.error_boundary = self._log = context.log
+        self._options = context.options
         self._optimizers = optimizers = OptimizerRecorder(context)
         self._lines = lines = LineRecorder(context)
         self._source_rules = SourceRuleReporter(context.reporter)
@@ -114,11 +114,6 @@ class Recording:
         self._apply = make_apply_patch()
         self._patches = AttributePatches()
         self._eager = ForceEager()
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
 
     def name(self, tensor: torch.Tensor, name: str) -> None:
         """Name a tensor that the source of the run does not name."""

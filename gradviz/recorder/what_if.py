@@ -102,7 +102,7 @@ class WhatIfChanges:
     def __init__(
         self, log: RecordLog, tensors: TensorRecorder, changes: tuple[WhatIfChange, ...]
     ) -> None:
-        self._log = log
+        self.error_boundary = self._log = log
         self._tensors = tensors
         self._records = [
             ChangeRecord(id=number, change=change) for number, change in enumerate(changes, 1)
@@ -125,11 +125,6 @@ class WhatIfChanges:
                 case GradientTarget() as target:
                     self._gradients.setdefault(target.edge, []).append((target, record))
         self.edges = frozenset(self._gradients)
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
 
     @within_error_boundary
     def begin(self) -> None:

@@ -38,15 +38,10 @@ class SavedValueRecorder:
     """Reader of the ``_saved_*`` attributes of nodes; never unpacks what hooks have packed."""
 
     def __init__(self, log: RecordLog, tensors: TensorRecorder) -> None:
-        self._log = log
+        self.error_boundary = self._log = log
         self._tensors = tensors
         # Once for each type: a model has thousands of nodes, but few types.
         self._attributes: dict[type, tuple[SavedAttribute, ...]] = {}
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
 
     @within_error_boundary
     def record(self, node: Any, facts: NodeFacts) -> bool:

@@ -24,13 +24,8 @@ class OpDispatchMode(compat.DispatchMode):
 
     def __init__(self, log: RecordLog, ops: OpRecorder) -> None:
         super().__init__()
-        self._log = log
+        self.error_boundary = self._log = log
         self._ops = ops
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
 
     def __torch_dispatch__(
         self,

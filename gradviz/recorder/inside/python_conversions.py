@@ -39,13 +39,8 @@ class PythonConversionRecorder:
     """Recorder of unseen calls among the ops of a stage."""
 
     def __init__(self, log: RecordLog, ops: OpRecorder) -> None:
-        self._log = log
+        self.error_boundary = self._log = log
         self._ops = ops
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
 
     @calls_user_code
     def call(

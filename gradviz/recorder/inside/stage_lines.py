@@ -114,15 +114,10 @@ class StageLineRecorder:
 
     def __init__(self, tools: UserLines, part: OpenStage) -> None:
         self._tools = tools
-        self._log = tools.log
+        self.error_boundary = self._log = tools.log
         self._part = part
         self.others = tools.others
         self._stack: list[OpenFrame] = []
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
 
     def wants(self, frame: FrameType) -> bool:
         """Whether a frame runs code of the user whose lines can be recorded."""

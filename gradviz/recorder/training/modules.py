@@ -28,16 +28,11 @@ class ModuleCallRecorder:
     """Follows modules through torch's global forward hooks."""
 
     def __init__(self, log: RecordLog, names: TensorNames, thread_states: ThreadStates) -> None:
-        self._log = log
+        self.error_boundary = self._log = log
         self._names = names
         self._thread_states = thread_states
         self._places: dict[int, tuple[weakref.ref[torch.nn.Module], str, str]] = {}
         self._handles: list[Any] = []
-
-    @property
-    def error_boundary(self) -> RecordLog:
-        """Receiver of errors that are raised while recording."""
-        return self._log
 
     def install(self) -> None:
         """Register the global hooks."""
