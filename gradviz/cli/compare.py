@@ -12,7 +12,7 @@ from gradviz.cli import output
 from gradviz.cli.arguments import TRACE_LIMITS, VerbArguments
 from gradviz.cli.errors import UsageError
 from gradviz.cli.limit_options import limits_of, refuse_limits
-from gradviz.cli.traces import index_of_run, named_run
+from gradviz.cli.traces import index_of_run, named_run, record_offer, temporary_trace
 
 if TYPE_CHECKING:
     from gradviz.model.inputs import Offer
@@ -41,13 +41,22 @@ def run(arguments: argparse.Namespace) -> int:
     with contextlib.ExitStack() as stack:
         limits = limits_of(arguments)
         left, right = [
-            stack.enter_context(named_run(text, limits))
-            for text in (arguments.left, arguments.right)
+            stack.enter_context(named_run(text)) for text in (arguments.left, arguments.right)
         ]
         if isinstance(left, Path) and isinstance(right, Path):
             refuse_limits(arguments.left, arguments)
-        right, note = _adapted(left, right, arguments)
-        one, other = [stack.enter_context(index_of_run(side, limits)) for side in (left, right)]
+        if isinstance(right, Path) and (arguments.dtype or arguments.device):
+            raise UsageError(say("command.trace_side", path=right))
+        paths, note = [stack.enter_context(temporary_trace()) for _ in range(2)], ""
+        # A file runs once, and only then tells its inputs.
+        if not isinstance(left, Path):
+            left = record_offer(left, paths[0], limits)
+        if not isinstance(right, Path):
+            note = _record_right(left, right, paths[1], arguments)
+        one, other = [
+            stack.enter_context(index_of_run(side if isinstance(side, Path) else path, limits))
+            for side, path in zip((left, right), paths, strict=True)
+        ]
         found = compare_runs(one, other)
         # A reader that closes the pipe early, like `head`, must not change the exit code.
         with contextlib.suppress(BrokenPipeError):
@@ -60,24 +69,25 @@ def run(arguments: argparse.Namespace) -> int:
         return _EXIT_CODES[found.outcome]
 
 
-def _adapted(
-    left: Path | Offer, right: Path | Offer, arguments: argparse.Namespace
-) -> tuple[Path | Offer, str]:
-    """Give the right side the left side's inputs, and the requested dtype and device."""
+def _record_right(
+    left: Path | Offer, right: Offer, path: Path, arguments: argparse.Namespace
+) -> str:
+    """Record it with the left side's inputs, and the requested dtype and device.
+
+    Returns:
+        A sentence on the inputs that it keeps; empty if there are none.
+    """
     from msgspec.structs import replace
 
     from gradviz.analysis.compare.shared_inputs import with_input_dtype, with_inputs_of
 
-    if isinstance(right, Path):
-        if arguments.dtype or arguments.device:
-            raise UsageError(say("command.trace_side", path=right))
-        return right, ""
-    note = ""
-    if not isinstance(left, Path):
-        adapted = with_inputs_of(right, left)
-        right, note = adapted.offer, adapted.note
-    if arguments.dtype:
-        right = with_input_dtype(right, arguments.dtype)
+    like, dtype = None if isinstance(left, Path) else left, arguments.dtype or ""
+    # The child does the same to the inputs of a file that it reads.
+    if like is not None:
+        right = with_inputs_of(right, like).offer
+    if dtype:
+        right = with_input_dtype(right, dtype)
     if arguments.device:
         right = replace(right, device=arguments.device)
-    return right, note
+    own = record_offer(right, path, limits_of(arguments), like=like, dtype=dtype)
+    return "" if like is None else with_inputs_of(own, like).note

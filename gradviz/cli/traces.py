@@ -115,14 +115,27 @@ def temporary_trace() -> Iterator[Path]:
         yield Path(folder) / "run.gradviz"
 
 
-def record_offer(offer: Offer, path: Path, limits: Limits, level: RecordingLevel = "nodes") -> None:
+def record_offer(
+    offer: Offer,
+    path: Path,
+    limits: Limits,
+    level: RecordingLevel = "nodes",
+    *,
+    like: Offer | None = None,
+    dtype: str = "",
+) -> Offer:
     """Record a run in a child process; an exception in the code is recorded as a step.
 
     Args:
-        offer: What to run, with its inputs.
+        offer: What to run, with its inputs or of a file that is not yet read.
         path: The trace to write.
         limits: What the run may use.
         level: What to record.
+        like: As in `RunRequest`.
+        dtype: As in `RunRequest`.
+
+    Returns:
+        What was run, with the inputs of its file.
 
     Raises:
         UsageError: If nothing was recorded.
@@ -133,8 +146,9 @@ def record_offer(offer: Offer, path: Path, limits: Limits, level: RecordingLevel
     from gradviz.store.run_ending import store_outcome
     from gradviz.text.titles import offer_title
 
-    request = RunRequest(offer=offer, trace=str(path), level=level)
-    ending = do_work(request, limits).ending
+    request = RunRequest(offer=offer, trace=str(path), level=level, like=like, dtype=dtype)
+    done = do_work(request, limits)
+    ending = done.ending
     if ending.kind not in ("finished", "failed") or not path.exists():
         raise UsageError(
             ending_with_option(ending) or say("command.no_trace", title=offer_title(offer))
@@ -145,6 +159,7 @@ def record_offer(offer: Offer, path: Path, limits: Limits, level: RecordingLevel
         recorded = len(reader.trace().steps)
     if ending.kind == "failed" and not recorded:
         raise UsageError(ending.sentence)
+    return done.offers[0]
 
 
 def check_offer(

@@ -65,6 +65,9 @@ class RunRequest(Struct, frozen=True, kw_only=True, tag=True):
         offer: What to run, with inputs and device.
         trace: Path of the trace file to write; it must not exist.
         level: Level of detail of the recording.
+        like: The left run of a comparison, whose inputs this one takes as far as they fit, if its
+            file is described first; None for its own inputs.
+        dtype: What its floating inputs are converted to then; empty for their own dtype.
         changes: What If changes to make, with the ids of an earlier run of the same code.
         budget_bytes: Limit for bytes of complete tensors in the trace.
         console_characters: Limit for characters of printed text, filled in by the host.
@@ -74,6 +77,8 @@ class RunRequest(Struct, frozen=True, kw_only=True, tag=True):
     offer: Offer
     trace: str
     level: RecordingLevel = "nodes"
+    like: Offer | None = None
+    dtype: str = ""
     changes: tuple[WhatIfChange, ...] = ()
     budget_bytes: int = 256 << 20
     console_characters: int = 1_000_000

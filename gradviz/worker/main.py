@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from msgspec import structs
 
+from gradviz.analysis.compare.shared_inputs import with_input_dtype, with_inputs_of
 from gradviz.catalogue.language import load_language_of
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.optional_packages import missing_packages
@@ -212,8 +213,18 @@ def _describe(request: DescribeRequest, channel: Channel) -> tuple[str, int]:
     channel.send(described)
     work = request.next_work(described)
     if work is not None:
+        if isinstance(work, RunRequest):
+            work = _with_shared_inputs(work)
         return _work(work, channel, examples.get(work.offer.subject.name), console)
     return "" if described.offers else described.problem, described.line
+
+
+def _with_shared_inputs(work: RunRequest) -> RunRequest:
+    """The run with the inputs of the one that it is compared with, as far as they fit."""
+    offer = work.offer if work.like is None else with_inputs_of(work.offer, work.like).offer
+    if work.dtype:
+        offer = with_input_dtype(offer, work.dtype)
+    return structs.replace(work, offer=offer.with_setup_of(work.offer))
 
 
 def _work(

@@ -100,6 +100,40 @@ def test_before_and_after_an_edit(tmp_path: Path, capsys: Captured) -> None:
     assert total["where"] == [1]
 
 
+LOADED = """\
+import torch
+
+with open(__file__ + ".loads", "a") as file:
+    file.write("loaded\\n")
+
+
+def first(x, y):
+    return (x * y).sum()
+
+
+def second(x, y):
+    return (x * y).sum()
+
+
+X = torch.rand(2, requires_grad=True)
+EXAMPLES = {first: (X, torch.rand(2)), second: (torch.ones(2, requires_grad=True), torch.ones(3))}
+"""
+
+
+def test_each_side_loads_its_file_once(tmp_path: Path, capsys: Captured) -> None:
+    path = tmp_path / "model.py"
+    path.write_text(LOADED)
+    words = [f"{path}:first", f"{path}:first", "--dtype", "float64"]
+    code, document = compared(capsys, *words)
+    assert (code, document["outcome"]) == (0, "rounding")
+    assert path.with_name("model.py.loads").read_text().count("loaded") == 2
+    # Of the other example, only x has the shape that the left one has.
+    assert main(["compare", f"{path}:first", f"{path}:second"]) == 1
+    assert capsys.readouterr().out.startswith("The right run keeps its own input y because")
+    assert main(["compare", f"{path}:first", f"{path}:third"]) == 2
+    assert "no example for third" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "part"),
     [
