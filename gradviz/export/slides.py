@@ -6,10 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_count
 from gradviz.catalogue.numbers import ROOM, number_text
 from gradviz.catalogue.visible_text import visible_text
+from gradviz.document.facts.current_facts import current_facts
+from gradviz.document.facts.fact_rows import (
+    FactSection,
+    ValueRow,
+    sections_of_values,
+    value_rows,
+)
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint
 from gradviz.drawing.appearance.text_styles import FONTS
@@ -22,10 +30,8 @@ from gradviz.export.graph.svg_elements import svg_element, svg_moved, svg_text_l
 from gradviz.export.handout.page_layout import LEADING, PageColumn, text_lines
 from gradviz.export.handout.source_excerpt import code_height, draw_code
 from gradviz.export.handout.stop_content import StopContent, StopRun, stop_content
-from gradviz.export.steps.value_sections import ValueSection, value_sections
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.lesson import ANSWER, LessonStop
-from gradviz.model.item import Item
 from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import TensorValue
 from gradviz.text.phrases import record_shape_text
@@ -264,34 +270,30 @@ def _revealed(stop: LessonStop) -> LessonStop:
     return replace(stop, hide=hidden, question="", notes="", arithmetic="")
 
 
-_MOST_ROWS, _MOST_COLUMNS, _MOST_ITEMS = 6, 12, 24
+_MOST_ROWS, _MOST_COLUMNS, _MOST_VALUES = 6, 12, 24
 _VALUE_GAP, _BELOW = 28.0, 8.0
-_ANSWERS = ("returned", "passed")
-"""Sections of a node's step that give its answer away."""
+_COMPUTED = ("outputs", "op-outputs", "returned", "returned-becomes")
+"""Sections of what a step computed."""
 
 
-def shown_sections(run: StopRun, content: StopContent) -> list[ValueSection]:
-    """The values of a step, without hidden ones and those that the engine passed on unchanged."""
-    place = content.place
+def shown_sections(run: StopRun, content: StopContent) -> list[FactSection]:
+    """The values of a step as the inspector shows them, without hidden and folded ones."""
+    place, revealed = content.place, RevealedTrace.of_all(run.index)
     if place is None:
         return []
     if content.hides_answer:
         # A line or an op could give the answer away.
         place = TracePosition(step=place.step)
-    # What the step computed is last, where it is never left out.
-    found = sorted(value_sections(run.index, place), key=lambda each: each.key == "outputs")
-    if content.hides_answer:
-        return [each for each in found if each.key not in _ANSWERS]
-    returned = [_tensors(each) for each in found if each.key == "returned"]
-    return [each for each in found if each.key != "passed" or _tensors(each) not in returned]
-
-
-def _tensors(section: ValueSection) -> list[int]:
-    return [each.tensor for each in section.items if each.tensor is not None]
+        revealed = RevealedTrace.before_answer(run.index, place.step)
+    facts = current_facts(revealed, place.step, place=place)
+    sections = () if facts is None else facts.sections
+    found = sections_of_values(each for each in sections if not each.folded)
+    # What was saved is left out first, and what the step computed never.
+    return sorted(found, key=lambda each: (each.key in _COMPUTED) - (each.key == "saved"))
 
 
 def draw_values(
-    column: PageColumn, run: StopRun, sections: Sequence[ValueSection], size: float, most: float
+    column: PageColumn, run: StopRun, sections: Sequence[FactSection], size: float, most: float
 ) -> None:
     """Add the values that fit, and say how many others there are.
 
@@ -302,27 +304,27 @@ def draw_values(
         size: Font size.
         most: Height for the values, of which at least one is drawn.
     """
-    total, note = sum(len(each.items) for each in sections), size * LEADING
-    shown = [replace(each, items=each.items[:_MOST_ITEMS]) for each in sections]
+    total, note = sum(len(each.rows) for each in sections), size * LEADING
+    shown = [replace(each, rows=each.rows[:_MOST_VALUES]) for each in sections]
     drawn = [_section(column, run, each, size) for each in shown]
     while len(drawn) > 1 and sum(each.y for each in drawn) + note > most:
         del shown[0], drawn[0]
-    while drawn and len(shown[0].items) > 1 and sum(each.y for each in drawn) + note > most:
-        shown[0] = replace(shown[0], items=shown[0].items[:-1])
+    while drawn and len(shown[0].rows) > 1 and sum(each.y for each in drawn) + note > most:
+        shown[0] = replace(shown[0], rows=shown[0].rows[:-1])
         drawn[0] = _section(column, run, shown[0], size)
     for each in drawn:
         column.put(each.inside, 0, each.y)
-    if left_out := total - sum(len(each.items) for each in shown):
+    if left_out := total - sum(len(each.rows) for each in shown):
         column.text(say_count("slide.more_values", left_out), "text_muted", size, most=1)
 
 
-def _section(column: PageColumn, run: StopRun, section: ValueSection, size: float) -> PageColumn:
+def _section(column: PageColumn, run: StopRun, section: FactSection, size: float) -> PageColumn:
     """Draw a title and, below it, the values beside each other as far as they fit."""
     inner = PageColumn(column.paint, column.width)
     inner.text(section.title, "text_muted", size, "label", most=1)
     x, height = 0.0, 0.0
-    for item in section.items:
-        value = _value(column, run, item, size)
+    for row in value_rows(section.rows):
+        value = _value(column, run, row, size)
         if x and x + value.width > column.width:
             inner.y += height + _BELOW
             x, height = 0.0, 0.0
@@ -332,9 +334,9 @@ def _section(column: PageColumn, run: StopRun, section: ValueSection, size: floa
     return inner
 
 
-def _value(column: PageColumn, run: StopRun, item: Item, size: float) -> PageColumn:
+def _value(column: PageColumn, run: StopRun, row: ValueRow, size: float) -> PageColumn:
     """Draw the name, type and, if they fit, the elements of a value."""
-    lines, drawn = _texts(run, item)
+    lines, drawn = _texts(run, row)
     inner = PageColumn(column.paint, column.width)
     for line in lines:
         inner.text(line, size=size, most=1)
@@ -347,9 +349,9 @@ def _value(column: PageColumn, run: StopRun, item: Item, size: float) -> PageCol
     return inner
 
 
-def _texts(run: StopRun, item: Item) -> tuple[list[str], TensorValue | None]:
+def _texts(run: StopRun, row: ValueRow) -> tuple[list[str], TensorValue | None]:
     """Lines of text about a value, and its elements if they are drawn."""
-    name = visible_text(item.name)
+    name, item = visible_text(row.name), row.item
     if item.tensor is None:
         text = say("page.none") if item.kind == "none" else visible_text(item.text)
         return [text if text == name else f"{name} = {text}"], None

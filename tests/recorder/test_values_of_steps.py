@@ -24,11 +24,10 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.search.search_index import build_search_index
 from gradviz.analysis.values.non_finite_tensors import find_non_finite
 from gradviz.document.facts.current_facts import current_facts
-from gradviz.document.facts.fact_rows import value_rows
+from gradviz.document.facts.fact_rows import sections_of_values, value_rows
 from gradviz.export.run_tensors.uses import array_uses
 from gradviz.export.steps.json_document import steps_members
 from gradviz.export.steps.text import origin_text
-from gradviz.export.steps.value_sections import value_sections
 from gradviz.gallery.registry import SCENES
 from gradviz.model.columns import NANS
 from gradviz.model.item import Item
@@ -92,11 +91,11 @@ def tensors_of_any_field(value: Any) -> Iterator[int]:
 
 
 def tensors_of_facts(index: TraceIndex, place: TracePosition) -> Iterator[int | None]:
-    """The tensors that inspector and page show."""
+    """The tensors that inspector, page, LaTeX and slides show."""
     facts = current_facts(RevealedTrace.of_all(index), place.step, place=place)
     assert facts is not None
-    rows = value_rows(row for section in facts.sections for row in section.rows)
-    yield from (each.item.tensor for each in rows)
+    sections = sections_of_values(facts.sections)
+    yield from (row.item.tensor for each in sections for row in value_rows(each.rows))
 
 
 class Flagged:
@@ -120,11 +119,9 @@ def test_each_reader_sees_each_value(program: Callable[[], Any], tmp_path: Path)
     first = {each: min(n for n in expected if each in expected[n]) for each in tensors}
     for step in index.trace.steps:
         place, wanted = TracePosition(step=step.number), expected[step.number]
-        sections = value_sections(index, place)
         assert {item.tensor for _, item in values_of(step)} - {None} == wanted
         assert tensors_of_step(index, step).all == wanted
         assert {item.tensor for _, item in items_of_step(index, step)} >= wanted
-        assert {item.tensor for each in sections for item in each.items} >= wanted
         assert set(tensors_of_facts(index, place)) >= wanted
     lineage = trace_lineage(index)
     assert {tensor: each.step for tensor, each in lineage.first.items()} == first

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.messages import say
@@ -162,6 +162,22 @@ def value_rows(rows: Iterable[FactRow]) -> Iterator[ValueRow]:
     for row in rows:
         pair = (row.before, row.after) if isinstance(row, ChangeRow) else (row,)
         yield from (each for each in pair if isinstance(each, ValueRow))
+
+
+def sections_of_values(sections: Iterable[FactSection]) -> Iterator[FactSection]:
+    """The sections that have values, without their other rows.
+
+    What the values of a section become is a section of its own, without what goes on as it is.
+    """
+    for section in sections:
+        changed = [row for row in section.rows if isinstance(row, ChangeRow)]
+        apart = {id(row.after) for row in changed if section.becomes or row.is_same}
+        rows = tuple([row for row in value_rows(section.rows) if id(row) not in apart])
+        if rows:
+            yield replace(section, rows=rows)
+        later = tuple([row.after for row in changed if section.becomes and not row.is_same])
+        if later:
+            yield replace(section, key=f"{section.key}-becomes", title=section.becomes, rows=later)
 
 
 def values(items: tuple[Item, ...]) -> tuple[ValueRow, ...]:

@@ -11,13 +11,14 @@ import numpy.typing as npt
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.position_paths import position_path
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.visible_text import visible_text
-from gradviz.export.steps.value_sections import value_sections
+from gradviz.document.facts.current_facts import current_facts
+from gradviz.document.facts.fact_rows import ValueRow, sections_of_values, value_rows
 from gradviz.export.tensor.latex import latex_comment, latex_number, latex_text
 from gradviz.export.tensor.whole_tensor import MOST_AS_TEXT, whole_array
-from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord, TensorValue, TensorValues
 from gradviz.text.narration import describe_position
 from gradviz.text.phrases import record_shape_text
@@ -57,13 +58,14 @@ def step_latex(index: TraceIndex, values: TensorValues, place: TracePosition) ->
         say("latex.packages", package="\\usepackage{amsmath}"),
     ]
     lines = [f"% {visible_text(each)}" for each in comments]
-    sections = value_sections(index, place)
+    facts = current_facts(RevealedTrace.of_all(index), place.step, place=place)
+    sections = [] if facts is None else [*sections_of_values(facts.sections)]
     if not sections:
         lines += ["", f"% {say('latex.no_values')}"]
     for section in sections:
         lines += ["", f"\\paragraph{{{latex_words(section.title)}}}"]
-        for item in section.items:
-            lines += [line for equation in _equations(index, values, item) for line in equation]
+        for row in value_rows(section.rows):
+            lines += [line for equation in _equations(index, values, row) for line in equation]
     return "\n".join((*lines, ""))
 
 
@@ -72,8 +74,8 @@ def latex_words(text: str) -> str:
     return visible_text(text).translate(_ESCAPES)
 
 
-def _equations(index: TraceIndex, values: TensorValues, item: Item) -> Iterator[list[str]]:
-    name = f"\\texttt{{{latex_words(item.name)}}}"
+def _equations(index: TraceIndex, values: TensorValues, row: ValueRow) -> Iterator[list[str]]:
+    name, item = f"\\texttt{{{latex_words(row.name)}}}", row.item
     if item.tensor is None:
         text = "None" if item.kind == "none" else item.text
         yield _equation(f"{name} = \\texttt{{{latex_words(text)}}}")
