@@ -12,10 +12,14 @@ import types
 from pathlib import Path
 from typing import Any, NoReturn
 
-# torch imports it, and with it sympy, in the first backward pass from a given gradient.
-import torch.fx.experimental.symbolic_shapes  # noqa: F401
+# torch imports it with the first optimizer, and parts of it in the first backward pass from a given
+# gradient.
+import torch._dynamo
+import torch._subclasses.schema_check_mode  # noqa: F401
 
+from gradviz.gallery import scenes  # noqa: F401
 from gradviz.worker import check, describe, devices, main, run  # noqa: F401
+from gradviz.worker.program import entry, program_recording, terminal_progress  # noqa: F401
 
 
 def serve(asked: socket.socket) -> bool:

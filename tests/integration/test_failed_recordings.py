@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import shutil
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,16 +16,21 @@ from gradviz.host.program import RecordedProgram
 from gradviz.model.step import ErrorStep, PassEndStep
 from gradviz.store.reader import open_trace
 from tests.fork_server import ForkServer
-from tests.integration.test_record_program import RECORD, RUN_PROGRAM, outcome, recorded
+from tests.integration.test_record_program import RUN_PROGRAM, recorded
 
 TRACE = "run.gradviz"
 BEGINS = """
 import os, shutil, signal, sys
 import torch
 torch.ones(2, requires_grad=True).exp().sum().backward()
+"""
+FILES = (
+    BEGINS
+    + """
 def files():
     return [each for each in os.listdir() if each.startswith("run.gradviz") and "-" not in each]
 """
+)
 DAMAGES = """
 for each in files():
     for ending in ("-wal", "-shm"):
@@ -43,7 +46,7 @@ torch.ones(2, requires_grad=True).exp().sum().backward()
 sys.exit(CODE)
 """
 
-Result = tuple[int, str]
+Result = tuple[int, str, str]
 Recorder = Callable[[str], Result]
 
 
@@ -54,16 +57,16 @@ def record(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> Recorder:
-    """Record a program into `TRACE`; returns the exit code and what was printed to stderr."""
+    """Record a program into `TRACE`; returns the exit code and what was printed."""
     if fork_server is None:
         pytest.skip("needs forks")
     folder = tmp_path / "folder"
-    said = []
+    said = ["", ""]
 
     def run(program: RecordedProgram, *, trace: Path, **_: object) -> int:
         words = recorded(trace.absolute(), Path(program.name))
         with fork_server.start(RUN_PROGRAM, words) as child:
-            said.append(child.stderr.read().decode())
+            said[:] = child.stdout.read().decode(), child.stderr.read().decode()
             code = child.wait()
         assert code is not None
         return code
@@ -74,12 +77,12 @@ def record(
 
     def record(source: str) -> Result:
         program = tmp_path / "program.py"
-        program.write_text(BEGINS + source)
+        program.write_text(source)
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         monkeypatch.chdir(folder)
         code = main(["record", "-o", TRACE, str(program)])
-        return code, said[-1] + capfd.readouterr().err
+        return code, said[0], said[1] + capfd.readouterr().err
 
     return record
 
@@ -107,7 +110,7 @@ def test_the_exit_code_tells_that_only_the_recording_failed(
     source: str, words: str, record: Recorder
 ) -> None:
     for code, expected in ((0, 2), (3, 3)):
-        found, err = record(source.replace("CODE", str(code)))
+        found, _, err = record(FILES + source.replace("CODE", str(code)))
         assert found == expected
         (line,) = err.splitlines()
         assert line.startswith("gradviz: ")
@@ -123,7 +126,7 @@ def test_one_rank_does_not_end_the_others(
         monkeypatch.setenv(name, "0")
     for name in ("WORLD_SIZE", "LOCAL_WORLD_SIZE"):
         monkeypatch.setenv(name, "2")
-    code, err = record("shutil.rmtree(os.getcwd())")
+    code, _, err = record(BEGINS + "shutil.rmtree(os.getcwd())")
     assert code == 0
     assert "cannot be written" in err
 
@@ -156,12 +159,12 @@ def test_one_rank_does_not_end_the_others(
 def test_the_trace_tells_how_the_program_ended(
     source: str, code: int, kind: str, message: str, record: Recorder
 ) -> None:
-    assert record(source)[0] == code
+    assert record(BEGINS + source)[0] == code
     assert ending(TRACE) == (kind, message)
 
 
 def test_the_trace_tells_why_the_recording_ended(record: Recorder) -> None:
-    assert record(CHANGES.replace("CODE", "0"))[0] == 2
+    assert record(FILES + CHANGES.replace("CODE", "0"))[0] == 2
     kind, message = ending(TRACE)
     assert kind == "stopped"
     assert "changed the trace file" in message
@@ -170,7 +173,7 @@ def test_the_trace_tells_why_the_recording_ended(record: Recorder) -> None:
 def test_a_reason_that_could_not_be_written_is_not_made_up(record: Recorder) -> None:
     # As on a full disk, where the file of the reason stays empty.
     emptied = "open(f'{files()[0]}.gradviz-failed', 'x').close()"
-    assert record(emptied + CHANGES.replace("CODE", "0"))[0] == 2
+    assert record(FILES + emptied + CHANGES.replace("CODE", "0"))[0] == 2
     assert ending(TRACE) == (
         "stopped",
         "The rest of the run could not be written to the trace, as on a full disk.",
@@ -181,7 +184,7 @@ def test_a_signal_waits_until_the_trace_is_complete(
     record: Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After the end of a program, such as that by the first Ctrl+C, its trace is replaced."""
-    record("")
+    record(BEGINS)
     older = Path(TRACE).read_bytes()
     find_facts = vars(record_program)["_facts"]
 
@@ -206,17 +209,15 @@ def test_a_signal_waits_until_the_trace_is_complete(
         ("torch.nn.Module()(1) if None else int('one')", False),
     ],
 )
-def test_what_torch_refuses_is_in_a_trace(line: str, is_refused: bool, tmp_path: Path) -> None:
-    (tmp_path / "refused.py").write_text(f"import torch\n{line}\n")
-    code, _, err = outcome((*RECORD, "refused.py"), tmp_path, "typed")
+def test_what_torch_refuses_is_in_a_trace(line: str, is_refused: bool, record: Recorder) -> None:
+    code, _, err = record(f"import torch\n{line}\n")
     assert code == 1
-    path = tmp_path / "refused.gradviz"
-    assert path.exists() == is_refused
+    assert Path(TRACE).exists() == is_refused
     if is_refused:
-        with open_trace(path) as reader:
+        with open_trace(Path(TRACE)) as reader:
             (step,) = reader.trace().steps
         assert isinstance(step, ErrorStep)
-        assert err.splitlines()[-1] == f"{step.exception}: {step.message}"
+        assert f"{step.exception}: {step.message}" in err.splitlines()
 
 
 PURGES = """
@@ -249,24 +250,16 @@ except RuntimeError as error:
 
 @pytest.mark.parametrize("adds", ["", NESTS])
 @pytest.mark.parametrize("purged", ["gradviz", "torch.nn"])
-def test_a_program_that_purges_modules_is_recorded(tmp_path: Path, purged: str, adds: str) -> None:
+def test_a_program_that_purges_modules_is_recorded(
+    record: Recorder, purged: str, adds: str
+) -> None:
     """A second recording in it says that there is one, and leaves the first one intact."""
-    program = PURGES.format(purged=purged)
-    (tmp_path / "a.py").write_text(program + adds)
-    command = [sys.executable, "-m", "gradviz", "record", "-o", "a.gradviz", "a.py"]
-    ended = subprocess.run(
-        command,
-        cwd=tmp_path,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=200,
-    )
-    said = ended.stdout.splitlines()
-    assert (ended.returncode, "Traceback" in ended.stderr) == (0, False), ended.stderr
+    code, out, err = record(PURGES.format(purged=purged) + adds)
+    assert (code, "Traceback" in err) == (0, False), err
+    said = out.splitlines()
     assert said[0] == "[3.0, 3.0]"
     assert said[1:] == ([say("recording.around")] if adds else [])
-    with open_trace(tmp_path / "a.gradviz") as reader:
+    with open_trace(Path(TRACE)) as reader:
         trace = reader.trace()
     assert trace.outcome is not None
     assert trace.outcome.kind == "finished"
@@ -290,21 +283,12 @@ Twice.apply(torch.ones(2, requires_grad=True))
 """
 
 
-def test_a_bug_of_the_recorder_that_ends_a_program_is_told_as_such(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text(HAS_BUG)
-    command = [sys.executable, "-m", "gradviz", "record", "-o", "a.gradviz", "a.py"]
-    ended = subprocess.run(
-        command,
-        cwd=tmp_path,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=200,
-    )
+def test_a_bug_of_the_recorder_that_ends_a_program_is_told_as_such(record: Recorder) -> None:
+    _, _, err = record(HAS_BUG)
     sentence = say("recording.bug", error="KeyError: 'ours'")
-    assert sentence in ended.stderr.splitlines()
-    assert "torch_wrappers.py" in ended.stderr
-    with open_trace(tmp_path / "a.gradviz") as reader:
+    assert sentence in err.splitlines()
+    assert "torch_wrappers.py" in err
+    with open_trace(Path(TRACE)) as reader:
         trace = reader.trace()
     assert isinstance(trace.steps[-1], ErrorStep)
     assert (trace.steps[-1].message, trace.steps[-1].location) == (sentence, None)
