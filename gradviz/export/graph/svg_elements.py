@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from xml.sax.saxutils import escape, quoteattr
 
 from gradviz.drawing.appearance.font_metrics import font_measure
@@ -20,11 +21,7 @@ def svg_element(name: str, inside: str = "", /, **attributes: SvgAttribute) -> s
         inside: Its content, as SVG.
         **attributes: Their values are escaped.
     """
-    texts = "".join(
-        # Names such as `class_` end with an underscore where Python reserves the word.
-        f" {key.rstrip('_').replace('_', '-')}={quoteattr(_value(value))}"
-        for key, value in attributes.items()
-    )
+    texts = "".join(f" {_name(key)}={_quoted(value)}" for key, value in attributes.items())
     return f"<{name}{texts}>{inside}</{name}>" if inside else f"<{name}{texts}/>"
 
 
@@ -83,11 +80,17 @@ def escaped(printable: str) -> str:
     return escape(printable)
 
 
-def _value(value: SvgAttribute) -> str:
-    # Hundredths are finer than a screen shows, and keep the files of large graphs small.
-    return value if isinstance(value, str) else svg_number(value)
+@cache
+def _name(key: str) -> str:
+    # Names such as `class_` end with an underscore where Python reserves the word.
+    return key.rstrip("_").replace("_", "-")
+
+
+def _quoted(value: SvgAttribute) -> str:
+    return quoteattr(value) if isinstance(value, str) else f'"{svg_number(value)}"'
 
 
 def svg_number(value: float) -> str:
     """Format a coordinate or a length."""
+    # Hundredths are finer than a screen shows, and keep the files of large graphs small.
     return f"{value:.2f}".rstrip("0").rstrip(".")
