@@ -32,8 +32,9 @@ def layers_page() -> str:
 
 @pytest.fixture(scope="module")
 def folded_page() -> str:
+    """The page of 26 layers with values, compared with itself."""
     index = folded_run()
-    return run_page(index, index.value)
+    return run_page(index, index.value, comparison=compare_runs(index, index))
 
 
 def path(tab: Any) -> list[str]:
@@ -142,21 +143,21 @@ def test_the_walk_enters_and_leaves_open_groups(tab: Any, tmp_path: Path, layers
 def test_a_step_without_a_node_changes_nothing_and_the_end_shows_the_graph(
     tab: Any, tmp_path: Path
 ) -> None:
-    trace = with_backward(layered(30)).trace
+    trace = with_backward(layered(14)).trace
     (relu,) = (each for each in trace.steps if each.number == 4)
     without = replace(relu, node=None, nodes=())  # type: ignore[call-arg]
     steps = tuple(without if each is relu else each for each in trace.steps)
     page = run_page(index_trace(replace(trace, steps=steps)), lambda _: None)
     opened(tab, tmp_path / "run.html", page, "3")
-    for _ in range(3):
+    for _ in range(2):
         tab.locator("#path .folded").click()
-    inner = ["Graph", "layers.0–29", "layers.0", "linear"]
+    inner = ["Graph", "layers.0", "linear"]
     assert path(tab) == inner
     tab.keyboard.press("ArrowRight")
     assert path(tab) == inner
     assert tab.locator("#graph [id^=halo-]:visible").count() == 0
     tab.keyboard.press("ArrowRight")
-    assert path(tab) == inner[:3]
+    assert path(tab) == inner[:2]
     tab.keyboard.press("End")
     assert path(tab) == ["Graph"]
 
@@ -200,9 +201,11 @@ def test_nodes_of_the_shown_drawing_lead_to_steps(
         assert not tab.evaluate(covered), (key, tab.locator(":focus").text_content())
 
 
-def test_contents_are_where_the_layout_puts_them(tab: Any, tmp_path: Path) -> None:
+def test_contents_are_where_the_layout_puts_them(
+    tab: Any, tmp_path: Path, folded_page: str
+) -> None:
     index = folded_run()
-    opened(tab, tmp_path / "run.html", run_page(index, index.value), "100")
+    opened(tab, tmp_path / "run.html", folded_page, "100")
     whole = drawn_graph(index)
     assert isinstance(whole, DrawnGraph)
     (key,) = (node.group for node in whole.nodes if node.title == "3")
@@ -279,10 +282,10 @@ def test_paper_has_the_whole_graph(tab: Any, tmp_path: Path, layers_page: str) -
     )
 
 
-def test_links_from_a_comparison_lead_into_open_groups(tab: Any, tmp_path: Path) -> None:
-    index = folded_run()
-    page = run_page(index, index.value, comparison=compare_runs(index, index))
-    opened(tab, tmp_path / "run.html", page, "compare")
+def test_links_from_a_comparison_lead_into_open_groups(
+    tab: Any, tmp_path: Path, folded_page: str
+) -> None:
+    opened(tab, tmp_path / "run.html", folded_page, "compare")
     tab.evaluate("location.hash = '#2'")
     wait_until(tab, "places[current].path === '2'")
     assert path(tab) == ["Graph", "(0)"]
@@ -295,29 +298,24 @@ def test_links_from_a_comparison_lead_into_open_groups(tab: Any, tmp_path: Path)
 
 
 def test_groups_open_in_a_notebook(chromium: Any, tmp_path: Path) -> None:
-    html = notebook_html(with_backward(layered(30)), lambda _: None)
+    html = notebook_html(with_backward(layered(14)), lambda _: None)
     context = chromium.new_context(viewport={"width": 1000, "height": 900})
     tab, trouble = context.new_page(), []
     tab.on("pageerror", lambda error: trouble.append(str(error)))
     tab.on("console", lambda message: trouble.append(message.text))
     opened(tab, tmp_path / "notebook.html", f"<!DOCTYPE html><html><body>{html}</body></html>")
     frame = tab.frame_locator(".gradviz-page")
-    frame.get_by_role("button", name="Open layers.0–29 ·").click()
     frame.get_by_role("button", name="Open layers.0 ·").click()
     frame.locator("#groups summary").click()
     frame.locator("#nodes a").first.click()
-    assert frame.locator("#path > :not(.muted)").all_text_contents() == [
-        "Graph",
-        "layers.0–29",
-        "layers.0",
-    ]
+    assert frame.locator("#path > :not(.muted)").all_text_contents() == ["Graph", "layers.0"]
     context.close()
     assert trouble == []
 
 
 def test_hostile_names_of_groups_stay_text(tab: Any, tmp_path: Path) -> None:
     hostile = '"></template><img>'
-    trace = with_backward(layered(30)).trace
+    trace = with_backward(layered(14)).trace
     modules = tuple(
         replace(each, path=each.path.replace("layers.", hostile + "."), class_name=hostile)
         for each in trace.modules
@@ -335,10 +333,10 @@ def test_hostile_names_of_groups_stay_text(tab: Any, tmp_path: Path) -> None:
 
 def test_a_group_whose_title_says_all_has_no_other_text(tab: Any, tmp_path: Path) -> None:
     # Many nodes of one kind in a row.
-    page = run_page(with_backward(users_of_one("builtin", 200)), lambda _: None)
+    page = run_page(with_backward(users_of_one("builtin", 100)), lambda _: None)
     opened(tab, tmp_path / "run.html", page, "4")
-    box(tab, "MmBackward0 × 200").click()
-    assert tab.locator("#nodes-of").text_content() == "MmBackward0 × 200"
+    box(tab, "MmBackward0 × 100").click()
+    assert tab.locator("#nodes-of").text_content() == "MmBackward0 × 100"
 
 
 def test_groups_without_a_drawing_are_counted_and_not_offered(
