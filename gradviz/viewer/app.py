@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from gradviz.analysis.position.view_target import ViewTarget
@@ -93,7 +93,6 @@ class WindowRegistry(QObject):
         self.open(paths[:1], target, size)
         self._on_window_wanted(paths[1:])
 
-    @Slot()
     def close_all(self) -> None:
         """Close the windows, one after the other, until one is to stay for its unsaved work."""
         if not self.is_asking:
@@ -123,7 +122,6 @@ class WindowRegistry(QObject):
         for place in self.places:
             place.window.close_unasked()
 
-    @Slot(str)
     def _on_preferences_changed(self, name: str) -> None:
         if name == "language":
             # Later, since the dialog that is still handling the choice closes with its window.
@@ -173,7 +171,6 @@ class WindowRegistry(QObject):
         if place in self._places and place.assemble_next():
             QTimer.singleShot(0, place.window, partial(self._build_rest, place))
 
-    @Slot(object)
     def _on_window_wanted(self, paths: tuple[Path, ...] | None) -> None:
         """Open a window for each file; None means one window with the first scene."""
         if paths is None:
@@ -182,7 +179,6 @@ class WindowRegistry(QObject):
         for path in paths[: MOST - len(self._places)]:
             self.open((path,))
 
-    @Slot()
     def _on_window_closed(self) -> None:
         window = self.sender()
         for place in self.places:

@@ -6,7 +6,7 @@ import ctypes
 import gc
 import sys
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, QTimer
 
 _TURN_S = 0.0005
 """Interpreter switch interval in seconds; the GUI thread needs the GIL many times per frame."""
@@ -59,7 +59,6 @@ class GcPolicy(QObject):
         if was_on:
             gc.enable()
 
-    @Slot()
     def _on_timer_timeout(self) -> None:
         self._timer.setInterval(_EVERY_MS)
         new = gc.get_count()[0]

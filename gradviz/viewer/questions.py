@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog
 
 Questions = Generator[QDialog, None, bool]
@@ -53,7 +53,6 @@ class Asker(QObject):
         self._dialog.finished.connect(self._on_dialog_finished)
         self._dialog.open()
 
-    @Slot(int)
     def _on_dialog_finished(self, result: int) -> None:
         dialog, self._dialog = self._dialog, None
         self._go_on()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QTimer, Signal, Slot
+from PySide6.QtCore import QRectF, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QVBoxLayout, QWidget
 
@@ -240,7 +240,6 @@ class GraphPanel(QWidget):
         if self._state.index is None:
             self._show_no_graph(None)
 
-    @Slot(int)
     def cover(self, pixels: int) -> None:
         """Fit the graph into what a panel over it leaves, unless the user looks at a part."""
         if pixels == self.view.covered:
@@ -298,7 +297,6 @@ class GraphPanel(QWidget):
         self._say(title, text)
         self.settled.emit()
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         self._patience.stop()
         # A layout that is known, or short, must not make the graph blink.
@@ -320,7 +318,6 @@ class GraphPanel(QWidget):
         self._arranged_space = self._space
         self.arranger.arrange(index, self._state.folds, self._arranged_space)
 
-    @Slot(object)
     def _on_state_folds_changed(self, folds: FoldState) -> None:
         index = self._state.index
         if index is None or not index.trace.nodes:
@@ -353,7 +350,6 @@ class GraphPanel(QWidget):
         if before != self._text_scale and not self._shows_suitable_part:
             self.view.zoom_to(self.view.scale_factor * self._text_scale / before)
 
-    @Slot()
     def _on_resizing_timeout(self) -> None:
         """Choose the arrangement for the new space, unless the user looks at a part."""
         if self.arranger.busy:
@@ -366,7 +362,6 @@ class GraphPanel(QWidget):
             return
         self._arrange(index)
 
-    @Slot()
     def _on_patience_timeout(self) -> None:
         self._say(
             self.tr("Laying out the graph…"),
@@ -374,7 +369,6 @@ class GraphPanel(QWidget):
             self.tr("Cancel"),
         )
 
-    @Slot(object, bool)
     def _on_arranger_layout_finished(self, picture: GraphPicture, same: bool) -> None:
         index = self._state.index
         if index is None:
@@ -417,7 +411,6 @@ class GraphPanel(QWidget):
             self.stage.aim()
         self._part_scale = 0.0 if self.view.is_fitted else self.view.scale_factor
 
-    @Slot(str)
     def _on_arranger_failed(self, sentence: str) -> None:
         if self.stage.picture is not None:
             title = self.tr("Cannot open the group")
@@ -426,7 +419,6 @@ class GraphPanel(QWidget):
             self._say(self.tr("Cannot show the graph"), sentence, self.tr("Try Again"))
         self.settled.emit()
 
-    @Slot()
     def _on_notice_pressed(self) -> None:
         if self.stage.picture is not None:
             self._state.fold(self._shown)
@@ -438,7 +430,6 @@ class GraphPanel(QWidget):
         else:
             self._on_state_trace_changed(self._state.index)
 
-    @Slot(int)
     def _on_view_margin_reserved(self, pixels: int) -> None:
         # Another arrangement has other signs and so another legend. Only a wider one counts, or two
         # arrangements could take turns forever.
@@ -446,7 +437,6 @@ class GraphPanel(QWidget):
             self._margin = pixels
             self._resizing.start(_RESIZING_MS)
 
-    @Slot()
     def _on_view_resized(self) -> None:
         self._margin = self.view.width() - self.view.lasting_rect.width()
         self._resizing.start(_RESIZING_MS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from PySide6.QtCore import QObject, QRectF, Signal, Slot
+from PySide6.QtCore import QObject, QRectF, Signal
 from PySide6.QtGui import QPainter
 
 from gradviz.analysis.index.step_queries import node_at_step
@@ -266,24 +266,20 @@ class GraphStage(QObject):
         now = self._progress.boxes_now(number) if stage is not None else []
         self.scene.place.show_place(now[0] if now else None, location_words(index, place))
 
-    @Slot(object)
     def _on_state_arithmetic_changed(self, arithmetic: object) -> None:
         if self.scene is not None:
             self.scene.update()
 
-    @Slot(object)
     def _on_state_place_changed(self, place: TracePosition | None) -> None:
         if (place, self._state.revealed) != self._shown:
             self._show_step()
 
-    @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
         self._show_step()
         if self.scene is not None:
             self._view.follow(self.scene.areas_now(), self._areas_to_come())
         self.current_changed.emit()
 
-    @Slot(object)
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         self._show_revealed_only()
         self._describe_selection()
@@ -291,7 +287,6 @@ class GraphStage(QObject):
             # The color scales of thumbnails depend on it, too.
             self.scene.update()
 
-    @Slot(object)
     def _on_state_selection_changed(self, node: int | None) -> None:
         self._show_selection()
         self.current_changed.emit()
@@ -319,7 +314,6 @@ class GraphStage(QObject):
             description = HIDDEN if is_hidden else ", ".join(parts)
             self._view.setAccessibleDescription(description)
 
-    @Slot(object)
     def _on_state_hits_changed(self, hits: frozenset[int]) -> None:
         if self.scene is not None:
             self.scene.mark_hits(boxes_of(self.scene.picture, hits))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QSettings, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -111,17 +111,14 @@ class CommandController(QObject):
             self._palette.chosen.connect(self._on_palette_chosen)
         return self._palette
 
-    @Slot()
     def _on_commands_triggered(self) -> None:
         commands = commands_of_menus(self._window.menuBar(), self._actions.reasons)
         self.palette.open([*commands, *scene_commands(self._run_scene)], self._recent.ids)
 
-    @Slot(object)
     def _on_palette_chosen(self, command: PaletteCommand) -> None:
         self._recent.note(command.id)
         command.run()
 
-    @Slot()
     def _on_keys_triggered(self) -> None:
         from gradviz.viewer.commands.command_list import key_groups
         from gradviz.viewer.commands.key_sheet import KeySheet
@@ -155,7 +152,6 @@ class CommandController(QObject):
                 text = self.tr("{0}: {1}.").format(without_mnemonic(action.text()), reason)
                 self.refused.emit(text)
 
-    @Slot(QWidget, QWidget)
     def _on_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
         """Watch the keys of what has the focus, as a field would take each character."""
         for each in (old, now):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from gradviz.analysis.position.position_paths import position_path
@@ -57,11 +57,9 @@ class LinkCommands(QObject):
             return None
         return ViewTarget(scene=named, step=step, tab=tab)
 
-    @Slot(object)
     def _on_session_offer_changed(self, offer: object) -> None:
         self._action.setEnabled(self.target() is not None)
 
-    @Slot()
     def _on_copy_link_triggered(self) -> None:
         target = self.target()
         if target is not None:

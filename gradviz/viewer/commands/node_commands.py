@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -127,7 +127,6 @@ class NodeCommands(QObject):
             return ()
         return sending_steps(index, node, self._state.number)
 
-    @Slot(object)
     def _on_state_changed(self, what: object) -> None:
         index, node = self._state.index, self.node
         made = index is not None and node in index.made_at
@@ -139,31 +138,25 @@ class NodeCommands(QObject):
         self._targets.setEnabled(bool(self._inputs()))
         self.what_if.setEnabled(node is not None)
 
-    @Slot()
     def _on_go_made_triggered(self) -> None:
         index, node = self._state.index, self.node
         if index is not None and node is not None:
             self._go_to(index.made_at.get(node))
 
-    @Slot()
     def _on_go_executed_triggered(self) -> None:
         self._go_to(self._visit())
 
-    @Slot()
     def _on_go_sender_triggered(self) -> None:
         # For an accumulated gradient, take the last contribution; repeating goes further back.
         self._go_to(next(reversed(self._senders()), None))
 
-    @Slot()
     def _on_copy_name_triggered(self) -> None:
         if self.node is not None:
             QGuiApplication.clipboard().setText(self.name(self.node))
 
-    @Slot()
     def _on_sources_about_to_show(self) -> None:
         self._list(self._sources, self._users())
 
-    @Slot()
     def _on_targets_about_to_show(self) -> None:
         self._list(self._targets, self._inputs())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
 
@@ -171,7 +171,6 @@ class Palette(QFrame):
             self.leave()
             self.chosen.emit(command)
 
-    @Slot(str)
     def _on_field_command_pressed(self, command: str) -> None:
         count = len(self._shown)
         match command:
@@ -184,7 +183,6 @@ class Palette(QFrame):
             case "leave":
                 self.leave()
 
-    @Slot()
     def _on_field_left(self) -> None:
         # The focus has already moved elsewhere.
         self.hide()

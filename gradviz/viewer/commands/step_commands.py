@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
 from gradviz.viewer.actions import Actions
@@ -22,23 +22,19 @@ class StepCommands(QObject):
         state.place_changed.connect(self._on_state_place_changed)
         self._on_state_place_changed(state.place)
 
-    @Slot()
     def _on_into_triggered(self) -> None:
         # What happens in the run is invisible while the page has ideas of its own.
         if self._state.presentation.idea is None:
             self._state.into()
 
-    @Slot()
     def _on_out_triggered(self) -> None:
         if self._state.presentation.idea is None:
             self._state.out()
 
-    @Slot(QAction)
     def _on_levels_triggered(self, action: QAction) -> None:
         self._state.set_level(action.data())
         self._on_state_place_changed(self._state.place)
 
-    @Slot(object)
     def _on_state_place_changed(self, _: object) -> None:
         self._actions.into.setEnabled(self._state.inner_target is not None)
         self._actions.out.setEnabled(self._state.outer_target is not None)

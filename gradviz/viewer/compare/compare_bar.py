@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
@@ -142,14 +142,12 @@ class CompareBar(QWidget):
         self.choice.setMaximumWidth(self._theme.px(_WIDEST))
         self.places.setMaximumWidth(self._theme.px(_WIDEST))
 
-    @Slot(int)
     def _on_places_activated(self, at: int) -> None:
         # The closed list shows the summary again.
         self.places.setCurrentIndex(0)
         if at > 0:
             self.place_chosen.emit(at - 1)
 
-    @Slot(int)
     def _on_choice_activated(self, at: int) -> None:
         choice = self._choices[at] if 0 <= at < len(self._choices) else None
         if choice is None:

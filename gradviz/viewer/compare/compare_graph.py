@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.analysis.compare.graph_marks import GraphMarks
@@ -150,7 +150,6 @@ class CompareGraph(QWidget):
             return self.tr("differs at step {0}").format(format_count(min(steps)))
         return "" if marks.alone.isdisjoint(nodes) else self.tr("only here")
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         self.stage.clear()
         self.arranger.cancel()
@@ -162,11 +161,9 @@ class CompareGraph(QWidget):
         self._pages.setCurrentWidget(self.view)
         self.arrange()
 
-    @Slot(object)
     def _on_state_folds_changed(self, folds: FoldState) -> None:
         self.arrange(self._only)
 
-    @Slot()
     def _on_resizing_timeout(self) -> None:
         """Choose the arrangement for the new space, unless the user looks at a part."""
         if self.arranger.busy:
@@ -176,7 +173,6 @@ class CompareGraph(QWidget):
         else:
             self.settled.emit()
 
-    @Slot(object, bool)
     def _on_arranger_layout_finished(self, picture: GraphPicture, same: bool) -> None:
         if self._state.index is not None:
             self._pages.setCurrentWidget(self.view)
@@ -185,7 +181,6 @@ class CompareGraph(QWidget):
                 self._put_marks()
             self.settled.emit()
 
-    @Slot(str)
     def _on_arranger_failed(self, sentence: str) -> None:
         self.notice.say(self.tr("The graph cannot be shown"), sentence)
         self._pages.setCurrentWidget(self.notice)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QStackedWidget
 
 from gradviz.analysis.compare.graph_marks import GraphMarks, graph_marks
@@ -108,7 +108,6 @@ class CompareController(QObject):
         found = candidates_for(session.offer, session.before, self._devices(), self._read)
         self.panel.bar.offer([*self._ranks(), *found], self._shown)
 
-    @Slot(object)
     def choose(self, choice: CompareCandidate) -> None:
         """Show another run on the right, recording or opening it first."""
         if choice.kind == "browse":
@@ -279,7 +278,6 @@ class CompareController(QObject):
         if 0 <= at < len(pairs):
             self.panel.show_pair(pairs[at])
 
-    @Slot()
     def _on_panel_pair_changed(self) -> None:
         found = self.panel.found
         some = found is not None and bool(found.mismatches) and not self.panel.is_awaiting_reveal
@@ -295,28 +293,23 @@ class CompareController(QObject):
         self.run.cancel()
         self._fail("")
 
-    @Slot(object)
     def _on_run_progressed(self, done: int) -> None:
         self.work_changed.emit(self.tr("Running the code: %Ln step(s) recorded", "", done))
 
-    @Slot()
     def _on_run_shown(self) -> None:
         """Drop references to the old right run, which is about to be closed."""
         self.panel.forget()
         self._compare()
 
-    @Slot(str)
     def _on_run_noted(self, sentence: str) -> None:
         self._note = sentence
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:
         """Drop references to the left run, which is about to be closed."""
         self._background.cancel(LANE)
         self._comparing = False
         self.panel.forget()
 
-    @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
         """Compare a new run of the same subject with the same choice again; otherwise reset."""
         shown = self._wanted or self._shown
@@ -339,7 +332,6 @@ class CompareController(QObject):
         ready = self._session.ready
         return () if ready is None else ready.devices
 
-    @Slot(object)
     def _on_state_reports_changed(self, reports: object) -> None:
         """Compare again after a check has appended to the left trace and reopened it."""
         found = self.panel.found

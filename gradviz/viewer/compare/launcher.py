@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from gradviz.viewer.actions import Actions
@@ -97,7 +97,6 @@ class CompareLauncher(QObject):
         self._top.show_tab(TABS[2])
         self.controller().choose_scene(scene_id, path)
 
-    @Slot()
     def stop(self) -> None:
         """Stop what is in progress."""
         if self._controller is not None:
@@ -108,7 +107,6 @@ class CompareLauncher(QObject):
         if self._controller is not None:
             self._controller.close()
 
-    @Slot()
     def _on_compare_with_triggered(self) -> None:
         self._top.show_tab(TABS[2])
         choice = self.controller().panel.bar.choice

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.host.job_ending import JobEnding
@@ -143,7 +143,6 @@ class OtherRunLoader(QObject):
             old.close()
             self._session.files.release(old.path)
 
-    @Slot(object, object)
     def _on_bridge_messaged(self, number: int, message: Described | WorkProgress) -> None:
         if self._job is None or number != self._job[0]:
             return
@@ -155,7 +154,6 @@ class OtherRunLoader(QObject):
             else:
                 self.failed.emit(message.problem)
 
-    @Slot(object, object)
     def _on_bridge_ended(self, number: int, ending: JobEnding) -> None:
         if self._job is None or number != self._job[0]:
             return

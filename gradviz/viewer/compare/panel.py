@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
@@ -253,12 +253,10 @@ class ComparePanel(QWidget):
             self.notice.say(title, self.tr("The other run would reveal the answer."))
         self._pages.setCurrentWidget(self.notice if hidden else self._whole)
 
-    @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
         if self.found is not None and number and self.isVisible():
             self._show_pair((number, self.found.pairs.right(number)))
 
-    @Slot()
     def _on_graph_settled(self) -> None:
         """Give both graphs the same arrangement, so that equal nodes look alike."""
         chosen = [self.left.arrangement, self.right.arrangement]
@@ -274,23 +272,19 @@ class ComparePanel(QWidget):
             if step is not None:
                 side.go_to(step)
 
-    @Slot(object)
     def _on_left_step_changed(self, number: int) -> None:
         if self.found is not None and number and number != self.pair[0]:
             self.show_pair((number, self.found.pairs.right(number)))
 
-    @Slot(object)
     def _on_right_step_changed(self, number: int) -> None:
         if self.found is not None and number and number != self.pair[1]:
             self.show_pair((self.found.pairs.left(number), number))
 
-    @Slot(object)
     def _on_bar_place_chosen(self, at: int) -> None:
         if self.found is not None and at < len(self.found.mismatches):
             mismatch = self.found.mismatches[at]
             self.show_pair((mismatch.left, mismatch.right))
 
-    @Slot(object)
     def _on_table_current_changed(self, key: Hashable | None) -> None:
         pair = key if isinstance(key, PairedValue) else None
         sides = () if pair is None else (pair.left.record, pair.right.record)
@@ -300,7 +294,6 @@ class ComparePanel(QWidget):
         ]
         self.values.show_pair(pair, red)
 
-    @Slot(bool)
     def _on_presentation_presenting_changed(self, presenting: bool) -> None:
         self._ordinary.setVisible(not presenting)
         self.walkthrough.setVisible(presenting)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -215,7 +214,6 @@ class CompareWalkthrough(IdeaPage):
         values = [each for each in both if each.pair.left or each.pair.right]
         return next((each for each in values if each.differs), values[0] if values else None)
 
-    @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
         # Another step means that the differences have been seen, or that nobody waits for them.
         if self._found is not None and self.isVisible():

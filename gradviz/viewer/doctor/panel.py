@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QFrame,
@@ -217,18 +217,15 @@ class DoctorPanel(QWidget):
         if finding.node is not None:
             self._requests.show_node(finding.node)
 
-    @Slot(object)
     def _on_requests_finding_requested(self, finding: Finding) -> None:
         listed = (first for first, group in self._groups.items() if finding in group)
         self.view.go_to(next(listed, self.chosen))
 
-    @Slot()
     def _on_page_step_requested(self) -> None:
         self._go()
         # The list stays, for going through the findings; this button leads to the line.
         self._requests.show_part("source")
 
-    @Slot()
     def _on_page_repair_requested(self) -> None:
         repair = self._repair()
         if repair is not None:

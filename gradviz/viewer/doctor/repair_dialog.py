@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
@@ -90,13 +90,11 @@ class RepairDialog(QDialog):
             return self.tr("The file cannot be changed: {0}").format(error)
         return ""
 
-    @Slot()
     def _on_apply_clicked(self) -> None:
         problem = self._write(self._before, self._after)
         done = self.tr("{0} was changed.").format(self._path.name)
         self._show(problem or done, applied=not problem)
 
-    @Slot()
     def _on_undo_clicked(self) -> None:
         problem = self._write(self._after, self._before)
         done = self.tr("{0} is as before.").format(self._path.name)

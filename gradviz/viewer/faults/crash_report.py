@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QStandardPaths, Slot, qVersion
+from PySide6.QtCore import QObject, QStandardPaths, qVersion
 from PySide6.QtGui import QAction
 
 from gradviz.version import __version__
@@ -36,7 +36,6 @@ class ActionLog(QObject):
         lines = [f"{now - when:8.1f} s ago  {what}" for when, what in self._entries]
         return "\n".join(lines)
 
-    @Slot()
     def _on_action_triggered(self) -> None:
         action = self.sender()
         if isinstance(action, QAction):

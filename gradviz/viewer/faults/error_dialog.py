@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout
 
 from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, UI_PIXELS
@@ -54,7 +53,6 @@ class ErrorDialog(QDialog):
     def _show(self) -> None:
         self.report.setPlainText("\n".join([*self._errors, self._facts]))
 
-    @Slot()
     def _on_copy_clicked(self) -> None:
         QApplication.clipboard().setText(self.report.toPlainText())
         self.copy.setText(self.tr("Copied"))

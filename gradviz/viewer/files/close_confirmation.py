@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from time import monotonic
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 
 from gradviz.catalogue.visible_text import visible_text
@@ -137,12 +137,10 @@ class CloseConfirmation(QObject):
             self._preferences.set_ask_to_save(False)
         return answer == buttons.Discard or (yield from self._files.save_now())
 
-    @Slot(str)
     def _on_session_activity_changed(self, activity: str) -> None:
         if activity in ("running", "checking"):
             self._began = monotonic()
 
-    @Slot(str, object)
     def _on_session_ended(self, activity: str, ending: object) -> None:
         # An earlier run is still shown if the new one failed before its first step.
         path = None if self._session.is_outdated else self._session.trace_path
@@ -152,6 +150,5 @@ class CloseConfirmation(QObject):
         if path is not None and self._took >= LEAST_S:
             self._unsaved.add(path)
 
-    @Slot(str, object)
     def _on_session_saved(self, target: str, source: Path) -> None:
         self._unsaved.discard(source)

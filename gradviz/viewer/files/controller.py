@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gradviz.drawing.graphviz.layout_engine import LayoutError
@@ -177,39 +177,32 @@ class FileController(QObject):
             return False
         return True
 
-    @Slot()
     def _on_open_triggered(self) -> None:
         path = self._ask_source(self.tr("Open"))
         if path is not None:
             self._run_control.open_path(path)
 
-    @Slot()
     def _on_open_elsewhere_triggered(self) -> None:
         path = self._ask_source(self.tr("Open in New Window"))
         if path is not None:
             self.other_window_requested.emit((path,))
 
-    @Slot()
     def _on_save_triggered(self) -> None:
         path = self._ask_target(self.tr("Save Trace As"), self.tr("Traces (*.gradviz)"))
         if path is not None:
             self._session.save(path)
 
-    @Slot()
     def _on_export_graph_triggered(self) -> None:
         kinds = ("SVG (*.svg)", "PDF (*.pdf)", "PNG (*.png)", "DOT (*.dot)")
         self._export(self.tr("Export Graph"), ";;".join(kinds), write_graph)
 
-    @Slot()
     def _on_export_page_triggered(self) -> None:
         self._export(self.tr("Export Run as HTML Page"), "HTML (*.html)", write_page)
 
-    @Slot()
     def _on_export_tensors_triggered(self) -> None:
         kinds = "NumPy (*.npz);;safetensors (*.safetensors)"
         self._export(self.tr("Export Tensors"), kinds, write_tensors)
 
-    @Slot()
     def _on_export_film_triggered(self) -> None:
         from gradviz.export.film.film import missing_for_film
         from gradviz.viewer.files.run_export import FilmProgress, export_film
@@ -234,7 +227,6 @@ class FileController(QObject):
         self._films.pop(progress, None)
         progress.deleteLater()
 
-    @Slot()
     def _on_settings_triggered(self) -> None:
         from gradviz.viewer.settings.settings_dialog import SettingsDialog
 
@@ -244,14 +236,12 @@ class FileController(QObject):
         dialog.raise_()
         dialog.activateWindow()
 
-    @Slot()
     def _on_about_triggered(self) -> None:
         from gradviz.viewer.window.about_dialog import AboutDialog
 
         ready = self._session.ready
         AboutDialog("" if ready is None else ready.torch, self._window).open()
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:
         actions = self._actions
         exports = (actions.export_page, actions.export_graph, actions.export_tensors)

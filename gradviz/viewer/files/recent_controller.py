@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 
 from gradviz.model.inputs import Offer
 from gradviz.viewer.files.recent_files import RecentFiles, RecentMenu
@@ -37,16 +37,13 @@ class RecentFilesController(QObject):
         recent.changed.connect(self._on_recent_changed)
         self._on_recent_changed()
 
-    @Slot(object)
     def add(self, path: Path) -> None:
         """Add a file that was opened by another part of the window."""
         self._recent.add(path)
 
-    @Slot()
     def _on_recent_changed(self) -> None:
         self._library.show_recent(self._recent.paths)
 
-    @Slot(object)
     def _on_file_picked(self, path: Path) -> None:
         if path.is_file():
             self._run_control.open_path(path)
@@ -55,12 +52,10 @@ class RecentFilesController(QObject):
             text = self.tr("{0} no longer exists. It was removed from the recent files.")
             self._messages.say(text.format(str(path)), "warning")
 
-    @Slot(str, object, str)
     def _on_session_described(self, path: str, offers: tuple[Offer, ...], problem: str) -> None:
         if offers:
             self._recent.add(Path(path))
 
-    @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
         path = self._session.trace_path
         if offer is None and path is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSettings, Signal, Slot
+from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -39,7 +39,6 @@ class RecentMenu(QMenu):
         entry.triggered.connect(self._on_entry_triggered)
         return entry
 
-    @Slot()
     def _on_recent_changed(self) -> None:
         paths = self._recent.paths
         for number, entry in enumerate(self._entries, 1):
@@ -53,7 +52,6 @@ class RecentMenu(QMenu):
                 entry.setData(path)
         self.menuAction().setEnabled(bool(paths))
 
-    @Slot()
     def _on_entry_triggered(self) -> None:
         entry: QObject | None = self.sender()
         if isinstance(entry, QAction):

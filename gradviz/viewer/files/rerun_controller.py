@@ -6,7 +6,7 @@ import ast
 import os
 from pathlib import Path
 
-from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtGui import QAction
 
 from gradviz.analysis.source_statements import parse_source
@@ -67,11 +67,9 @@ class FileWatch(QObject):
             if str(each) not in known and each.exists():
                 self._watcher.addPath(str(each))
 
-    @Slot(str)
     def _on_watcher_changed(self, path: str) -> None:
         self._settle.start()
 
-    @Slot()
     def _on_settle_timeout(self) -> None:
         self._watch_again()
         stamp = _stamp(self._path)
@@ -196,17 +194,14 @@ class RerunController(QObject):
         elif self.watch.path is not None:
             self._run_control.run_file_again(self.watch.path, ask=not same)
 
-    @Slot(object)
     def _on_watch_saved(self, path: Path) -> None:
         self._background.start(lambda _: _outline_of(path), self._run_again, lane="outline")
 
-    @Slot(str)
     def _on_preferences_changed(self, name: str) -> None:
         if name == "watch_files":
             self._action.setChecked(self._preferences.watch_files)
             self._watch(self._session.offer)
 
-    @Slot(str, object, str)
     def _on_session_described(self, path: str, offers: tuple[Offer, ...], problem: str) -> None:
         """Watch a file that cannot be run yet until it is fixed."""
         has_none = all(each.waits_for_choice for each in offers)

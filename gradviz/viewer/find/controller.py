@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
 from gradviz.catalogue.language import format_count
@@ -144,7 +144,6 @@ class FindController(QObject):
         self.field.clear()
         self._hide_panel()
 
-    @Slot()
     def _on_find_triggered(self) -> None:
         focus = QApplication.focusWidget()
         if focus is not self.field:
@@ -166,13 +165,11 @@ class FindController(QObject):
         else:
             self._on_find_triggered()
 
-    @Slot(str)
     def _on_field_text_changed(self, text: str) -> None:
         self._last = text.strip() or self._last
         self._patience.start()
         self.finder.search(text)
 
-    @Slot(str)
     def _on_field_command_pressed(self, command: str) -> None:
         match command:
             case "next":
@@ -184,34 +181,29 @@ class FindController(QObject):
             case _:
                 self._leave()
 
-    @Slot(bool)
     def _on_field_focused(self, focused: bool) -> None:
         if focused:
             self._show_panel()
         else:
             self._hide_panel()
 
-    @Slot(object)
     def _on_finder_answered(self, answer: FindResult) -> None:
         if not self.finder.busy:
             self._patience.stop()
         self._show_panel()
         self._show_count()
 
-    @Slot()
     def _on_patience_timeout(self) -> None:
         if self.field.hasFocus() and self.finder.busy:
             self.panel.show_sentence(self.tr("Searching…"))
             self._place_panel()
 
-    @Slot(object, object)
     def _on_finder_progressed(self, done: int, total: int) -> None:
         if self.panel.isVisible() and self.finder.busy and not self._patience.isActive():
             text = self.tr("Searching the values: {0} of {1} tensors")
             self.panel.show_sentence(text.format(format_count(done), format_count(total)))
             self._place_panel()
 
-    @Slot(object)
     def _on_finder_row_changed(self, row: int) -> None:
         if self.panel.isVisible() and not self.finder.busy:
             self.panel.list.go_to(row)

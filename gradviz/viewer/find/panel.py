@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import cast
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QFocusEvent,
@@ -252,7 +252,6 @@ class FindPanel(QFrame):
             ("/^Mul.*0$/", self.tr("a regular expression in Python syntax")),
         ]
 
-    @Slot(object)
     def _on_list_chosen(self, row: int) -> None:
         if self._examples:
             self.example_clicked.emit(self._all_examples()[row][0])

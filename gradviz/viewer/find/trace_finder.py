@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
@@ -171,13 +171,11 @@ class TraceFinder(QObject):
     def _on_search_failed(self, error: Exception) -> None:
         self._show(FindResult(text=self.answer.text, problem=str(error)))
 
-    @Slot(object)
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         found = self._revealed_result()
         if self.answer.found is not None and found != self.answer.found:
             self._show(FindResult(text=self.answer.text, found=found))
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         for lane in (LANE, INDEX_LANE):
             self._background.cancel(lane)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 
 from gradviz.analysis.position.view_target import ViewTarget
 from gradviz.analysis.scene_of_trace import scene_of
@@ -69,7 +69,6 @@ class GuideController(QObject):
             case _:
                 self._requests.show_part(target)
 
-    @Slot()
     def _on_show_guide_triggered(self) -> None:
         # Presenter Mode has a place of its own for it.
         if self._state.presentation.presenting:
@@ -78,7 +77,6 @@ class GuideController(QObject):
         self._dock.raise_()
         self.panel().browser.setFocus()
 
-    @Slot(bool)
     def _on_dock_visibility_changed(self, visible: bool) -> None:
         if visible:
             self.panel()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QFontMetrics,
     QResizeEvent,
@@ -144,12 +144,10 @@ class PageBrowser(QTextBrowser):
                 selections.append(_whole(mark))
         self.setExtraSelections(selections)
 
-    @Slot(QUrl)
     def _on_browser_anchor_clicked(self, url: QUrl) -> None:
         kind, _, target = url.toString().partition(":")
         self.link_pressed.emit(kind, target)
 
-    @Slot()
     def _on_resting_timeout(self) -> None:
         if self._ink is not None and self._ink_now() != self._ink:
             self._again()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QComboBox,
@@ -279,20 +279,17 @@ class GuidePanel(QWidget):
         column.addWidget(self.browser, 1)
         column.addWidget(self.foot)
 
-    @Slot(object)
     def _on_head_history_requested(self, by: int) -> None:
         name = self._history.turn(by)
         if name is not None:
             self._show(name)
 
-    @Slot(str, str)
     def _on_browser_link_pressed(self, kind: str, target: str) -> None:
         if kind == "page":
             self.open(target)
         else:
             self.link_pressed.emit(kind, target)
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         scene = scene_of(index)
         # Do not leave the current page just because the same scene runs again.
@@ -305,7 +302,6 @@ class GuidePanel(QWidget):
             self._followed = scene
         self._show_step()
 
-    @Slot(object)
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         shown = self.browser.page
         if shown is not None and self._content(shown.name) != shown:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -219,7 +219,6 @@ class Inspector(QWidget):
                 computes=True,
             )
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         if self._background is not None:
             self._background.cancel("lineage")
@@ -229,12 +228,10 @@ class Inspector(QWidget):
         else:
             self._find_lineage(index)
 
-    @Slot(object)
     def _on_state_lineage_changed(self, lineage: TensorLineage | None) -> None:
         self._marks = StorageLetters(self._state.index, lineage)
         self._show()
 
-    @Slot(object)
     def _on_state_place_changed(self, place: TracePosition | None) -> None:
         self._show()
         if place != self._place:
@@ -245,7 +242,6 @@ class Inspector(QWidget):
         """Fit fonts, icons and sizes to the theme."""
         self._scroll.fit()
 
-    @Slot(object)
     def _on_state_arithmetic_changed(self, arithmetic: Arithmetic | None) -> None:
         index = self._state.index
         shown = arithmetic is not None and index is not None
@@ -255,7 +251,6 @@ class Inspector(QWidget):
             announce(self._arithmetic, text.line)
         self._arithmetic.setVisible(shown)
 
-    @Slot(object)
     def _on_body_folded_changed(self, change: tuple[str, bool]) -> None:
         self._folded[change[0]] = change[1]
         self._state.preferences.set_folded_sections(self._folded)
@@ -263,7 +258,6 @@ class Inspector(QWidget):
             # Folded sections have no row widgets yet.
             self._show_again()
 
-    @Slot(str)
     def _on_preferences_changed(self, name: str) -> None:
         if name == "same_scale":
             self._show()

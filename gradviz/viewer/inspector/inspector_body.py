@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
@@ -155,7 +155,6 @@ class InspectorBody(ColumnLayoutWidget):
             view.height_changed.connect(self.refresh)
             self._made.append(view)
 
-    @Slot(str)
     def _on_row_pool_more_requested(self, key: str) -> None:
         self._most[key] = self._most.get(key, MOST_ROWS) + MOST_ROWS
         self.more_requested.emit()
@@ -172,7 +171,6 @@ class InspectorScroll(QScrollArea):
         self.setWidget(body)
         body.height_changed.connect(self.fit)
 
-    @Slot()
     def fit(self) -> None:
         """Fit the body; its width does not depend on whether a scroll bar is visible."""
         width = self._space()

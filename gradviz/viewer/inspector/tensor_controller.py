@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QObject, QPoint, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, Signal
 
 from gradviz.document.tag import DocumentLink
 from gradviz.viewer.state import ViewerState
@@ -99,17 +99,14 @@ class TensorController(QObject):
         sender = self.sender()
         return sender if isinstance(sender, TensorView) else None
 
-    @Slot(object)
     def _on_state_storage_highlighted(self, storage: int | None) -> None:
         for view in self._views:
             view.highlight_storage(storage)
 
-    @Slot(bool)
     def share_scale(self, same: bool) -> None:
         """Let compared tensors share a color scale, or not."""
         self._state.preferences.set_same_scale(same)
 
-    @Slot(object)
     def jump(self, jump: DocumentLink) -> None:
         """Go to a step or a place in it, show a node in the graph, or show a history."""
         view = self._sender_view()
@@ -122,7 +119,6 @@ class TensorController(QObject):
         elif jump.node is not None:
             self._requests.show_node(jump.node)
 
-    @Slot(object)
     def _on_view_element_picked(self, place: tuple[int, ...] | None) -> None:
         view = self._sender_view()
         if place is None:
@@ -132,31 +128,26 @@ class TensorController(QObject):
             # Picking the pinned element again unpins it.
             self._state.pin(None if element == self._state.element else element)
 
-    @Slot(object)
     def _on_view_cursor_moved(self, cell: tuple[int, int] | None) -> None:
         view = self._sender_view()
         if view is not None and cell is not None and view.heatmap.hasFocus():
             announce(view.heatmap, view.heatmap.element_text(cell))
 
-    @Slot()
     def _on_view_open_requested(self) -> None:
         view = self._sender_view()
         if view is not None and view.display is not None:
             self._requests.show_tensor(self._ref(view.display))
 
-    @Slot(object)
     def _on_view_origin_requested(self, index: tuple[int, ...]) -> None:
         view = self._sender_view()
         if view is not None:
             self._request_origin(view, index)
 
-    @Slot()
     def _on_view_copy_requested(self) -> None:
         view = self._sender_view()
         if view is not None and view.copyable is not None:
             show_confirmation(view, copy(view.copyable, as_python))
 
-    @Slot(object)
     def _on_view_menu_requested(self, place: QPoint) -> None:
         view = self._sender_view()
         if view is not None and view.copyable is not None:

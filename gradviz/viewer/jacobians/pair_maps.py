@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gradviz.catalogue.language import format_count
@@ -158,7 +158,6 @@ class PairMaps(QWidget):
         if self._state.revealed.hides_answer:
             self.hide_maps()
 
-    @Slot(bool)
     def _on_presentation_presenting_changed(self, presenting: bool) -> None:
         waiting, self._waiting = self._waiting, None
         if waiting is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
@@ -273,11 +273,9 @@ class JacobiansPanel(QWidget):
         else:
             self.maps.show_unfinished(block)
 
-    @Slot()
     def _on_findings_repair_requested(self) -> None:
         self.maps.choose(replace(self.maps.choice, other="repaired", third="difference"))
 
-    @Slot(object)
     def _on_maps_matrices_changed(self, matrices: PairMatrices) -> None:
         self.findings.worst.show_matrices(matrices)
         report, index = self._report, self._state.index
@@ -293,7 +291,6 @@ class JacobiansPanel(QWidget):
             sources = tuple(source_of(each.values, shapes, tensors) for each in matrices.layers[:2])
         self.findings.element.show_sources(sources)
 
-    @Slot(object)
     def _on_maps_cell_changed(self, cell: tuple[int, int] | None) -> None:
         view = self.maps.view
         if view is not None and self._report is not None:
@@ -303,12 +300,10 @@ class JacobiansPanel(QWidget):
             if view.pinned:
                 self.findings.ensureWidgetVisible(self.findings.element)
 
-    @Slot(object)
     def _on_worst_cell_requested(self, cell: tuple[int, int]) -> None:
         if self.maps.view is not None:
             self.maps.view.request_cell(cell)
 
-    @Slot(object)
     def _on_findings_line_requested(self, location: Location) -> None:
         index = self._state.index
         place = None if index is None else place_of_line(index, location)
@@ -316,13 +311,11 @@ class JacobiansPanel(QWidget):
             self._state.go_to_place(place, place.level)
         self.source_requested.emit()
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         if index is None or not index.trace.reports:
             self._reports = ()
             self._show_report(None)
 
-    @Slot(object)
     def _on_state_reports_changed(self, reports: tuple[JacobianReport, ...]) -> None:
         self._reports = reports
         if reports:
@@ -332,12 +325,10 @@ class JacobiansPanel(QWidget):
         if self._is_awaited and self._report is not None and not self._state.revealed.hides_answer:
             announce(self, check_text.spoken_headline(self._report))
 
-    @Slot(object)
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         if revealed.hides_answer != self._is_answer_hidden:
             self._hide_answer(revealed.hides_answer)
 
-    @Slot(bool)
     def _on_presentation_presenting_changed(self, presenting: bool) -> None:
         self._scroll.setVisible(not presenting)
         self.walkthrough.setVisible(presenting)

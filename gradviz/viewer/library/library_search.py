@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
@@ -76,7 +76,6 @@ class LibrarySearch(QWidget):
         if entry is not None:
             self._library.pick(entry)
 
-    @Slot(str)
     def _on_field_text_changed(self, text: str) -> None:
         found = self._library.filter_entries(text)
         self._nothing.setVisible(found == 0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Signal, Slot
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Signal
 from PySide6.QtWidgets import QAbstractItemView
 
 from gradviz.catalogue.visible_text import visible_text
@@ -159,7 +159,6 @@ class LibraryPanel(RowsView):
         entry = self.entry_of(subject)
         return None if entry is None else entry.offer
 
-    @Slot(object)
     def show_given(self, given: Offer) -> None:
         """Take over the inputs that a file has created in a run."""
         entry = self.entry_of(given.subject)
@@ -190,7 +189,6 @@ class LibraryPanel(RowsView):
         known = ((each, each.offer) for each in self.entries())
         return next((each for each, offer in known if offer and offer.subject == subject), None)
 
-    @Slot(object)
     def _on_self_chosen(self, key: Hashable) -> None:
         entry = self.shown_entry()
         if entry is not None and entry.key == key:

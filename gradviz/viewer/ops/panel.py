@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from functools import partial
 from typing import cast
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
@@ -94,12 +94,10 @@ class NoOpsNotice(QWidget):
             return self.tr("This step only marks a point in the run; it computes nothing.")
         return self.tr("No ops were recorded in this step.")
 
-    @Slot()
     def _on_run_changed(self) -> None:
         if self.isVisible():
             self.show_reason()
 
-    @Slot()
     def _on_button_clicked(self) -> None:
         if self._actions is not None:
             self._actions.record_lines.trigger()
@@ -266,30 +264,25 @@ class OpsPanel(QWidget):
             return ""
         return self.tr("No ops were recorded in line {number}.").format(number=line.location.line)
 
-    @Slot(bool)
     def on_dock_visibility_changed(self, visible: bool) -> None:
         """Update what changed while the panel was behind another tab."""
         if visible:
             self._show_state()
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         # Drop everything that refers to the closed trace.
         self._shown, self.step = (None, 0), None
         self.view.show_document(Document())
 
-    @Slot(object, int)
     def _on_view_chosen(self, key: Hashable, column: int) -> None:
         self._go_to(cast("OpRow", key), column)
 
-    @Slot(str)
     def _on_view_command_pressed(self, command: str) -> None:
         if command == "next":
             self._state.next_step()
         elif command == "previous":
             self._state.previous_step()
 
-    @Slot(object)
     def _on_head_jump_requested(self, jump: DocumentLink) -> None:
         if jump.step is not None:
             self._state.go_to(jump.step)

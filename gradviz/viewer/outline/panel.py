@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QMenu, QStackedLayout, QWidget
 
@@ -94,7 +94,6 @@ class OutlinePanel(QWidget):
         ):
             self.view.go_to(key)
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         if index is None:
             # A closed trace must not be queried again.
@@ -102,17 +101,14 @@ class OutlinePanel(QWidget):
             self.view.show_document(self._outline)
         self._refresh()
 
-    @Slot(object)
     def _on_state_selection_changed(self, node: int | None) -> None:
         if self.isVisible():
             self._show_selection()
 
-    @Slot(object)
     def _on_view_current_changed(self, key: Hashable | None) -> None:
         if isinstance(key, int):
             self._state.select(key)
 
-    @Slot(object, int)
     def _on_view_chosen(self, key: Hashable, column: int) -> None:
         """Go to the next step of a node; expand or collapse a module."""
         index = self._state.index

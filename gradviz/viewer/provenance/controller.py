@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from gradviz.analysis.index.node_steps import steps_of
@@ -86,7 +86,6 @@ class ProvenanceController(QObject):
         state.trace_changed.connect(self._on_state_changed)
         self._on_state_changed(None)
 
-    @Slot()
     def _on_find_origin_triggered(self) -> None:
         """Look up the origin of the pinned element, or of the first bad value in the run."""
         element = self._state.element
@@ -100,7 +99,6 @@ class ProvenanceController(QObject):
             )
         self._requests.find_origin(query)
 
-    @Slot()
     def _on_find_node_origin_triggered(self) -> None:
         """Look up the origin of the first non-finite tensor of the node."""
         node = self._node()
@@ -112,7 +110,6 @@ class ProvenanceController(QObject):
     def _node(self) -> int | None:
         return node_of(self._state.index, self._state.selection, self._state.number)
 
-    @Slot()
     def _on_show_history_triggered(self) -> None:
         """Show the history of the tensor whose element is pinned."""
         element = self._state.element
@@ -126,12 +123,10 @@ class ProvenanceController(QObject):
         first = None if lineage is None else lineage.first.get(tensor)
         return self.tr("tensor {number}").format(number=tensor) if first is None else first.name
 
-    @Slot(object)
     def _on_requested(self, what: object) -> None:
         self._dock.show()
         self._dock.raise_()
 
-    @Slot(object)
     def _on_state_changed(self, what: object) -> None:
         known = self._state.index is not None and not self._state.revealed.hides_answer
         self._actions.find_origin.setEnabled(known)

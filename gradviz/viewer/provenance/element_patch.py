@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from math import ceil
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractItemView, QVBoxLayout, QWidget
 
@@ -113,7 +113,6 @@ class ElementPatch(QWidget):
         element = element_name(name, cell.element)
         return text.format(element=element, value=exact_number(cell.value))
 
-    @Slot(object, int)
     def _on_table_chosen(self, row: int, column: int) -> None:
         patch = self.patch
         if patch is not None and column >= bool(patch.rows):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -146,13 +146,11 @@ class HistoryPage(QWidget):
     def _show_hidden_message(self) -> None:
         self._say(self.tr("Hidden in quiz mode until the answer is revealed."))
 
-    @Slot(object, int)
     def _on_table_chosen(self, key: Hashable, column: int) -> None:
         link = self.table.rows.document.row(key).link
         if link is not None and link.place is not None:
             self._state.go_to_place(link.place, link.place.level)
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         if self._background is not None:
             self._background.cancel(LANE)

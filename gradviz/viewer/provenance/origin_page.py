@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -231,7 +231,6 @@ class OriginPage(QWidget):
         index = self._state.index
         return index is not None and not records_ops(index.trace.origin.level)
 
-    @Slot()
     def _show_deeper(self) -> None:
         answer = self.answer
         found = (
@@ -240,7 +239,6 @@ class OriginPage(QWidget):
         can_run = self._actions is not None and self._actions.run.isEnabled()
         self.deeper.setVisible(found and can_run and self._is_shallow())
 
-    @Slot()
     def _on_bar_query_changed(self) -> None:
         query = self._query if self.answer is None else self.answer.query or self._query
         if query is not None:
@@ -254,23 +252,19 @@ class OriginPage(QWidget):
         self._query = query
         self._start()
 
-    @Slot()
     def _on_bar_first_requested(self) -> None:
         self._query = None
         self._start()
 
-    @Slot(object)
     def _on_view_stop_chosen(self, stop: OriginStep) -> None:
         self._state.go_to_place(stop.place, stop.place.level)
         if stop.element is not None:
             self._state.pin(ElementRef(tensor=stop.tensor, index=stop.element))
 
-    @Slot()
     def _on_deeper_clicked(self) -> None:
         if self._actions is not None:
             self._actions.record_lines.trigger()
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         if self._background is not None:
             self._background.cancel(LANE)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
@@ -74,21 +73,17 @@ class ProvenancePanel(QWidget):
         if self.pages.currentWidget() is None:
             self.pages.setCurrentWidget(self.origin)
 
-    @Slot(object)
     def _on_origin_requested(self, query: OriginQuery | None) -> None:
         self.pages.setCurrentWidget(self.origin)
         self.origin.ask(query)
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:
         self._producers.clear()
 
-    @Slot(object)
     def _on_history_requested(self, ref: TensorRef) -> None:
         self.pages.setCurrentWidget(self.history)
         self.history.ask(ref)
 
-    @Slot()
     def _on_history_clicked(self) -> None:
         """Show the history of the tensor that was asked about."""
         answer = self.origin.answer
@@ -99,7 +94,6 @@ class ProvenancePanel(QWidget):
         else:
             self.pages.setCurrentWidget(self.history)
 
-    @Slot()
     def _on_other_clicked(self) -> None:
         """Look up the origin of a bad value in the tensor whose history is shown."""
         ref = self.history.ref

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from gradviz.analysis.provenance.value_problem import USUAL_LIMIT, ValueProblemKind
@@ -119,12 +119,10 @@ class QuestionBar(QWidget):
     def _show_limit(self) -> None:
         self.limit_field.setVisible(self.kind == "large")
 
-    @Slot(int)
     def _on_kinds_activated(self, row: int) -> None:
         self._show_limit()
         self.query_changed.emit()
 
-    @Slot()
     def _on_limit_editing_finished(self) -> None:
         if self.limit != self._asked_limit:
             self._asked_limit = self.limit

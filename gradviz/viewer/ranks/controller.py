@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from msgspec import structs
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 
 from gradviz.analysis.index.phases import RunPhase
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -89,7 +89,6 @@ class RankController(QObject):
         index = self._state.index
         return () if index is None else index.phases
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         rank = None if index is None else index.trace.scope.rank
         paths = rank_paths(rank, self._session.trace_path)
@@ -158,7 +157,6 @@ class RankController(QObject):
         self._timeline.place_ranks(view)
         return view
 
-    @Slot(object, int)
     def _on_view_chosen(self, key: object, column: int) -> None:
         """Show a rank at the current step, or at the step of one of its marks."""
         if isinstance(key, int):

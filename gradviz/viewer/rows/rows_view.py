@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import (
     QFont,
     QFontMetrics,
@@ -267,7 +267,6 @@ class RowsView(QTreeView):
     def _menu_place(self) -> QPoint:
         return self.visualRect(self.currentIndex()).center()
 
-    @Slot()
     def copy_row(self) -> None:
         """Copy the current row, its texts separated by tabs, or the lines that are selected."""
         if self._of_lines:
@@ -276,7 +275,6 @@ class RowsView(QTreeView):
         elif self.currentIndex().isValid():
             copy_text("\t".join(self.rows.row_at(self.currentIndex()).texts))
 
-    @Slot()
     def copy_table(self) -> None:
         """Copy all rows with the titles of their columns."""
         copy_text(self.rows.document.table)
@@ -287,17 +285,14 @@ class RowsView(QTreeView):
             is_on = self.rows.row_at(self.currentIndex()).is_on
             self.rows.toggled.emit(self.current_key, not is_on)
 
-    @Slot(QModelIndex)
     def _choose(self, place: QModelIndex) -> None:
         # The first of two clicks may have led to other rows.
         if place.isValid():
             self.chosen.emit(self.rows.key_at(place), place.column())
 
-    @Slot(QModelIndex, QModelIndex)
     def _on_selection_current_changed(self, current: QModelIndex, before: QModelIndex) -> None:
         self.current_changed.emit(self.rows.key_at(current))
 
-    @Slot(int, int, int)
     def _on_header_section_resized(self, column: int, old: int, new: int) -> None:
         self._drawn |= not self._fitting
 

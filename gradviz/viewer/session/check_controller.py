@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget
 
 from gradviz.catalogue.language import format_count
@@ -80,11 +80,9 @@ class CheckController(QObject):
         bar.switch.button(order).click()
         bar.request()
 
-    @Slot()
     def _on_panel_source_requested(self) -> None:
         self._requests.show_part("source")
 
-    @Slot(object)
     def _on_session_progressed(self, progress: WorkProgress) -> None:
         if self._panel is not None and progress.activity == "check":
             self._panel.show_progress(progress.done, progress.total)
@@ -113,7 +111,6 @@ class CheckController(QObject):
         # The check continues; errors are reported when its trace is opened at the end.
         self._reading = False
 
-    @Slot(str)
     def _on_session_activity_changed(self, activity: str) -> None:
         if self._panel is None:
             return
@@ -134,7 +131,6 @@ class CheckController(QObject):
             has_jacobians=has_jacobians,
         )
 
-    @Slot(object)
     def _on_session_offer_changed(self, offer: object) -> None:
         self._on_session_activity_changed(self._session.activity)
 
@@ -245,18 +241,15 @@ class CheckRepeater(QObject):
             return self.tr("failed")
         return self.tr("{0} wrong").format(format_count(wrong))
 
-    @Slot(object, int)
     def _on_session_check_started(self, settings: CheckSettings, order: int) -> None:
         self._asked = settings, order
 
-    @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
         last = self._last
         is_same = last is not None and offer is not None and offer.subject == last.subject
         is_edited = last is not None and self._sources() != last.sources
         self._is_due = is_same and is_edited and self._session.baseline is None
 
-    @Slot(str, object)
     def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
         is_done = ending is not None and ending.kind == "finished"
         if activity == "checking":

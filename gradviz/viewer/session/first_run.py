@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 
 from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.gallery.registry import FIRST_SCENE, offer_of, scene
@@ -54,7 +54,6 @@ class FirstRun(QObject):
             return False
         return _is_first(offer) and not self._form.has_other_inputs(offer)
 
-    @Slot(str, object)
     def _on_session_ended(self, activity: str, ending: object) -> None:
         offer, self._waiting = self._waiting, None
         if offer is not None and self._session.shows_shipped:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import structs
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 
 from gradviz.analysis.position.trace_position import TracePosition, stage_record_at
@@ -48,20 +48,16 @@ class DepthController(QObject):
         self._on_preferences_changed("recording_level")
         self._on_run_changed()
 
-    @Slot(QAction)
     def _on_depths_triggered(self, action: QAction) -> None:
         self._preferences.set_recording_level(action.data())
 
-    @Slot()
     def _on_record_lines_triggered(self) -> None:
         self._preferences.set_recording_level("all")
         self._actions.run.trigger()
 
-    @Slot()
     def _on_run_changed(self) -> None:
         self._actions.record_lines.setEnabled(self._actions.run.isEnabled())
 
-    @Slot(str)
     def _on_preferences_changed(self, name: str) -> None:
         if name == "recording_level":
             for action in self._actions.depths.actions():
@@ -202,7 +198,6 @@ class RunController(QObject):
         self._again = None
         self._session.open(path)
 
-    @Slot(str, str)
     def say_ending(self, sentence: str, tone: MessageTone) -> None:
         """Show how a run or check ended, until the next check."""
         self._messages.say(sentence, tone)
@@ -276,12 +271,10 @@ class RunController(QObject):
         waits = self._session.ready is None and self._session.activity != "idle"
         self._actions.run.setEnabled(self._form.offer() is not None and not waits)
 
-    @Slot()
     def _on_form_changed(self) -> None:
         self._show_runnable()
         self._top.show_form(self._form.problem(), unrun=self._form.unrun)
 
-    @Slot()
     def _on_run_triggered(self) -> None:
         """Run what the form shows; a changed file may need other inputs, so ask it first."""
         changed, offer = self._file.find(), self._form.offer()
@@ -302,20 +295,17 @@ class RunController(QObject):
         device = str(self._top.device.currentData() or "cpu")
         return structs.replace(offer, device=device)
 
-    @Slot(str)
     def _on_session_activity_changed(self, activity: str) -> None:
         # Only now, as the user may have moved on while the code ran.
         if activity == "opening":
             self._remember_place()
         self._show_runnable()
 
-    @Slot(object)
     def _on_session_ready_changed(self, ready: Ready) -> None:
         self._top.show_devices(ready.devices)
         self._form.show_devices(ready.devices)
         self._show_runnable()
 
-    @Slot(str, object, str)
     def _on_session_described(self, path: str, offers: tuple[Offer, ...], problem: str) -> None:
         self._explained = ""
         again, self._again = self._again, None
@@ -370,7 +360,6 @@ class RunController(QObject):
         is_script = not is_broken and all(each.waits_for_choice for each in offers)
         return (*known, script_offer(path)) if is_script or outline.has_main_block else known
 
-    @Slot(object, int)
     def _on_session_check_started(self, settings: CheckSettings, order: int) -> None:
         self._reports = self._count_reports()
         if self._messages.text == self._ending:
@@ -380,7 +369,6 @@ class RunController(QObject):
         index = self._state.index
         return 0 if index is None else len(index.trace.reports)
 
-    @Slot(str, object)
     def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
         if ending is None:
             return
@@ -398,7 +386,6 @@ class RunController(QObject):
         if sentence and sentence != self._explained:
             self.say_ending(sentence, _TONES.get(ending.kind, "error"))
 
-    @Slot(str, object)
     def _on_session_replaced(self, activity: str, offer: Offer) -> None:
         text = self.tr("Stopped the run of {0} and discarded its trace.")
         if activity == "checking":
@@ -428,7 +415,6 @@ class RunController(QObject):
         lines = "".join(each.text for each in printed if each.stream == "stderr").split("\n")
         return next((line for line in reversed(lines) if line.strip()), "")
 
-    @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
         index = self._state.index
         title = "" if index is None else origin_title(index.trace.origin)
@@ -444,10 +430,8 @@ class RunController(QObject):
             self._form.show_nothing()
             self._library.clearSelection()
 
-    @Slot(str)
     def _on_session_failed(self, sentence: str) -> None:
         self._messages.say(sentence, "error")
 
-    @Slot(str, object)
     def _on_session_saved(self, path: str, source: Path) -> None:
         self._messages.say(self.tr("Trace saved to {0}.").format(path), "info")

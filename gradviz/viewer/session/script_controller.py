@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 
 from gradviz.model.inputs import SCRIPT, BackwardStart, InputSpec, Offer, RunSubject
 from gradviz.store.file_kind import kind_of
@@ -59,7 +59,6 @@ class ScriptController(QObject):
         self._path = Path(path) if path and kind_of(Path(path)) == "python" else None
         self._action.setEnabled(self._path is not None)
 
-    @Slot()
     def _on_action_triggered(self) -> None:
         if self._path is None:
             return
@@ -69,6 +68,5 @@ class ScriptController(QObject):
         self._requests.show_part("inputs")
         self._form.rows[0].fields.text.setFocus()
 
-    @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
         self._set_path("" if offer is None else offer.subject.path)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from msgspec import structs
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.optional_packages import missing_packages
@@ -424,7 +424,6 @@ class Session(QObject):
         self._set_activity("idle")
         self.ended.emit(activity, ending)
 
-    @Slot(object)
     def _on_bridge_ready(self, ready: Ready) -> None:
         self._ready = ready
         self.ready_changed.emit(ready)
@@ -432,7 +431,6 @@ class Session(QObject):
         if ready.problem and not missing_packages("record"):
             self.failed.emit(ready.problem)
 
-    @Slot(object, object)
     def _on_bridge_messaged(self, number: int, message: Described | WorkProgress) -> None:
         # Messages of a canceled job can still arrive, and others use the bridge, too.
         if self._job is None or number != self._job[0]:
@@ -461,7 +459,6 @@ class Session(QObject):
                 # Nobody has asked for it.
                 self._cancel_silently()
 
-    @Slot(object, object)
     def _on_bridge_ended(self, number: int, ending: JobEnding) -> None:
         if number in self._cancelled_runs:
             self._runs.files.drop(self._cancelled_runs.pop(number))

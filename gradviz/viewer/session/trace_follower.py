@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from time import monotonic, time
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from gradviz.store.errors import TraceError
 from gradviz.store.header import TraceStamp, trace_stamp
@@ -64,7 +64,6 @@ class TraceFollower(QObject):
         """Whether the shown trace is watched."""
         return self._timer.isActive()
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:
         path = self._session.trace_path
         is_same, self._path = path == self._path, path
@@ -81,7 +80,6 @@ class TraceFollower(QObject):
         index = self._state.index
         return index is None or index.trace.outcome is not None
 
-    @Slot()
     def _on_timer_timeout(self) -> None:
         path = self._path
         # A run or another file is about to take the place of this trace.

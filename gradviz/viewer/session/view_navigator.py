@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
 from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
 from gradviz.analysis.position.trace_position import TracePosition
@@ -98,7 +98,6 @@ class ViewNavigator(QObject):
         if place.step <= len(index.trace.steps):
             self._state.go_to_place(place)
 
-    @Slot(str, object)
     def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
         awaited, self._awaited = self._awaited, None
         if awaited is not None and activity in ("running", "opening"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from time import monotonic
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from gradviz.catalogue.language import format_count
 from gradviz.protocol.messages import Ready, WorkProgress
@@ -70,13 +70,11 @@ class WorkStatus(QObject):
         """The work shown as in progress; None if none is."""
         return self._doing
 
-    @Slot(bool)
     def show_layout(self, busy: bool) -> None:
         """Set whether the graph is being laid out."""
         self._laying_out = busy
         self._look()
 
-    @Slot(str)
     def show_beside(self, text: str) -> None:
         """Set what is done beside the session, without full stop; empty if nothing is."""
         self._beside = text
@@ -101,7 +99,6 @@ class WorkStatus(QObject):
             self._began = monotonic()
             self._patience.start()
 
-    @Slot()
     def _tell(self) -> None:
         activity, seconds = self._session.activity, int(monotonic() - self._began)
         if activity == "idle":
@@ -150,23 +147,19 @@ class WorkStatus(QObject):
             self._doing = doing
             self.changed.emit(doing)
 
-    @Slot()
     def _on_patience_timeout(self) -> None:
         self._tick.start()
         self._tell()
 
-    @Slot(str)
     def _on_session_activity_changed(self, activity: str) -> None:
         self._progress = None
         self._look()
 
-    @Slot(object)
     def _on_session_progressed(self, progress: WorkProgress) -> None:
         self._progress = progress
         if self._tick.isActive():
             self._tell()
 
-    @Slot(object)
     def _on_session_ready_changed(self, ready: Ready) -> None:
         if self._tick.isActive():
             self._tell()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.catalogue.language import format_count
@@ -118,7 +118,6 @@ class CodeColumn(QWidget):
         self.other.setText(other)
         self.other.setVisible(bool(other))
 
-    @Slot()
     def _on_view_extent_changed(self) -> None:
         shown, count = self.view.extent, self.view.line_count()
         is_part, is_too_long = len(shown) < count, self.view.is_too_long
@@ -181,6 +180,5 @@ class WidthSplitter(QSplitter):
         if not self._moved:
             self.setSizes([int(not half.isHidden()) * self.width() for half in self._halves])
 
-    @Slot(int, int)
     def _on_handle_moved(self, position: int, handle: int) -> None:
         self._moved = True

@@ -12,7 +12,6 @@ from PySide6.QtCore import (
     QSize,
     Qt,
     Signal,
-    Slot,
 )
 from PySide6.QtGui import (
     QHelpEvent,
@@ -335,14 +334,12 @@ class CodeView(QPlainTextEdit):
         inside = self.contentsRect()
         self._gutter.setGeometry(QRect(inside.topLeft(), QSize(width, inside.height())))
 
-    @Slot(QRect, int)
     def _on_update_requested(self, area: QRect, scrolled: int) -> None:
         self._gutter.update()
         if scrolled:
             # The box of values does not scroll sideways with the text.
             self.viewport().update()
 
-    @Slot(int)
     def _on_bar_moved(self, value: int) -> None:
         if self._is_filling:
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QMessageBox
 
 from gradviz.catalogue.language import format_count
@@ -184,7 +184,6 @@ class EditController(QObject):
         self._path = None
         self._panel.show_editor(False)
 
-    @Slot(object)
     def _on_panel_edit_here_requested(self, location: Location) -> None:
         path = file_of(location.path)
         if path is None:
@@ -197,12 +196,10 @@ class EditController(QObject):
 
         self._open(path, location.line, focus)
 
-    @Slot()
     def _on_editor_save_pressed(self) -> None:
         if self._save() and self._path is not None:
             self.saved.emit(self._path)
 
-    @Slot()
     def _on_editor_left(self) -> None:
         editor = self._panel.editor
         if editor.code.document().isModified() and not self._is_warned:
@@ -211,12 +208,10 @@ class EditController(QObject):
             return
         self._leave()
 
-    @Slot(str, object, str)
     def _on_session_described(self, path: str, offers: object, problem: str) -> None:
         if self._path == Path(path):
             self._panel.editor.say("")
 
-    @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
         """Show the source of another file or scene instead of a file without unsaved changes."""
         before, self._subject = self._subject, _file_of(offer)
@@ -225,7 +220,6 @@ class EditController(QObject):
         if self._subject not in (before, self._path) and not is_modified:
             self._leave()
 
-    @Slot(str, object)
     def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
         """Lead to the line that failed; the editor opens only if no step was recorded."""
         if ending is None or activity == "checking":

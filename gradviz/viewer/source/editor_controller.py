@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QProcess, QUrl, Signal, Slot
+from PySide6.QtCore import QObject, QProcess, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from gradviz.model.source import Location
@@ -47,7 +47,6 @@ class EditorController(QObject):
         state.presentation.presenting_changed.connect(self._show_enabled)
         self._show_enabled()
 
-    @Slot(object)
     def open(self, location: Location) -> None:
         """Open a line in the editor; report an error, or that the file has changed."""
         file = file_of(location.path)
@@ -97,12 +96,10 @@ class EditorController(QObject):
         here = file is not None and is_own_file(file) and not self._state.presentation.presenting
         self._actions.edit_here.setEnabled(here)
 
-    @Slot()
     def _on_edit_source_triggered(self) -> None:
         location = self._panel.current_location()
         if location is not None:
             self.open(location)
 
-    @Slot()
     def _on_edit_here_triggered(self) -> None:
         self._panel.edit_here_requested.emit(self._panel.current_location())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QPushButton, QToolButton, QVBoxLayout, QWidget
 
@@ -155,7 +155,6 @@ class CallStackBar(QWidget):
         self._buttons.append(button)
         self._row.addWidget(button)
 
-    @Slot()
     def _on_button_clicked(self) -> None:
         button = self.sender()
         if isinstance(button, QToolButton):
@@ -243,7 +242,6 @@ class LocalsPanel(QWidget):
         # Qt calls a tab behind others visible, but no part of it is.
         return self.isVisible() and (self._is_raised or not self.visibleRegion().isEmpty())
 
-    @Slot(bool)
     def on_dock_visibility_changed(self, visible: bool) -> None:
         """Announce that the panel has come to the front of its tabs."""
         # Its region becomes visible only with the next layout.
@@ -276,7 +274,6 @@ class LocalsPanel(QWidget):
         self.view.setVisible(not reason)
         self.again.hide()
 
-    @Slot(object)
     def _on_view_chosen(self, row: int) -> None:
         if self._items[row].tensor is not None:
             self.item_chosen.emit(self._items[row])

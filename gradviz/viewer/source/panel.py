@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
@@ -346,22 +346,18 @@ class SourcePanel(QWidget):
         if self._shown.active is not None:
             self._arrange()
 
-    @Slot(object)
     def _on_state_arithmetic_changed(self, arithmetic: object) -> None:
         if self.isVisible():
             self._mark_names()
 
-    @Slot(object)
     def _on_texts_ready(self, source: int) -> None:
         self._stale = self._locals_stale = True
         self._show()
 
-    @Slot(object)
     def _on_loader_loaded(self, tensor: int) -> None:
         self._stale = self._locals_stale = True
         self._show()
 
-    @Slot()
     def _on_column_other_requested(self) -> None:
         self._turned = not self._turned
         self._arrange()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.item import Item
@@ -86,37 +86,30 @@ class SourceController(QObject):
         backward = self._panel.backward
         return backward if self.sender() in (backward, backward.view) else self._panel.forward
 
-    @Slot(object)
     def _on_view_line_chosen(self, line: int) -> None:
         place = self._panel.place_of(self._column(), line)
         if place is not None:
             self._state.go_to_place(place)
 
-    @Slot(object)
     def _on_view_line_entered(self, line: int) -> None:
         place = self._panel.place_of(self._column(), line)
         if place is not None:
             self._state.go_to_place(place, "line")
 
-    @Slot(object)
     def _on_view_breakpoint_toggled(self, line: int) -> None:
         self._panel.toggle_breakpoint(self._column(), line)
 
-    @Slot()
     def _on_column_edit_requested(self) -> None:
         self._panel.request_edit(self._column())
 
-    @Slot()
     def _on_column_edit_here_requested(self) -> None:
         self._panel.request_edit_here(self._column())
 
-    @Slot(object)
     def _on_locals_item_chosen(self, item: Item) -> None:
         if item.tensor is not None:
             ref = TensorRef(tensor=item.tensor, name=item.name, step=self._state.number)
             self._requests.show_tensor(ref)
 
-    @Slot(object)
     def _on_locals_frame_chosen(self, at: int) -> None:
         """Go to the line of the call that made the next inner call."""
         reach, place = self._panel.shown.reach, self._state.place
@@ -129,7 +122,6 @@ class SourceController(QObject):
                 TracePosition(step=place.step, stage=place.stage, line=caller), "line"
             )
 
-    @Slot()
     def _on_locals_record_requested(self) -> None:
         if self._actions is not None:
             self._actions.record_lines.trigger()

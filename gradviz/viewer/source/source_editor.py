@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
@@ -84,7 +84,6 @@ class EditableCode(QPlainTextEdit):
         self._wrong_line = line
         self._mark_lines()
 
-    @Slot()
     def _mark_lines(self) -> None:
         """Mark the line with the cursor, and over it the one that is wrong."""
         marked = {self.textCursor().blockNumber(): self._theme.color("current_line")}
@@ -146,11 +145,9 @@ class EditableCode(QPlainTextEdit):
         digits = max(3, len(str(self.blockCount())))
         return digits * self.fontMetrics().horizontalAdvance("9") + self._theme.px(12)
 
-    @Slot()
     def _on_block_count_changed(self) -> None:
         self.setViewportMargins(self.numbers_width(), 0, 0, 0)
 
-    @Slot(QRect, int)
     def _on_update_requested(self, area: QRect, scrolled: int) -> None:
         self._numbers.update()
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.source_statements import SourceStatements, Statement, statements_of
@@ -74,7 +74,6 @@ class SourceTextCache(QObject):
         )
         return plain
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         if self._background is not None:
             for source in self._known:

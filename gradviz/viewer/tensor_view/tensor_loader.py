@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.tensor import NUMPY_DTYPES, TensorRecord, TensorValue, preview_steps
@@ -126,7 +126,6 @@ class TensorLoader(QObject):
         while len(self._held) > _MOST_HELD:
             self._held.popitem(last=False)
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         if self._background is not None:
             for tensor in self._requested:

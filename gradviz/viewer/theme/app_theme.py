@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
 
 from gradviz.viewer.preferences import Preferences
@@ -54,7 +54,6 @@ class AppTheme(QObject):
             apply_theme(self._app, theme)
             self.changed.emit(theme)
 
-    @Slot(str)
     def _on_preferences_changed(self, name: str) -> None:
         if name == "theme":
             self._tell_platform()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import cast
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
 from gradviz.drawing.appearance.color_map import set_color_map
@@ -51,7 +51,6 @@ class ThemeController(QObject):
         self._own_scale = scale
         self._on_themes_changed(self._themes.theme)
 
-    @Slot(object)
     def _on_themes_changed(self, theme: Theme) -> None:
         preferences = self._state.preferences
         for action in self._actions.themes.actions():
@@ -62,23 +61,19 @@ class ThemeController(QObject):
         scale = theme.scale if own is None else own * min(theme.scale, 1.0)
         self._state.set_theme(dataclasses.replace(theme, scale=scale))
 
-    @Slot(str)
     def _on_preferences_changed(self, name: str) -> None:
         if name == "color_map":
             set_color_map(self._state.preferences.color_map)
             self._state.show_again()
 
-    @Slot(QAction)
     def _on_theme_triggered(self, action: QAction) -> None:
         self._state.preferences.set_theme(cast(ThemeChoice, action.data()))
 
-    @Slot()
     def _on_larger_triggered(self) -> None:
         now = self._state.preferences.text_scale
         larger = (each for each in TEXT_SCALES if each > now)
         self._state.preferences.set_text_scale(next(larger, now))
 
-    @Slot()
     def _on_smaller_triggered(self) -> None:
         now = self._state.preferences.text_scale
         smaller = (each for each in reversed(TEXT_SCALES) if each < now)

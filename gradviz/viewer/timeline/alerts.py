@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -48,7 +48,6 @@ class AlertCounter(QObject):
         """The marks found so far."""
         return self._marks
 
-    @Slot(object)
     def show_differences(self, steps: tuple[int, ...]) -> None:
         """Replace the marks of the steps that differ from another run."""
         kept = tuple(mark for mark in self._marks if mark.kind != "differs")
@@ -187,7 +186,6 @@ class AlertChips(QWidget):
         }
         return texts[kind]
 
-    @Slot()
     def _on_chip_clicked(self) -> None:
         sender = self.sender()
         kind: MarkKind = sender.property("kind") if isinstance(sender, Pill) else "print"

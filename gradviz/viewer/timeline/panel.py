@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QPointF, QSize, Slot
+from PySide6.QtCore import QPoint, QPointF, QSize
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
@@ -118,7 +118,6 @@ class TimelinePanel(QWidget):
         self.ranks = ranks
         self._column.insertWidget(1, ranks)
 
-    @Slot(bool)
     def hide_where(self, hidden: bool) -> None:
         """Hide the step number while the status shows work or a message."""
         self.where.setVisible(not hidden)
@@ -222,24 +221,20 @@ class TimelinePanel(QWidget):
             if revealed.shows(mark.number)
         )
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         self._shown_marks = None
         self.bar.show_index(index)
         self.alerts.collect(index)
 
-    @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
         self.bar.show_step(number)
         self.chips.show_step(number)
 
-    @Slot(object)
     def _on_state_place_changed(self, place: TracePosition | None) -> None:
         self.bar.show_place(self._state.index, place, self._state.level)
         self._show_words()
         self._show_enabled()
 
-    @Slot(object)
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         self._on_alerts_changed(self.alerts.marks)
 
@@ -253,7 +248,6 @@ class TimelinePanel(QWidget):
         if self._fitting_theme() != self._theme:
             self.update_theme()
 
-    @Slot(object)
     def _on_alerts_changed(self, marks: tuple[TimelineMark, ...]) -> None:
         shown = self._revealed_marks()
         if shown != self._shown_marks:
@@ -261,16 +255,13 @@ class TimelinePanel(QWidget):
             self.bar.show_marks(shown)
             self.chips.show_marks(shown)
 
-    @Slot(QAction)
     def _on_speeds_triggered(self, action: QAction) -> None:
         self.player.set_speed(action.data())
 
-    @Slot(object)
     def _on_chips_step_requested(self, number: int) -> None:
         self.player.pause()
         self._state.go_to(number)
 
-    @Slot(object, object)
     def _on_bar_hovered(self, number: int, place: QPoint) -> None:
         marks = self.alerts.marks
         if self.bar.has_breakpoint(number):
@@ -278,16 +269,13 @@ class TimelinePanel(QWidget):
         text = hover_text(self._state, number, marks)
         QToolTip.showText(place, plain_tooltip(text), self.bar)
 
-    @Slot(str)
     def _on_bar_command_requested(self, command: str) -> None:
         self._commands[command].trigger()
 
-    @Slot(bool)
     def _on_player_playing_changed(self, playing: bool) -> None:
         self._actions.play.setText(self.tr("Pause") if playing else self.tr("Play"))
         self.controls.show_playing(playing)
 
-    @Slot()
     def _on_first_triggered(self) -> None:
         self.player.pause()
         if self._state.presentation.idea is not None:
@@ -295,19 +283,16 @@ class TimelinePanel(QWidget):
         else:
             self._state.first_step()
 
-    @Slot()
     def _on_previous_triggered(self) -> None:
         self.player.pause()
         if not self._state.clicks.back():
             self._state.previous_step()
 
-    @Slot()
     def _on_next_triggered(self) -> None:
         self.player.pause()
         if not self._state.clicks.forward():
             self._state.next_step()
 
-    @Slot()
     def _on_last_triggered(self) -> None:
         self.player.pause()
         if self._state.presentation.idea is not None:

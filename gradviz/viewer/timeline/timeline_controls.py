@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
@@ -217,7 +217,6 @@ class Player(QObject):
             self._timer.stop()
             self.playing_changed.emit(False)
 
-    @Slot()
     def _on_timer_timeout(self) -> None:
         target = None if self._state.revealed.hides_answer else self._state.next_target
         stop = None if target is None else self._stop_at(target[0])

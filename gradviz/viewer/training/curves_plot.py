@@ -9,7 +9,7 @@ from itertools import accumulate
 from operator import attrgetter
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
@@ -225,7 +225,6 @@ class CurvesPlot(QObject):
                         found = (far, series, point)
         return None if found is None else found[1:]
 
-    @Slot(object)
     def _on_scene_mouse_moved(self, place: QPointF) -> None:
         near = self._near(place)
         text = ""
@@ -241,7 +240,6 @@ class CurvesPlot(QObject):
         if not text:
             QToolTip.hideText()
 
-    @Slot(object)
     def _on_scene_mouse_clicked(self, event: object) -> None:
         place = getattr(event, "scenePos", QPointF)()
         near = self._near(place)

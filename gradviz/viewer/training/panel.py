@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -61,13 +61,11 @@ class TrainingController(QObject):
         state.trace_changed.connect(self._on_state_trace_changed)
         self._on_state_trace_changed(state.index)
 
-    @Slot(bool)
     def _on_dock_toggled(self, on: bool) -> None:
         """Keep the dock visible if the user opened it."""
         # A tab behind others is not closed but comes to the front.
         self._wanted = on or not self._dock.isHidden()
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         trained = index is not None and is_training(index)
         if not trained:
@@ -221,7 +219,6 @@ class TrainingPanel(QWidget):
     def _on_reading_failed(self, error: Exception) -> None:
         self._say(str(error))
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         self._stale = True
         self.training = None
@@ -230,7 +227,6 @@ class TrainingPanel(QWidget):
         self._say(self.tr("Runs with several training steps are plotted here."))
         self._collect()
 
-    @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
         if self.sheet is not None and self.training is not None:
             self.sheet.show_number(number)

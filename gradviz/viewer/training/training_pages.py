@@ -9,7 +9,7 @@ from dataclasses import replace
 from operator import itemgetter
 
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
-from PySide6.QtCore import QObject, QPointF, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
@@ -82,7 +82,6 @@ class TrainingTable(RowsView):
         else:
             self.clearSelection()
 
-    @Slot(object, int)
     def _on_self_chosen(self, key: Hashable, column: int) -> None:
         """Go to the cell's step, or to the first one of its row."""
         assert isinstance(key, int)

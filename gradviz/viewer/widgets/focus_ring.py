@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QObject, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -135,7 +135,6 @@ class FocusRings(QObject):
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._on_app_focus_changed)
 
-    @Slot(QWidget, QWidget)
     def _on_app_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
         if not isinstance(new, _FAINT) or not self._owns(new.window()):
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
@@ -91,6 +91,5 @@ class SectionBox(QWidget):
         state = self.tr("collapsed") if self._folded else self.tr("expanded")
         self._header.setAccessibleDescription(state)
 
-    @Slot()
     def _on_header_clicked(self) -> None:
         self.fold(not self._folded)

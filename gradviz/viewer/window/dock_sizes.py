@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, QObject, QSettings, QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QObject, QSettings, QSize, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar
 
 from gradviz.viewer.theme.theme import Theme
@@ -102,7 +102,6 @@ class DockSizes(QObject):
         self._unknown = self._dropped = False
         self.apply()
 
-    @Slot()
     def _follow_layout(self) -> None:
         """Set the sizes again if the layout has changed since the last time."""
         is_moving = self._before_drag or QApplication.mouseButtons() != Qt.MouseButton.NoButton
@@ -219,7 +218,6 @@ class DockSizes(QObject):
             # With the tabs below it, as Qt resizes both.
             yield (dock.objectName(), _DOWN), dock.height() + sum(bar.height() for bar in tabs)
 
-    @Slot(bool)
     def _on_dock_top_level_changed(self, floats: bool) -> None:
         if not floats:
             self._dropped = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 
 from gradviz.viewer.actions import Actions
@@ -36,19 +36,16 @@ class FirstHint(QObject):
     def _shown(self) -> bool:
         return bool(self._text) and self._messages.text == self._text
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:
         wanted = index is not None and not self._state.preferences.hint_seen
         if wanted and not self._messages.text:
             self._messages.say(self._text, "info")
 
-    @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
         if number > 1 and self._shown():
             self._state.preferences.set_hint_seen(True)
             self._messages.hide()
 
-    @Slot(str)
     def _on_messages_closed(self, text: str) -> None:
         if text == self._text:
             self._state.preferences.set_hint_seen(True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
@@ -251,7 +251,6 @@ class MainWindow(QMainWindow):
         """Whether placeholders cover the window, as it is still starting."""
         return self._skeleton is not None
 
-    @Slot()
     def end_skeleton(self) -> None:
         """Remove the placeholders, if they are still shown."""
         if self._skeleton is not None:
@@ -259,7 +258,6 @@ class MainWindow(QMainWindow):
             self._skeleton = None
             self.skeleton_ended.emit()
 
-    @Slot(str)
     def show_part(self, name: str) -> None:
         """Show a central tab or a dock by its name."""
         if name in TABS:
@@ -267,12 +265,10 @@ class MainWindow(QMainWindow):
         else:
             self.docks.bring_to_front(name)
 
-    @Slot(object)
     def _on_library_picked(self, offer: Offer) -> None:
         if not self.is_assembled:
             self._picked = offer
 
-    @Slot()
     def _on_new_window_triggered(self) -> None:
         self.window_requested.emit(None)
 

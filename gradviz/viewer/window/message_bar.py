@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
@@ -90,7 +90,6 @@ class MessageBar(QFrame):
             icon(name, self._theme, ink).pixmap(QSize(self._theme.px(18), self._theme.px(18)))
         )
 
-    @Slot()
     def _on_close_clicked(self) -> None:
         text = self.text
         self.hide()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -130,30 +130,25 @@ class PreviousRunMarker(QObject):
         for overlay in self._overlays:
             overlay.say(text)
 
-    @Slot(object)
     def _on_work_changed(self, doing: CurrentWork | None) -> None:
         self._is_replaced = doing is not None and doing.replaces
         self._show()
 
-    @Slot(str)
     def _on_file_changed(self, name: str) -> None:
         self._changed_file = name
         self._show()
 
-    @Slot(str)
     def _on_session_activity_changed(self, activity: str) -> None:
         if activity in ("describing", "running"):
             self._failed = self._was_read = self._is_current = False
             self._show()
 
-    @Slot(object)
     def _on_session_offer_changed(self, offer: object) -> None:
         """The new run is shown, however far it came."""
         self._has_run = self._is_current = True
         self._failed = self._was_read = False
         self._show()
 
-    @Slot(str, object)
     def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
         if not self._has_run or ending is None or ending.kind == "cancelled":
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from itertools import chain
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPalette, QWindow
 from PySide6.QtWidgets import (
     QApplication,
@@ -74,7 +74,6 @@ class NavigationRail(QToolBar):
         """Return the button of a panel."""
         return self._buttons[name]
 
-    @Slot()
     def _on_button_clicked(self) -> None:
         button = self.sender()
         if isinstance(button, QToolButton):
@@ -120,7 +119,6 @@ class PanelTitle(QWidget):
             self._theme.px(12), self._theme.px(2), self._theme.px(6), self._theme.px(2)
         )
 
-    @Slot(bool)
     def _on_pin_toggled(self, on: bool) -> None:
         docked, floating = self.tr("Show over the graph only while used"), self.tr("Keep open")
         self.pin.setToolTip(docked if on else floating)
@@ -268,7 +266,6 @@ class SidePanels(QObject):
         else:
             self.overlay.close_panel()
 
-    @Slot(str)
     def _on_rail_clicked(self, name: str) -> None:
         dock, button = self._docks[name], self.rail.button(name)
         # The click has already changed the button.
@@ -278,13 +275,11 @@ class SidePanels(QObject):
             dock.show()
             dock.raise_()
 
-    @Slot()
     def _on_pin_clicked(self) -> None:
         name = self._name_of(self.sender())
         (self._unpin if name in self._pinned else self._pin)(name)
         self._decided = True
 
-    @Slot()
     def _on_close_button_clicked(self) -> None:
         self._close(self._name_of(self.sender()))
 
@@ -397,7 +392,6 @@ class PanelOverlay(QFrame):
         parts = (self, self._kept)
         return not any(each.rect().contains(each.mapFrom(window, position)) for each in parts)
 
-    @Slot(QWidget, QWidget)
     def _on_app_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
         if self.isHidden() or new is None or new.window() is not self.window():
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QRegion
 from PySide6.QtWidgets import QWidget
 
@@ -52,7 +52,6 @@ class Skeleton(QWidget):
         window.installEventFilter(self)
         self.setGeometry(window.rect())
 
-    @Slot()
     def end(self) -> None:
         """Show the window below, and dispose of the placeholders."""
         self._window.removeEventFilter(self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
@@ -67,20 +67,17 @@ class WindowStatusBar(QWidget):
         row.addWidget(self.doing, 1)
         row.addWidget(self.bar)
 
-    @Slot(object)
     def show_work(self, doing: CurrentWork | None) -> None:
         """Show the current work, or that there is none."""
         self._doing = doing
         self._show()
 
-    @Slot(str)
     def show_watched(self, name: str) -> None:
         """Show which file runs again when it is saved; not shown if the name is empty."""
         cut = name if len(name) <= _MOST_NAME else f"{name[:_MOST_NAME]}…"
         self._watched = self.tr("{0} runs again when saved").format(cut) if name else ""
         self.say(self._watched)
 
-    @Slot(str)
     def say(self, text: str) -> None:
         """Show a sentence for a moment in place of the step number; none if it is empty."""
         self._said = text
@@ -91,13 +88,11 @@ class WindowStatusBar(QWidget):
             self._message.stop()
         self._show()
 
-    @Slot(str)
     def show_recording(self, text: str) -> None:
         """Show that another process is still recording the trace; not shown if empty."""
         self._recording = text
         self._show_facts()
 
-    @Slot()
     def _show(self) -> None:
         doing = self._doing
         self.bar.setVisible(doing is not None and doing.total > 0)
@@ -114,7 +109,6 @@ class WindowStatusBar(QWidget):
         self.shown.emit(bool(self.doing.text()))
         self._show_facts()
 
-    @Slot()
     def _show_facts(self) -> None:
         ready = self._session.ready
         activity = self.tr("Importing PyTorch…") if ready is None else self.tr("Ready")

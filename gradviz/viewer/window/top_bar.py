@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -126,13 +126,11 @@ class TopBar(QToolBar):
         self.device.setVisible(self.device.count() > 1)
         self._fit()
 
-    @Slot(object)
     def show_work(self, doing: CurrentWork | None) -> None:
         """Let the button stop the current work, or run again if there is none."""
         self._stops = doing is not None and doing.cancellable
         self._show_button()
 
-    @Slot()
     def _show_button(self) -> None:
         run, stops, actions = self.run, self._stops, self._actions
         run.setText(self._stop_text if stops else self.tr("Run"))
@@ -259,19 +257,15 @@ class TopBar(QToolBar):
         self.addWidget(self.tabs)
         self.addWidget(right)
 
-    @Slot()
     def _on_menu_about_to_show(self) -> None:
         self.menu.menu().clear()
         self.menu.menu().addActions(self._menus.actions())
 
-    @Slot()
     def _on_run_clicked(self) -> None:
         (self._actions.stop if self._stops else self._actions.run).trigger()
 
-    @Slot(int)
     def _on_tabs_changed(self, at: int) -> None:
         self.tab_changed.emit(TABS[at])
 
-    @Slot(int)
     def _on_device_changed(self, at: int) -> None:
         self.device_changed.emit(str(self.device.itemData(at)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Qt
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.finding_positions import ordered_findings
@@ -150,7 +150,6 @@ class WindowContent(QObject):
         self._compare.close()
         self._session.close()
 
-    @Slot(object)
     def _on_library_picked(self, picked: object) -> None:
         self._window.sides.overlay.close_panel()
         self._focus_timeline()
@@ -159,7 +158,6 @@ class WindowContent(QObject):
         """Let the arrow keys step."""
         self._window.parts[TimelinePanel].bar.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    @Slot()
     def _on_chips_doctor_requested(self) -> None:
         """Open the Doctor, at the first finding of the current step if it has one."""
         state, requests = self._state, self._window.parts[ViewRequests]
@@ -170,7 +168,6 @@ class WindowContent(QObject):
         else:
             requests.show_finding(here)
 
-    @Slot(object)
     def _on_drop_dropped(self, paths: tuple[Path, ...]) -> None:
         """Open the first file here, and each further one in a new window, but ranks together."""
         paths = tuple(one_of_each_program(paths))
@@ -178,13 +175,11 @@ class WindowContent(QObject):
         if len(paths) > 1:
             self._window.window_requested.emit(paths[1:])
 
-    @Slot(object)
     def _on_edits_saved(self, path: Path) -> None:
         # A file that is watched runs again by itself.
         if self._window.parts[RerunController].watch.path != path:
             self._run.run_file_again(path, ask=True)
 
-    @Slot(str)
     def _on_top_tab_changed(self, name: str) -> None:
         area = Qt.DockWidgetArea
         window, space, tabs = self._window, self._window.tab_space, self._window.tabs
@@ -202,11 +197,9 @@ class WindowContent(QObject):
             space.hide_docks(window.docks.in_area(sides))
             tabs.setCurrentWidget(self._compare.panel())
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:
         self._work.show_layout(not self._graph.is_settled)
 
-    @Slot()
     def _on_graph_settled(self) -> None:
         self._work.show_layout(False)
         if self._state.index is not None:
@@ -215,20 +208,16 @@ class WindowContent(QObject):
         if self._window.focusWidget() is self._window and self._graph.view.isVisible():
             self._graph.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    @Slot(object)
     def _on_node_requested(self, node: int) -> None:
         self._window.top.show_tab(TABS[0])
 
-    @Slot(object)
     def _on_scene_requested(self, scene: Scene) -> None:
         self._run.run_offer(offer_of(scene))
 
-    @Slot(int)
     def _on_check_requested(self, order: int) -> None:
         self._window.show_part(TABS[1])
         self._check.check(order)
 
-    @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
         title = window_title_of(self._state.index, offer, self._session.trace_path)
         self._window.setWindowTitle(title)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QObject, QSettings, Slot
+from PySide6.QtCore import QByteArray, QObject, QSettings
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow
 
@@ -77,7 +77,6 @@ class WindowLayout(QObject):
             frame.moveCenter(available.center())
             self._window.move(frame.topLeft())
 
-    @Slot()
     def reset(self) -> None:
         """Restore the initial layout of the docks."""
         self._sides.unpin_all()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -55,7 +55,6 @@ class DispatchBand(QWidget):
             return []
         return _texts(cards_of(index, step))
 
-    @Slot()
     def _on_state_trace_changed(self) -> None:
         index = self._state.index
         graph = index is not None and bool(index.trace.nodes)
@@ -63,12 +62,10 @@ class DispatchBand(QWidget):
         self.setVisible(graph and asks)
         self._on_state_place_changed()
 
-    @Slot()
     def _on_state_place_changed(self) -> None:
         self.setAccessibleDescription(self.text)
         self.update()
 
-    @Slot()
     def _on_state_theme_changed(self) -> None:
         self.updateGeometry()
         self.update()

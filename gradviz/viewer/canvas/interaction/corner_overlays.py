@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QObject, QPoint, QRect, QRectF, QSize, Slot
+from PySide6.QtCore import QObject, QPoint, QRect, QRectF, QSize
 from PySide6.QtWidgets import QLabel
 
 from gradviz.model.arrays import FloatArray
@@ -280,7 +280,6 @@ class CornerOverlays(QObject):
         if scale != legend.scale:
             legend.rescale(scale)
 
-    @Slot()
     def explain(self) -> None:
         """Update the legend to the signs that occur."""
         size = self.legend.size()
@@ -311,28 +310,23 @@ class CornerOverlays(QObject):
         whole, start = self.minimap.whole_pixels, self._view.mapTo(self._view.window(), QPoint())
         return QPoint(x - (start.x() + x) % whole, y - (start.y() + y) % whole)
 
-    @Slot(bool)
     def _on_legend_triggered(self, wanted: bool) -> None:
         self._is_opened_by_user = True
         self._state.preferences.set_legend(wanted)
         self._arrange()
 
-    @Slot(object)
     def _on_view_scene_shown(self, scene: GraphScene | None) -> None:
         self.minimap.show_scene(scene)
         self._arrange()
 
-    @Slot(object)
     def _on_state_step_changed(self, _: object) -> None:
         self.minimap.repaint_graph()
         self._arrange()
 
-    @Slot(object)
     def _on_state_theme_changed(self, theme: Theme) -> None:
         self._view.set_type_scale(theme.scale)
         self._arrange()
 
-    @Slot(str)
     def _on_preferences_changed(self, name: str) -> None:
         if name in ("legend", "minimap"):
             self._actions.minimap.setChecked(self._state.preferences.minimap)

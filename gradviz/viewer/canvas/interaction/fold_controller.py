@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QAction, QMouseEvent, QPalette
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -52,14 +52,12 @@ class FoldController(QObject):
         state.trace_changed.connect(self._on_state_trace_changed)
         self._on_stage_current_changed()
 
-    @Slot()
     def go_into(self) -> None:
         """Open the selected closed group, else the one that contains the current node."""
         key = self._stage.folded_group()
         if key:
             self._state.open_groups((key,))
 
-    @Slot()
     def go_out(self) -> None:
         """Close the innermost open group around the selected or current node."""
         frames = self._frames()
@@ -70,7 +68,6 @@ class FoldController(QObject):
         picture = self._stage.picture
         return () if picture is None else frames_around(picture, self._stage.current_box())
 
-    @Slot()
     def _on_stage_current_changed(self) -> None:
         """Update which commands are enabled, and retry a pending request to show a node."""
         self._actions.open_group.setEnabled(bool(self._stage.folded_group()))
@@ -79,15 +76,12 @@ class FoldController(QObject):
         if self._sought is not None and self._stage.picture is not None:
             self._on_node_requested(self._sought)
 
-    @Slot()
     def _on_fold_all_triggered(self) -> None:
         self._state.fold(FoldState())
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:
         self._sought = None
 
-    @Slot(object)
     def _on_node_requested(self, node: int) -> None:
         picture, hierarchy = self._stage.picture, self._arranger.hierarchy
         if picture is None or hierarchy is None or self._arranger.busy:
@@ -209,7 +203,6 @@ class BreadcrumbBar(CrumbRow):
         palette.setColor(QPalette.ColorRole.Window, self._theme.color("canvas"))
         self.setPalette(palette)
 
-    @Slot()
     def _on_stage_current_changed(self) -> None:
         picture = self._stage.picture
         # Brief graphs need the whole height, and an audience does not open groups.

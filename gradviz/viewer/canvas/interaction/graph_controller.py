@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QObject, QPoint, Slot
+from PySide6.QtCore import QObject, QPoint
 
 from gradviz.analysis.index.node_steps import next_step_of
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -87,7 +87,6 @@ class GraphController(QObject):
         actions.zoom_in.triggered.connect(self._on_zoom_in_triggered)
         actions.zoom_out.triggered.connect(self._on_zoom_out_triggered)
 
-    @Slot(object)
     def _on_view_card_clicked(self, box: int | None) -> None:
         picture, index = self._stage.picture, self._state.index
         if picture is None or index is None or box is None:
@@ -95,7 +94,6 @@ class GraphController(QObject):
         else:
             self._state.select(node_to_select(index, picture.nodes[box], self._state.number))
 
-    @Slot(str)
     def _on_view_command_pressed(self, command: str) -> None:
         match command:
             case "left" | "right" | "up" | "down":
@@ -123,7 +121,6 @@ class GraphController(QObject):
             if step is not None:
                 self._state.go_to(step)
 
-    @Slot()
     def _on_centre_triggered(self) -> None:
         box = self._stage.current_box()
         if box is None or (self._view.is_centred(box) and self._view.is_readable):
@@ -132,15 +129,12 @@ class GraphController(QObject):
             self._view.enlarge(box)
             self._view.centre_card(box)
 
-    @Slot()
     def _on_full_size_triggered(self) -> None:
         self._view.zoom_to(1.0)
 
-    @Slot()
     def _on_zoom_in_triggered(self) -> None:
         self._view.zoom_by(NOTCH)
 
-    @Slot()
     def _on_zoom_out_triggered(self) -> None:
         self._view.zoom_by(1 / NOTCH)
 
@@ -184,18 +178,15 @@ class StorageController(QObject):
             tip=" ".join(tag.tip for tag in tags),
         )
 
-    @Slot(object)
     def _on_state_lineage_changed(self, lineage: object) -> None:
         self._marks = StorageLetters(self._state.index, self._state.lineage)
         self._show()
 
-    @Slot(object, object)
     def _on_view_card_hovered(self, box: int | None, place: QPoint) -> None:
         scene = self._stage.scene
         sign = scene.storages.signs.get(box) if scene is not None and box is not None else None
         self._state.highlight_storage(min(sign.storages) if sign is not None else None)
 
-    @Slot(object)
     def _on_state_storage_highlighted(self, storage: int | None) -> None:
         if self._stage.scene is not None:
             self._stage.scene.storages.highlight(storage)

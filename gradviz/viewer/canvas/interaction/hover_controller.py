@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLayout, QSizePolicy, QWidget
 
@@ -392,7 +392,6 @@ class HoverController(QObject):
         state.theme_changed.connect(self.hide)
         state.place_changed.connect(self._on_state_place_changed)
 
-    @Slot()
     def describe(self) -> None:
         """Show or hide the hover card of the selected card, else of the current one."""
         box = self._stage.current_box()
@@ -402,7 +401,6 @@ class HoverController(QObject):
             self._view.keep_visible(box)
             self._show_tip(box)
 
-    @Slot()
     def hide(self) -> None:
         """Hide the hover card."""
         self._delay.stop()
@@ -432,7 +430,6 @@ class HoverController(QObject):
         rect = self._view.card_rect(box).toAlignedRect().intersected(self._view.viewport().rect())
         return QRect(self._view.viewport().mapToGlobal(rect.topLeft()), rect.size())
 
-    @Slot(object, object)
     def _on_view_card_hovered(self, box: int | None, place: QPoint) -> None:
         scene = self._stage.scene
         if scene is None or box == self._box:
@@ -444,12 +441,10 @@ class HoverController(QObject):
         if box is not None:
             self._delay.start(NEXT_DELAY_MS if was_shown else DELAY_MS)
 
-    @Slot()
     def _on_delay_timeout(self) -> None:
         if self._box is not None and self._view.isVisible():
             self._show_tip(self._box)
 
-    @Slot(object)
     def _on_state_place_changed(self, _: object) -> None:
         if self._texts is not None:
             self._show_tip(self._texts)

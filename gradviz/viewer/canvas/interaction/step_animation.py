@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QAction
 
 from gradviz.drawing.content.graph_progress import DONE, NOW
@@ -113,7 +113,6 @@ class StepAnimation(QObject):
         cards = [] if scene is None else list(scene.cards_now)
         self._last = (scene, self._state.number, cards)
 
-    @Slot(object)
     def _on_state_step_changed(self, number: int) -> None:
         last_scene, last_number, cards = self._last
         self._remember()
@@ -129,16 +128,13 @@ class StepAnimation(QObject):
         )
         self.clock.play(movement.show)
 
-    @Slot(object)
     def _on_view_scene_shown(self, scene: GraphScene | None) -> None:
         self.clock.finish()
         self._remember()
 
-    @Slot(bool)
     def _on_action_triggered(self, wanted: bool) -> None:
         self._state.preferences.set_motion("on" if wanted else "off")
 
-    @Slot(str)
     def _on_preferences_changed(self, name: str) -> None:
         if name == "motion":
             self._show_choice()

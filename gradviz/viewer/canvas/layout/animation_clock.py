@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnimation, Signal, Slot
+from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, QVariantAnimation, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
@@ -77,7 +77,6 @@ class AnimationClock(QObject):
         self._ticks.setDuration(duration_ms)
         self._ticks.start()
 
-    @Slot()
     def finish(self) -> None:
         """Finish the running animation immediately."""
         self._ticks.stop()
@@ -87,7 +86,6 @@ class AnimationClock(QObject):
             movement(1.0)
             self.animation_finished.emit()
 
-    @Slot(object)
     def _on_ticks_value_changed(self, part: float) -> None:
         # `finish` is called right afterwards and shows the last frame.
         if self._movement is not None and part < 1.0:

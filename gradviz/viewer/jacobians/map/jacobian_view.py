@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
-from PySide6.QtCore import QRectF, Qt, Signal, Slot
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -221,16 +221,13 @@ class JacobianView(QWidget):
         self.pinned = pinned
         self.move_cursor(cell)
 
-    @Slot(object)
     def _on_plot_hovered(self, cell: tuple[int, int] | None) -> None:
         if cell is not None and cell != self.cursor_cell and not self.pinned:
             self.move_cursor(cell)
 
-    @Slot(object)
     def _on_plot_clicked(self, cell: tuple[int, int]) -> None:
         self._pin(cell, not (self.pinned and cell == self.cursor_cell))
 
-    @Slot(object)
     def _on_plot_key_pressed(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         arrow = _ARROWS.get(key)
@@ -249,33 +246,26 @@ class JacobianView(QWidget):
             return
         event.accept()
 
-    @Slot(object)
     def _on_plot_area_changed(self, area: QRectF) -> None:
         self.foot.show_blocks(max((plot.block_size() for plot in self.plots), key=prod))
 
-    @Slot(object)
     def _on_first_chosen(self, place: int) -> None:
         self.choice_changed.emit(replace(self.matrices.choice, base=self._bases[place]))
 
-    @Slot(object)
     def _on_second_chosen(self, place: int) -> None:
         self.choice_changed.emit(replace(self.matrices.choice, other=self._others[place]))
 
-    @Slot(object)
     def _on_third_chosen(self, place: int) -> None:
         self.choice_changed.emit(replace(self.matrices.choice, third=self._thirds[place]))
 
-    @Slot()
     def _on_worst_clicked(self) -> None:
         cell = self._resting_place()
         if cell is not None:
             self.request_cell(cell)
 
-    @Slot()
     def _on_fit_clicked(self) -> None:
         self.plots[0].show_all()
 
-    @Slot(bool)
     def _on_zeros_clicked(self, zeros: bool) -> None:
         self.show_matrices(with_zeros(self.matrices, zeros))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
@@ -129,7 +129,6 @@ class MapPlot(QWidget):
         rows, columns = self.cells.shape
         self.show_area(QRectF(-0.5, -0.5, columns, rows))
 
-    @Slot(object)
     def show_area(self, area: QRectF) -> None:
         """Zoom to an area, in cells, and zoom all linked maps."""
         area = self._limited(area)

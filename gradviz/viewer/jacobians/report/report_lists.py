@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import cast
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gradviz.document.document import Document, Field, Row, document_of
@@ -62,7 +62,6 @@ class PairList(RowsView):
         rows = max(1, min(self.rows.rowCount(), _MOST_PAIRS))
         self.setFixedHeight(rows * self._theme.px(ROW_PIXELS) + 6)
 
-    @Slot(object)
     def _on_self_current_changed(self, key: object) -> None:
         if key is not None:
             self.pair_chosen.emit(key)
@@ -147,7 +146,6 @@ class WorstList(RowsView):
         if self._matrices is not None:
             copy_text(element_text.bad_table(self._matrices))
 
-    @Slot(object)
     def _request_element(self, cell: Cell | None) -> None:
         if cell is not None:
             self.cell_requested.emit(cell)
@@ -208,6 +206,5 @@ class TrialsList(QWidget):
         rows = min(len(self.trials), _MOST_TRIALS) + 1
         self.table.setFixedHeight(self._theme.px(ROW_PIXELS) * rows + self._theme.px(8))
 
-    @Slot(object)
     def _on_table_current_changed(self, key: Hashable | None) -> None:
         self._sentence.setText(self.trials[key].message if isinstance(key, int) else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from msgspec.structs import replace
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
@@ -132,7 +132,6 @@ class CheckBar(QWidget):
         if self.check_button.isEnabled():
             self.check_requested.emit(settings, self.switch.order)
 
-    @Slot()
     def request(self) -> None:
         """Request a check with the settings of the fields, if one can start."""
         settings = self.settings()
@@ -140,13 +139,11 @@ class CheckBar(QWidget):
             self.options.menu().close()
             self.check_requested.emit(settings, self.switch.order)
 
-    @Slot(object)
     def request_order(self, order: int) -> None:
         """Choose the order, and request a check."""
         self.switch.choose(order)
         self.request()
 
-    @Slot(object)
     def show_options(self, place: QPoint) -> None:
         """Open the menu of options, which has the fields, at a place on the screen."""
         self.options.menu().popup(place)
@@ -217,7 +214,6 @@ class CheckBar(QWidget):
         self._says.show_short(text, 420)
         self._says.setVisible(bool(text))
 
-    @Slot(str)
     def _on_field_changed(self, text: str) -> None:
         usual = CheckSettings()
         changed = (
@@ -226,7 +222,6 @@ class CheckBar(QWidget):
         self.options.show_numbers(tuple(f"{name} {self.fields[name].text()}" for name in changed))
         self._judge()
 
-    @Slot(bool)
     def _on_options_reference_requested(self, wanted: bool) -> None:
         self.reference.setVisible(wanted)
         if wanted:

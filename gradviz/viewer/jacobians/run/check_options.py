@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from msgspec.structs import replace
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget, QWidgetAction
 
@@ -53,7 +53,6 @@ class CheckOrderSwitch(SegmentSwitch):
         """Select an order without emitting a signal."""
         self.button(order).setChecked(True)
 
-    @Slot(object)
     def _on_segment_chosen(self, place: int) -> None:
         self.order_changed.emit(ORDERS[place])
 
@@ -235,7 +234,6 @@ class CheckOptionsButton(QToolButton):
             self._actions["batched"].setChecked(False)
             self._actions["variations"].setChecked(False)
 
-    @Slot(QAction)
     def _on_menu_triggered(self, action: QAction) -> None:
         self._adjust(action)
         self._count()

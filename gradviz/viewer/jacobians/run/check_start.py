@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal, Slot
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
@@ -294,7 +294,6 @@ class CheckStart(QWidget):
         around.addWidget(page, 8, Qt.AlignmentFlag.AlignTop)
         around.addStretch(1)
 
-    @Slot()
     def _on_options_clicked(self) -> None:
         link = self.options
         self.options_requested.emit(link.mapToGlobal(link.rect().bottomLeft()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from gradviz.catalogue.language import format_count
@@ -100,7 +100,6 @@ class NonFinitePills(QWidget):
             kind: text.format(count=format_count(count)) for kind, text, count in counts if count
         }
 
-    @Slot()
     def _on_pill_clicked(self) -> None:
         sender = self.sender()
         if isinstance(sender, Pill):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QSlider, QSpinBox, QVBoxLayout, QWidget
 
 from gradviz.drawing.cells.plane import PlaneCut, first_cut
@@ -70,7 +70,6 @@ class AxisChoice(QWidget):
             if axis is not None:
                 box.setCurrentIndex(axis)
 
-    @Slot(int)
     def _on_box_activated(self, place: int) -> None:
         rows, columns = (box.currentData() for box in self.boxes)
         if rows == columns:
@@ -160,13 +159,11 @@ class AxisRow(QWidget):
         """Show another position among the kept indices."""
         self.box.setValue(position * self.box.singleStep())
 
-    @Slot(int)
     def _on_box_value_changed(self, value: int) -> None:
         if self.slider is not None:
             self.slider.setValue(self.box.position)
         self.moved.emit()
 
-    @Slot(int)
     def _on_slider_value_changed(self, position: int) -> None:
         # The box moves the slider in turn; equal positions end the exchange.
         if position != self.box.position:
@@ -260,7 +257,6 @@ class Slicer(QWidget):
             row.setVisible(place < len(others))
         self.setVisible(bool(others) or (self.axes is not None and self.axes.has_choice))
 
-    @Slot()
     def _on_row_moved(self) -> None:
         at = list(self.cut.at)
         for row, axis in zip(self._rows, self.cut.others, strict=False):
@@ -268,6 +264,5 @@ class Slicer(QWidget):
         self.cut = replace(self.cut, at=tuple(at))
         self.cut_changed.emit(self.cut)
 
-    @Slot(object)
     def _on_axes_axes_changed(self, axes: tuple[int | None, int | None]) -> None:
         self.go_to(replace(self.cut, rows=axes[0], columns=axes[1]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, get_args
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -78,7 +78,6 @@ class TensorViewModeSwitch(SegmentSwitch):
             # The switch itself reports only what the user chooses.
             self.mode_changed.emit(mode)
 
-    @Slot(object)
     def _on_segment_chosen(self, place: int) -> None:
         self.mode_changed.emit(MODES[place])
 
@@ -164,7 +163,6 @@ class ViewOptions(QWidget):
         """Show the controls that apply to another tensor."""
         self.parts.setVisible(display.complex)
 
-    @Slot(str)
     def _on_switch_mode_changed(self, mode: TensorViewMode) -> None:
         self.log.setVisible(mode == "histogram")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, Signal, Slot
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -150,7 +150,6 @@ class LargeTensorView(QWidget):
         else:
             self._on_prepared(prepare_tensor(display, request))
 
-    @Slot(object)
     def _on_prepared(self, prepared: PreparedTensor) -> None:
         display = self.display
         if display is None:
@@ -239,13 +238,11 @@ class LargeTensorView(QWidget):
         view.setFocus()
         view.move_cursor(cell)
 
-    @Slot(str)
     def _on_switch_mode_changed(self, mode: TensorViewMode) -> None:
         self._show_histogram()
         self.parts.stack.setCurrentIndex(MODES.index(mode))
         self._show_readout()
 
-    @Slot(object)
     def _on_view_cursor_moved(self, cell: HeatmapCell | None) -> None:
         self._show_readout()
         view = self.parts.stack.currentWidget()
@@ -253,32 +250,27 @@ class LargeTensorView(QWidget):
         if cell is not None and view is self.parts.heatmap and view.hasFocus():
             announce(view, self.parts.readout.text())
 
-    @Slot(object)
     def _on_view_picked(self, cell: HeatmapCell | None) -> None:
         plane = self._plane()
         index = plane.index(*cell) if plane is not None and cell is not None else None
         self.element_picked.emit(index)
 
-    @Slot(object)
     def _on_heatmap_origin_requested(self, cell: HeatmapCell) -> None:
         plane = self._plane()
         if plane is not None:
             self.origin_requested.emit(plane.index(*cell))
 
-    @Slot(object)
     def _on_parts_bar_changed(self, bar: int | None) -> None:
         text = self.parts.histogram.bar_text(bar) if bar is not None else self._idle()
         self.parts.readout.setText(text)
         if bar is not None and self.parts.histogram.hasFocus():
             announce(self.parts.histogram, text)
 
-    @Slot(object)
     def _on_non_finite_jump_requested(self, kind: NonFiniteKind) -> None:
         index = self._first_of(kind)
         if index is not None:
             self._go_to(index)
 
-    @Slot(object)
     def _on_non_finite_origin_requested(self, kind: NonFiniteKind) -> None:
         index = self._first_of(kind)
         if index is not None:

@@ -13,7 +13,6 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     Qt,
     Signal,
-    Slot,
 )
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
@@ -194,7 +193,6 @@ class NumberTable(QTableView):
         widest = max(metrics.horizontalAdvance(text) for text in texts)
         self.horizontalHeader().setDefaultSectionSize(widest + self._theme.px(16))
 
-    @Slot(object)
     def _on_self_clicked(self, index: QModelIndex) -> None:
         self.picked.emit((index.row(), index.column()))
 

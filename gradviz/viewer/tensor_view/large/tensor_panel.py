@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
@@ -122,7 +122,6 @@ class TensorPanelHeader(QWidget):
         """Show another sentence."""
         self._says.setText(text)
 
-    @Slot()
     def _on_more_clicked(self) -> None:
         self.menu_requested.emit(self._more.mapToGlobal(QPoint(0, self._more.height())))
 
@@ -331,7 +330,6 @@ class TensorPanel(QWidget):
         index = index_in(state.index, state.lineage, self._tensor, state.element)
         self.view.mark_element(index)
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         """Look for a followed gradient in the new run, where IDs differ."""
         subject = self._subject
@@ -345,17 +343,14 @@ class TensorPanel(QWidget):
             self.head.follow.hide()
             self.head.say(self.tr("This tensor belongs to another run."))
 
-    @Slot(object)
     def _on_state_lineage_changed(self, lineage: TensorLineage | None) -> None:
         self._marks = StorageLetters(self._state.index, lineage)
         self._update()
 
-    @Slot(object)
     def _on_loader_loaded(self, tensor: int) -> None:
         if tensor == self._tensor:
             self._update()
 
-    @Slot(bool)
     def _on_head_follow_changed(self, follow: bool) -> None:
         subject = self._subject
         if not follow and subject is not None and self._shown is not None:
@@ -364,12 +359,10 @@ class TensorPanel(QWidget):
             self._subject = view_subject_of(ref, self._state.lineage)
         self._update()
 
-    @Slot(object)
     def _on_tags_jump_requested(self, jump: DocumentLink) -> None:
         if jump.step is not None:
             self._state.go_to(jump.step)
 
-    @Slot(object)
     def _on_view_element_picked(self, index: tuple[int, ...] | None) -> None:
         if index is None and self._state.element is None:
             self.close_requested.emit()
@@ -380,17 +373,14 @@ class TensorPanel(QWidget):
             # A second click on the pinned element unpins it.
             self._state.pin(None if element == self._state.element else element)
 
-    @Slot(object)
     def _on_view_origin_requested(self, index: tuple[int, ...]) -> None:
         if self._tensor is not None:
             self._request_origin(self._tensor, index)
 
-    @Slot()
     def _on_view_copy_requested(self) -> None:
         if self.view.copyable is not None:
             show_confirmation(self.view, copy(self.view.copyable, as_python))
 
-    @Slot(object)
     def _on_menu_requested(self, place: QPoint) -> None:
         if self.view.copyable is not None and self._tensor is not None:
             menu = TensorMenu(self.view.copyable, self, large=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QPoint, QSettings, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, QSettings, Qt, Signal
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
 from gradviz.viewer.background import Background
@@ -106,7 +106,6 @@ class TensorWindows(QObject):
         for dock in self._docks:
             dock.close()
 
-    @Slot(object)
     def _on_tensor_requested(self, ref: TensorRef) -> None:
         from gradviz.viewer.tensor_view.large.tensor_panel import TensorPanel
 
@@ -120,7 +119,6 @@ class TensorWindows(QObject):
                 dock.activateWindow()
             panel.view.focus_view()
 
-    @Slot(str)
     def _on_panel_title_changed(self, name: str) -> None:
         for dock in self._docks:
             if dock.widget() is self.sender():

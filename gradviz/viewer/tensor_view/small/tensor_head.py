@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QToolButton, QWidget
 
@@ -66,13 +66,11 @@ class TagPills(QObject):
         for pill in self.pills:
             pill.set_highlighted(storage is not None and pill.tag.storage == storage)
 
-    @Slot()
     def _on_pill_clicked(self) -> None:
         pill = self.sender()
         if isinstance(pill, Pill) and pill.tag.jump is not None:
             self.jump_requested.emit(pill.tag.jump)
 
-    @Slot(bool)
     def _on_pill_hovered(self, inside: bool) -> None:
         pill = self.sender()
         if isinstance(pill, Pill) and pill.tag.storage is not None:
@@ -175,7 +173,6 @@ class HeadButtons(QWidget):
         button.setToolTip(tip)
         return button
 
-    @Slot()
     def _on_more_clicked(self) -> None:
         self.menu_requested.emit(self.more_button.mapToGlobal(QPoint(0, self.more_button.height())))
 

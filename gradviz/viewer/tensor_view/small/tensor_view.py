@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, Signal
 from PySide6.QtGui import QContextMenuEvent, QEnterEvent
 from PySide6.QtWidgets import QWidget
 
@@ -282,24 +282,20 @@ class TensorView(ColumnLayoutWidget):
         text = self.heatmap.element_text(cell) if cell is not None else self._statistics
         self._readout.setText(text)
 
-    @Slot(object)
     def _on_heatmap_cursor_moved(self, cell: HeatmapCell | None) -> None:
         self._show_readout(cell)
         self.cursor_moved.emit(cell)
 
-    @Slot(object)
     def _on_heatmap_picked(self, cell: HeatmapCell | None) -> None:
         plane = self.heatmap.plane
         if plane is not None:
             self.element_picked.emit(None if cell is None else plane.index(*cell))
 
-    @Slot(object)
     def _on_heatmap_origin_requested(self, cell: HeatmapCell) -> None:
         plane = self.heatmap.plane
         if plane is not None:
             self.origin_requested.emit(plane.index(*cell))
 
-    @Slot(object)
     def _on_odd_jump_requested(self, kind: NonFiniteKind) -> None:
         """Show the plane of the first element of a kind and move the cursor to it."""
         display, index, cut = self.display, self._first_of(kind), None
@@ -313,7 +309,6 @@ class TensorView(ColumnLayoutWidget):
             self.heatmap.setFocus()
             self.heatmap.move_cursor(plane.cell_of(index))
 
-    @Slot(object)
     def _on_odd_origin_requested(self, kind: NonFiniteKind) -> None:
         index = self._first_of(kind)
         if index is not None:
