@@ -135,14 +135,13 @@ class TensorRecorder:
             ahead: How far its version counter is behind its elements.
         """
         ordinary = self._forms.ordinary(tensor) if ahead == 0 and self._is_fast else None
-        if ordinary is not None and ordinary.steps is None:
-            small = self._record_small(tensor, ordinary)
-            if small is not None:
-                return small
-        if tensor_compat.is_wrapped(tensor):
-            tensor = tensor_compat.unwrap(tensor)
         log = self._log
-        number = attempt(log, self._record, tensor, ahead, ordinary)
+        number: int | Exception | None = None
+        if ordinary is not None:
+            number = attempt(log, self._record_ordinary, tensor, ordinary)
+        if number is None:
+            tensor = tensor_compat.unwrap(tensor) if tensor_compat.is_wrapped(tensor) else tensor
+            number = attempt(log, self._record, tensor, ahead)
         if isinstance(number, Exception):
             kept = _KeptValues("metadata", note=_reason(number))
             number = attempt(log, self._put, tensor, None, None, kept)
@@ -150,47 +149,15 @@ class TensorRecorder:
             number = self._put_undescribed(tensor, kept.note)
         return number
 
-    def _record_small(self, tensor: torch.Tensor, ordinary: OrdinaryForm) -> int | None:
-        """Record a small tensor in ordinary CPU memory; None if `_record` has to do it.
+    def _record_ordinary(self, tensor: torch.Tensor, ordinary: OrdinaryForm) -> int | None:
+        """Record a tensor in ordinary CPU memory; None if `_record` has to do it.
 
         Does the same as `_record` in a fraction of the time.
         """
-        address = tensor.data_ptr()
-        # Elements without an address have been freed.
-        if address == 0 and ordinary.form.count:
+        if not has_memory(tensor):
             return None
         self.last_storage = storage = self._storages.number(tensor)
         if storage in self._uninitialized:
-            return None
-        offset = tensor.storage_offset()
-        key = (storage, offset, ordinary.form)
-        try:
-            version = tensor_compat.version_counter(tensor)
-        except RuntimeError:
-            return None
-        if ordinary.is_contiguous and address:
-            content = ordinary.memory.from_address(address).raw
-        else:
-            content = ordinary.read(address)
-        known = self._known.get(key)
-        if known is not None and known[1] == version and known[2] == content:
-            return known[0]
-        size = len(content)
-        if size > self._budget:
-            return None
-        self._budget -= size
-        number = self._log.next("tensor")
-        record = replace(
-            ordinary.record, id=number, storage=storage, version=version, offset=offset
-        )
-        self._log.put_tensor(record, content)
-        self._remember(key, (number, version, content))
-        return number
-
-    def _record_large(self, tensor: torch.Tensor, ordinary: OrdinaryForm) -> int | None:
-        """Record a large tensor in ordinary CPU memory; None if `_record` has to go on."""
-        self.last_storage = storage = self._storages.number(tensor)
-        if ordinary.steps is None or storage in self._uninitialized or not has_memory(tensor):
             return None
         offset = int(tensor.storage_offset())
         key = (storage, offset, ordinary.form)
@@ -198,25 +165,24 @@ class TensorRecorder:
             version = tensor_compat.version_counter(tensor)
         except RuntimeError:
             return None
-        content_key = self.content_keys.of(tensor, key)
+        is_small, address = ordinary.steps is None, tensor.data_ptr()
+        content = ordinary.read(address) if is_small else self.content_keys.of(tensor, key)
         known = self._known.get(key)
-        if known is not None and known[1] == version and known[2] == content_key:
+        if known is not None and known[1] == version and known[2] == content:
             return known[0]
-        data = ordinary.sample(tensor.data_ptr())
+        data = content if is_small else ordinary.sample(address)
         if len(data) > self._budget:
             return None
         self._budget -= len(data)
-        statistics = self._statistics_of(tensor, key, content_key)
+        # Readers compute those of a small tensor.
+        statistics = None if is_small else self._statistics_of(tensor, key, content)
         number = self._log.next("tensor")
         place = {"id": number, "storage": storage, "version": version, "offset": offset}
         self._log.put_tensor(replace(ordinary.record, **place, statistics=statistics), data)
-        self._remember(key, (number, version, content_key))
+        self._remember(key, (number, version, content))
         return number
 
-    def _record(self, tensor: torch.Tensor, ahead: int, ordinary: OrdinaryForm | None) -> int:
-        large = None if ordinary is None else self._record_large(tensor, ordinary)
-        if large is not None:
-            return large
+    def _record(self, tensor: torch.Tensor, ahead: int) -> int:
         note = unreadable_reason(tensor)
         if note:
             self.last_storage = 0
