@@ -1,20 +1,24 @@
-"""A gradient as it was before a hook, to be compared with what the hook made of it."""
+"""Gradients as they were before the run's hooks, compared with what the hooks made of them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import torch
 
 from gradviz.catalogue.language import format_count
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import say, say_list
 from gradviz.catalogue.numbers import number_text
+from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.text.phrases import shape_text
+
+_MOST_FINDINGS = 200
 
 _MOST_ELEMENTS = 4
 """Gradients with up to this many elements are shown element by element."""
@@ -79,6 +83,57 @@ def change_message(
     if difference is not None and after == before.text:
         return say(f"{key}.elements", **words, **difference)
     return say(key, before=before.text, after=after, **words)
+
+
+Place = tuple[int, int, int]
+"""Graph task, node, and which of its gradients."""
+
+W = TypeVar("W")
+
+
+class GradientHookWatch(Recorder, Generic[W]):
+    """Reports what the run's hooks have changed, each with what it was registered on, a ``W``."""
+
+    def __init__(self, context: RecordingContext) -> None:
+        super().__init__(context)
+        self._seen: dict[Place, tuple[W, tuple[GradientView, ...]]] = {}
+        self._count = 0
+
+    @property
+    def _has_room(self) -> bool:
+        """Whether there are not yet too many findings."""
+        return self._count < _MOST_FINDINGS
+
+    def forget_tasks(self, is_over: Callable[[int], bool]) -> None:
+        """Forget what was seen of graph tasks that are over, as after a hook that has raised."""
+        for place in [each for each in self._seen if is_over(each[0])]:
+            del self._seen[place]
+
+    def _report_change(
+        self,
+        code: str,
+        key: str,
+        hooks: Sequence[Any],
+        change: tuple[GradientView, int | None, Any],
+        words: dict[str, str],
+        at: tuple[int, int],
+    ) -> None:
+        """Report a gradient if hooks have changed it.
+
+        Args:
+            code: Kind of the finding.
+            key: Same as of `change_message`.
+            hooks: The hooks.
+            change: The gradient before, the number of the one after, and that one.
+            words: For the template, which names the hooks too.
+            at: The step and the node.
+        """
+        named = say_list([hook_name(each) for each in hooks]) or say("hook.unknown")
+        text = change_message(self._tensors, key, *change, {"hooks": named, **words})
+        if text and self._has_room:
+            self._count += 1
+            location = self._sources.definition(hooks[0]) if len(hooks) == 1 else None
+            self._log.find(code, text, step=at[0], node=at[1], location=location)
 
 
 def hook_name(hook: Any) -> str:

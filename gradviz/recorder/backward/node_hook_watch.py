@@ -12,19 +12,18 @@ from typing import Any
 import torch
 from torch.utils.hooks import BackwardHook
 
-from gradviz.catalogue.messages import say, say_list
+from gradviz.catalogue.messages import say
 from gradviz.recorder import compat
 from gradviz.recorder.backward.gradient_view import (
+    GradientHookWatch,
     GradientView,
-    change_message,
-    hook_name,
     view_gradient,
 )
 from gradviz.recorder.backward.open_node import OpenNode, gradient_names
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.open_function_call import NodeFacts
-from gradviz.recorder.recording_context import Recorder, RecordingContext
+from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.safe_text import class_name
 
 _FIRST_PRUNING = 10_000
@@ -102,22 +101,15 @@ class NodeHooks:
         self._watch.forget(number)
 
 
-_MOST_FINDINGS = 200
-
 Gradients = Sequence[torch.Tensor | None]
-Place = tuple[int, int]
-"""Graph task and node."""
 
 
-class NodeHookWatch(Recorder):
+class NodeHookWatch(GradientHookWatch[Any]):
     """Registers a hook before the run's own on a node, and compares gradients before and after."""
 
     def __init__(self, context: RecordingContext) -> None:
         super().__init__(context)
-        self._received: dict[Place, tuple[Any, tuple[GradientView, ...]]] = {}
-        self._made: dict[Place, tuple[Any, tuple[GradientView, ...]]] = {}
         self._handles: dict[int, tuple[Any, Any]] = {}
-        self._count = 0
 
     def register(self, facts: NodeFacts, node: Any) -> tuple[Any, ...]:
         """Register hooks that run before all others; return their handles."""
@@ -130,37 +122,25 @@ class NodeHookWatch(Recorder):
         """Forget the hooks of a node, which have been removed."""
         self._handles.pop(node, None)
 
-    def forget_tasks(self, is_over: Callable[[int], bool]) -> None:
-        """Forget what was seen of graph tasks that are over, as after a hook that has raised."""
-        for seen in (self._received, self._made):
-            for place in [each for each in seen if is_over(each[0])]:
-                del seen[place]
-
     @within_error_boundary
     def _arrived(self, facts: NodeFacts, gradients: Gradients) -> None:
-        self._see(self._received, facts, gradients, 0)
+        self._see(facts, gradients, 0)
 
     @within_error_boundary
     def _computed(self, facts: NodeFacts, made: Gradients, _gradients: Gradients) -> None:
-        self._see(self._made, facts, made, 1)
+        self._see(facts, made, 1)
 
-    def _see(
-        self,
-        seen: dict[Place, tuple[Any, tuple[GradientView, ...]]],
-        facts: NodeFacts,
-        gradients: Gradients,
-        which: int,
-    ) -> None:
+    def _see(self, facts: NodeFacts, gradients: Gradients, which: int) -> None:
         handle = self._handles[facts.id][which]
         with self._log.lock, disabled_torch_modes():
-            if len(_user_hooks(handle)) and self._count < _MOST_FINDINGS:
+            if len(_user_hooks(handle)) and self._has_room:
                 views = tuple([view_gradient(self._tensors, each) for each in gradients])
-                seen[compat.current_pass(), facts.id] = (handle, views)
+                self._seen[compat.current_pass(), facts.id, which] = (handle, views)
 
     def received(self, entry: OpenNode, gradients: Gradients) -> None:
         """Report gradients that hooks have changed before a node runs."""
         facts = entry.facts
-        seen = self._received.pop((compat.current_pass(), facts.id), None)
+        seen = self._seen.pop((compat.current_pass(), facts.id, 0), None)
         if seen is not None:
             is_leaf = facts.kind == "accumulate"
             names = ("grad_output",) if is_leaf else gradient_names(facts, len(entry.arrived))
@@ -168,7 +148,7 @@ class NodeHookWatch(Recorder):
 
     def passed(self, entry: OpenNode, made: Gradients) -> None:
         """Report gradients that hooks have changed after a node has run."""
-        seen = self._made.pop((compat.current_pass(), entry.facts.id), None)
+        seen = self._seen.pop((compat.current_pass(), entry.facts.id, 1), None)
         if seen is not None:
             numbers = [None if each is None else self._tensors.record(each) for each in made]
             names = [f"grad_input {position}" for position in range(len(made))]
@@ -185,16 +165,10 @@ class NodeHookWatch(Recorder):
         gradients: Gradients,
     ) -> None:
         handle, views = seen
-        hooks = _user_hooks(handle)
-        location = self._sources.definition(hooks[0]) if len(hooks) == 1 else None
-        words = {"hooks": say_list([hook_name(each) for each in hooks]) or say("hook.unknown")}
-        words["of"] = _owner(handle)
+        hooks, owner, at = _user_hooks(handle), _owner(handle), (entry.step, entry.facts.id)
         for name, view, number, gradient in zip(names, views, numbers, gradients, strict=False):
-            given = {**words, "name": name}
-            text = change_message(self._tensors, "hook.node", view, number, gradient, given)
-            if text:
-                self._count += 1
-                self._log.find(code, text, step=entry.step, node=entry.facts.id, location=location)
+            words = {"of": owner, "name": name}
+            self._report_change(code, "hook.node", hooks, (view, number, gradient), words, at)
 
 
 def _user_hooks(handle: Any) -> list[Any]:

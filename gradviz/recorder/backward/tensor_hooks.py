@@ -9,25 +9,24 @@ from typing import Any
 
 import torch
 
-from gradviz.catalogue.messages import say, say_list
+from gradviz.catalogue.messages import say
 from gradviz.model.item import Item
 from gradviz.recorder import compat
 from gradviz.recorder.backward.gradient_view import (
-    GradientView,
-    change_message,
+    GradientHookWatch,
     gradient_text,
-    hook_name,
     view_gradient,
 )
 from gradviz.recorder.call_site_names import names_at
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
-from gradviz.recorder.recording_context import Recorder, RecordingContext
+from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import caller
 from gradviz.recorder.tensors import tensor_compat
 
-_MOST_FINDINGS = 200
+_TOTAL = -1
+"""Place of a leaf's total; the gradients of a node have places from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +44,13 @@ class HookedTensor:
     role: str
 
 
-class TensorHookRecorder(Recorder):
+class TensorHookRecorder(GradientHookWatch[HookedTensor]):
     """Registers a hook before the run's own, and compares gradients before and after them."""
 
     def __init__(self, context: RecordingContext) -> None:
         super().__init__(context)
-        self._before: dict[tuple[int, int, int], tuple[HookedTensor, GradientView]] = {}
-        self._after: dict[tuple[int, int], tuple[HookedTensor, GradientView]] = {}
         self._watches: dict[tuple[int, str], HookedTensor] = {}
         self._retained: list[tuple[weakref.ref[torch.Tensor], str]] = []
-        self._count = 0
 
     @within_error_boundary
     def called(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
@@ -82,7 +78,7 @@ class TensorHookRecorder(Recorder):
 
         # Neither hook may hold the tensor: whatever a tensor's own hook holds is never freed.
         def first(gradient: torch.Tensor | None) -> None:
-            self._on_gradient(key, position, gradient)
+            self._see(key, position, gradient)
 
         self._put(key, tensor, role, first, compat.hook_first)
 
@@ -90,7 +86,7 @@ class TensorHookRecorder(Recorder):
         key = (id(tensor), "total")
 
         def first(leaf: torch.Tensor) -> None:
-            self._on_accumulated(key, leaf)
+            self._see(key, _TOTAL, leaf)
 
         self._put(key, tensor, "", first, compat.hook_first_after)
 
@@ -117,37 +113,19 @@ class TensorHookRecorder(Recorder):
         for watch in self._watches.values():
             watch.handle.remove()
         self._watches.clear()
-        self._before.clear()
-        self._after.clear()
+        self._seen.clear()
         self._retained.clear()
 
     @within_error_boundary
-    def _on_gradient(
-        self, key: tuple[int, str], position: int, gradient: torch.Tensor | None
-    ) -> None:
+    def _see(self, key: tuple[int, str], place: int, given: torch.Tensor | None) -> None:
         with self._log.lock, disabled_torch_modes():
             node: Any = compat.current_node()
             number = None if node is None else self._graph.find_node_number(node)
             if number is not None:
-                place = (compat.current_pass(), number, position)
-                view = view_gradient(self._tensors, gradient)
-                self._before[place] = (self._watches[key], view)
-
-    @within_error_boundary
-    def _on_accumulated(self, key: tuple[int, str], leaf: torch.Tensor) -> None:
-        with self._log.lock, disabled_torch_modes():
-            node: Any = compat.current_node()
-            number = None if node is None else self._graph.find_node_number(node)
-            if number is not None:
-                view = view_gradient(self._tensors, leaf.grad)
-                self._after[compat.current_pass(), number] = (self._watches[key], view)
-
-    def forget_tasks(self, is_over: Callable[[int], bool]) -> None:
-        """Forget what was seen of graph tasks that are over, as after a hook that has raised."""
-        for place in [each for each in self._before if is_over(each[0])]:
-            del self._before[place]
-        for leaf in [each for each in self._after if is_over(each[0])]:
-            del self._after[leaf]
+                # A leaf is given with its total, which only reading it here hides from the run.
+                gradient = given.grad if given is not None and place == _TOTAL else given
+                views = (view_gradient(self._tensors, gradient),)
+                self._seen[compat.current_pass(), number, place] = (self._watches[key], views)
 
     @within_error_boundary
     def arrived(
@@ -158,44 +136,27 @@ class TensorHookRecorder(Recorder):
         gradients: tuple[Any, ...],
     ) -> None:
         """Report gradients that hooks have replaced or that are retained, as a node begins."""
-        task = compat.current_pass()
-        if self._before:
-            for position, (tensor, gradient) in enumerate(zip(tensors, gradients, strict=True)):
-                seen = self._before.pop((task, number, position), None)
-                self._report("hook.replaced", seen, tensor, gradient, (step, number))
+        if self._seen:
+            for position, after in enumerate(zip(tensors, gradients, strict=True)):
+                self._report("gradient_hooked", "hook.replaced", position, after, (step, number))
         if self._retained:
             self._report_retained_gradient(step, number)
 
     @within_error_boundary
     def accumulated(self, step: int, number: int, total: Item, gradient: Any) -> None:
         """Report a leaf's total if a post-accumulate-grad hook has changed it."""
-        seen = self._after.pop((compat.current_pass(), number), None)
-        self._report("hook.after", seen, total.tensor, gradient, (step, number))
+        after = total.tensor, gradient
+        self._report("total_replaced", "hook.after", _TOTAL, after, (step, number))
 
     def _report(
-        self,
-        key: str,
-        seen: tuple[HookedTensor, GradientView] | None,
-        tensor: int | None,
-        gradient: Any,
-        at: tuple[int, int],
+        self, code: str, key: str, place: int, after: tuple[int | None, Any], at: tuple[int, int]
     ) -> None:
-        if seen is None or self._count >= _MOST_FINDINGS:
-            return
-        watch, before = seen
-        hooks = compat.other_hooks(watch.handle)
-        words = {
-            "hooks": say_list([hook_name(hook) for hook in hooks]) or say("hook.unknown"),
-            "name": self._name_of(watch.tensor(), watch.role),
-        }
-        message = change_message(self._tensors, key, before, tensor, gradient, words)
-        if not message:
-            return
-        self._count += 1
-        location = self._sources.definition(hooks[0]) if len(hooks) == 1 else None
-        step, node = at
-        code = "gradient_hooked" if key == "hook.replaced" else "total_replaced"
-        self._log.find(code, message, step=step, node=node, location=location)
+        seen = self._seen.pop((compat.current_pass(), at[1], place), None)
+        if seen is not None and self._has_room:
+            watch, (before,) = seen
+            hooks = compat.other_hooks(watch.handle)
+            words = {"name": self._name_of(watch.tensor(), watch.role)}
+            self._report_change(code, key, hooks, (before, *after), words, at)
 
     def _report_retained_gradient(self, step: int, number: int) -> None:
         self._retained = [each for each in self._retained if each[0]() is not None]
@@ -204,11 +165,7 @@ class TensorHookRecorder(Recorder):
             if tensor is None or tensor.grad is None:
                 continue
             node = tensor_compat.readable_grad_fn(tensor)
-            if (
-                node is not None
-                and self._graph.find_node_number(node) == number
-                and self._count < _MOST_FINDINGS
-            ):
+            if node is not None and self._graph.find_node_number(node) == number and self._has_room:
                 self._count += 1
                 message = say(
                     "hook.retained",
