@@ -24,6 +24,7 @@ from gradviz.recorder.forward.in_place_writes import InPlaceWriteRecorder
 from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.patching.clone_signature import with_signature_of
+from gradviz.recorder.patching.patches import AttributePatches
 from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.safe_text import class_attributes
@@ -61,14 +62,13 @@ class OverridePatches:
         self._lines = lines
         self._recording_ops = recording_ops
         self._active_in_this_thread = active_in_this_thread
-        # By identity, because a metaclass may define equality.
-        self._replaced: dict[int, tuple[type, Any, Any]] = {}
+        self._patches = AttributePatches()
 
     def _prepare(self, kinds: tuple[type, ...]) -> None:
         """Wrap the ``__torch_function__`` of types, where that is possible."""
         for kind in kinds:
             owner = tensor_compat.torch_function_owner(kind)
-            if owner is not None and id(owner) not in self._replaced:
+            if owner is not None and not self._patches.has(owner, _NAME):
                 self._replace(owner)
 
     def _replace(self, owner: type) -> None:
@@ -79,12 +79,9 @@ class OverridePatches:
             return
         clone = with_signature_of(original, self._body(original))
         wrapped = clone if held is original else form(clone)
-        try:
-            # Bypass a metaclass that could intercept it.
-            type.__setattr__(owner, _NAME, wrapped)
-        except TypeError:
-            return
-        self._replaced[id(owner)] = owner, held, wrapped
+        # A type whose attributes cannot be set is left as it is.
+        with contextlib.suppress(TypeError):
+            self._patches.replace(owner, _NAME, lambda _: wrapped)
 
     @calls_user_code
     def call(
@@ -133,10 +130,7 @@ class OverridePatches:
 
     def remove(self) -> None:
         """Restore every method that nobody else has replaced in the meantime."""
-        for owner, held, wrapped in self._replaced.values():
-            if class_attributes(owner).get(_NAME) is wrapped:
-                type.__setattr__(owner, _NAME, held)
-        self._replaced.clear()
+        self._patches.remove()
 
 
 _OPERATORS = frozenset(

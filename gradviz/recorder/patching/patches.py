@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -83,7 +83,7 @@ class FunctionClassPatches:
         self._body = body
         # By identity, because a metaclass may define equality.
         self._seen: dict[int, type] = {}
-        self._replaced: list[tuple[type, str, Any, Any]] = []
+        self._patches = AttributePatches()
 
     def prepare(self, cls: type) -> None:
         """Wrap the methods of a class on its first use."""
@@ -98,9 +98,7 @@ class FunctionClassPatches:
 
     def _replace(self, owner: type, name: str) -> None:
         held = class_attributes(owner)[name]
-        if any(owner is done and name == other for done, other, _, _ in self._replaced):
-            return
-        if not isinstance(held, staticmethod):
+        if self._patches.has(owner, name) or not isinstance(held, staticmethod):
             return
         original = held.__func__
         body = self._body
@@ -111,17 +109,11 @@ class FunctionClassPatches:
         # Torch binds keyword arguments by the parameters in forward's code object.
         clone = with_signature_of(original, call)
         vars(clone)["__gradviz_original__"] = original
-        wrapped = staticmethod(clone)
-        self._replaced.append((owner, name, held, wrapped))
-        # Bypass a metaclass that could intercept it.
-        type.__setattr__(owner, name, wrapped)
+        self._patches.replace(owner, name, lambda _: staticmethod(clone))
 
     def remove(self) -> None:
         """Restore every method that nobody else has replaced in the meantime."""
-        for owner, name, held, wrapped in reversed(self._replaced):
-            if class_attributes(owner).get(name) is wrapped:
-                type.__setattr__(owner, name, held)
-        self._replaced.clear()
+        self._patches.remove()
         self._seen.clear()
 
 
@@ -129,21 +121,38 @@ _TORCH_BASES = (torch.autograd.Function, compat.FunctionBase)
 
 
 class AttributePatches:
-    """Temporary replacements of attributes of torch and other modules."""
+    """Temporary replacements of attributes of torch, other modules, and classes of the run."""
 
     def __init__(self) -> None:
-        self._replaced: list[tuple[Any, str, Any, Any]] = []
+        # By identity, because a metaclass may define equality.
+        self._replaced: dict[tuple[int, str], tuple[Any, Any, Any]] = {}
+
+    def has(self, owner: Any, name: str) -> bool:
+        """Whether an attribute is replaced."""
+        return (id(owner), name) in self._replaced
 
     def replace(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
         """Set ``owner.name`` to ``make(original)``."""
-        original = owner.__dict__[name]
+        original = _attributes(owner)[name]
         replacement = make(original)
-        self._replaced.append((owner, name, original, replacement))
-        setattr(owner, name, replacement)
+        self._replaced[id(owner), name] = owner, original, replacement
+        _assign(owner, name, replacement)
 
     def remove(self) -> None:
         """Restore every attribute that nobody else has replaced in the meantime."""
-        for owner, name, original, replacement in reversed(self._replaced):
-            if owner.__dict__.get(name) is replacement:
-                setattr(owner, name, original)
+        for (_, name), (owner, original, replacement) in reversed(self._replaced.items()):
+            if _attributes(owner).get(name) is replacement:
+                _assign(owner, name, original)
         self._replaced.clear()
+
+
+# Both bypass a metaclass that could intercept them.
+def _attributes(owner: Any) -> Mapping[str, Any]:
+    return class_attributes(owner) if isinstance(owner, type) else vars(owner)
+
+
+def _assign(owner: Any, name: str, value: Any) -> None:
+    if isinstance(owner, type):
+        type.__setattr__(owner, name, value)
+    else:
+        setattr(owner, name, value)
