@@ -19,6 +19,9 @@ MOST_LINES = 2
 
 _LEFT, _TOP, _BOTTOM = 12, 8, 4
 _GAP, _ICON = 6, 14
+_ONE_LINE = 100_000
+"""A width in pixels in which no sentence wraps."""
+
 _END = "\N{NO-BREAK SPACE}…"
 
 
@@ -103,9 +106,9 @@ class InspectorHeader(ColumnLayoutWidget):
             beside: Width of a longer one, beside its button.
         """
         label = self._sentence
-        # A line can be a little higher than its font says.
-        most = int((MOST_LINES + 0.5) * label.fontMetrics().lineSpacing())
         label.setText(self._text)
+        # Chinese characters, which come from another font, make a line higher.
+        most = MOST_LINES * label.heightForWidth(_ONE_LINE)
         if label.heightForWidth(width) <= most:
             return self._text, label.heightForWidth(width), False
         if self.more.isChecked():

@@ -216,6 +216,20 @@ def test_a_long_sentence_has_two_lines_until_it_is_unfolded(qtbot: QtBot) -> Non
     assert lines() == MOST_LINES
 
 
+def test_two_lines_of_higher_characters_are_shown(qtbot: QtBot) -> None:
+    head = InspectorHeader(LIGHT)
+    qtbot.addWidget(head)
+    text = "LinearFunction.backward 接收 grad_output 2×3（全为 1），返回 input 的 2×2 梯度。" * 3
+    facts = InspectorFacts(title="", place="", sentence=text, sections=())
+    head.show_facts(facts, elsewhere=False)
+    head.show()
+    (label,) = (each for each in head.findChildren(QLabel) if each.isVisible())
+    head.resize(520, head.heightForWidth(520))
+    QApplication.processEvents()
+    first, one_line = label.text(), QLabel("全", font=label.font()).sizeHint().height()
+    assert (label.height() // one_line, first[-1]) == (MOST_LINES, "…")
+
+
 def test_a_longer_sentence_does_not_lay_out_the_window_again(qtbot: QtBot) -> None:
     state = ViewerState(LIGHT)
     window = CountingWindow()
