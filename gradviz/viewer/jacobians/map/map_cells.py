@@ -50,7 +50,7 @@ _LEAST_CELL = (16.0, 12.0)
 _INSET = 3
 """Distance in pixels of the worst element's outline from the edge of a large cell."""
 
-_BEYOND = 4
+BEYOND = 4
 """Pixels by which the outline of a cell at the edge reaches out of the map."""
 
 
@@ -191,7 +191,7 @@ class MapCells:
     def paint_outlines(self, painter: QPainter, grid: CellGrid, area: QRectF) -> None:
         """Outline the worst cell and that of the cursor, also beyond the edge of the area."""
         painter.save()
-        painter.setClipRect(area.adjusted(-_BEYOND, -_BEYOND, _BEYOND, _BEYOND))
+        painter.setClipRect(area.adjusted(-BEYOND, -BEYOND, BEYOND, BEYOND))
         outlined = [(self.cursor, 2, 0)]
         # Where both are, the cursor is visible.
         outlined += [(self._worst, 1, _INSET)] if self._worst != self.cursor else []

@@ -30,7 +30,7 @@ from gradviz.drawing.cells.tensor_axis import (
     widest_tick,
 )
 from gradviz.drawing.geometry.rect import Rect
-from gradviz.viewer.jacobians.map.map_cells import MAIN_SIZES, SIZES, MapCells, map_grid
+from gradviz.viewer.jacobians.map.map_cells import BEYOND, MAIN_SIZES, SIZES, MapCells, map_grid
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.tensor_view.cell_painter import number_font, paint_cells
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
@@ -188,7 +188,7 @@ class MapPlot(QWidget):
         """Rectangle of the cells in the widget."""
         px = self._theme.px
         title = px(_TITLE_PIXELS) if self._less else 0
-        left, bottom, space = 1, 1, px(BESIDE)
+        left, bottom, space = BEYOND, BEYOND, px(BESIDE)
         if self._above is not None:
             left = round(self._above.area().left())
         if self._is_main:

@@ -143,3 +143,17 @@ def test_no_window_takes_the_keyboard_away(qapp: QApplication, side_by_side: boo
     assert windows.shown == 0
     assert title.box is not None
     assert title.box.isHidden() == side_by_side
+
+
+def test_the_outline_of_a_cell_at_the_edge_is_whole(qtbot: QtBot) -> None:
+    plot = MapPlot(LIGHT, is_main=False)
+    qtbot.addWidget(plot)
+    plot.resize(160, 130)
+    plot.show()
+    plot.show_cells(matrix_cells(np.eye(6), CellColors(limit=1.0)))
+    plot.move_cursor((5, 0))
+    QApplication.processEvents()
+    area, picture = plot.area(), plot.grab().toImage()
+    left, bottom = int(area.left()) - 4, int(area.bottom()) + 3
+    lines = [picture.pixelColor(left, bottom - 12), picture.pixelColor(left + 12, bottom)]
+    assert [each.name() for each in lines] == ["#000000", "#000000"]
