@@ -68,6 +68,9 @@ def each_panel_opens_over_the_graph_and_closes_the_one_before(started: WindowDri
         seen = graph.view.mapFromScene(scene_of(graph).graph_rect()).boundingRect()
         assert seen.left() >= overlay.width() - 1
         assert seen.right() <= graph.view.width() + 1
+        graph.strip.facts.setText("what the bar below the graph says " * 3)
+        QApplication.processEvents()
+        assert graph.strip.facts.x() >= overlay.width()
     open_by_mouse(started, "guide")
     assert not overlay.isVisible()
     assert graph.view.place == place

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QTimer, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -48,6 +48,7 @@ class GraphToolbar(QWidget):
         self.facts = ElidedLabel(pixels=SMALL_PIXELS, keeps=True)
         self._actions = actions
         self._theme = theme
+        self._covered = 0
         layout = QHBoxLayout(self)
         layout.setContentsMargins(8, 2, 8, 2)
         layout.setSpacing(2)
@@ -94,6 +95,21 @@ class GraphToolbar(QWidget):
         button = self._button(action, text, text, *keys)
         set_theme_icon(button, self._theme, name, side=_ICON)
         return button
+
+    def cover(self, pixels: int) -> None:
+        """Leave out the facts' text below a panel that covers so many pixels from the left."""
+        self._covered = pixels
+        self._limit_facts()
+
+    def _limit_facts(self) -> None:
+        # Stays as it is where nothing is covered: a label is never wider than the bar.
+        free = self.facts.geometry().right() + 1 - self._covered
+        self.facts.setMaximumWidth(max(0, free))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the facts beside the panel that covers the rest."""
+        super().resizeEvent(event)
+        self._limit_facts()
 
     def update_theme(self) -> None:
         """Fit the scale to the theme."""
@@ -248,6 +264,7 @@ class GraphPanel(QWidget):
         if not self.view.covered:
             self._showed_part = not self.view.is_fitted
         self.view.cover(pixels)
+        self.strip.cover(pixels)
         if chosen and self.stage.picture is not None:
             self.view.fit()
             if self._showed_part and not pixels:
