@@ -232,7 +232,7 @@ class DoctorPanel(QWidget):
             source, changed = repair
             texts, title = (source.text, changed), self.tr("Repair")
             path, theme = Path(source.path), self._state.theme
-            RepairDialog(path, texts, theme, self.window(), title).exec()
+            RepairDialog(path, texts, theme, self.window(), title).open()
 
 
 def make_panel(context: PanelContext) -> QWidget:
