@@ -35,7 +35,7 @@ class WindowParts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelSpec:
-    """The declaration of a panel, in its file or in its folder's ``__init__``.
+    """The declaration of a panel, in the ``__init__`` of its folder in `gradviz.viewer`.
 
     Attributes:
         name: Name of the dock in stored layouts; never shown and never changed.

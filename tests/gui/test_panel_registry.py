@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu
 from gradviz.lesson.lesson import PANELS
 from gradviz.viewer.commands.command_list import key_groups
 from gradviz.viewer.window import panel_registry
-from gradviz.viewer.window.panel_registry import PANEL_PACKAGES, build_order, panel_specs
+from gradviz.viewer.window.panel_registry import build_order, panel_packages, panel_specs
 from gradviz.viewer.window.tab_order import tab_stops
 from tests.gui.conftest import WindowDriver
 from tests.gui.notes_panel.factory import NotesPanel
@@ -17,12 +17,12 @@ from tests.gui.notes_panel.factory import NotesPanel
 
 @pytest.fixture
 def notes(monkeypatch: pytest.MonkeyPatch) -> None:
-    packages = (*PANEL_PACKAGES, "tests.gui.notes_panel")
-    monkeypatch.setattr(panel_registry, "PANEL_PACKAGES", packages)
+    packages = (*panel_packages(), "tests.gui.notes_panel")
+    monkeypatch.setattr(panel_registry, "panel_packages", lambda: packages)
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support grabbing the keyboard", extend=True)
-def test_a_new_panel_is_one_line_in_the_registry(notes: None, driver: WindowDriver) -> None:
+def test_a_new_panel_is_one_declaration(notes: None, driver: WindowDriver) -> None:
     window, dock = driver.window, driver.window.docks["notes"]
     panel = window.parts[NotesPanel]
     assert dock.widget() is panel
@@ -50,7 +50,7 @@ def test_a_lesson_can_hide_each_panel() -> None:
 
 def test_names_are_unique_and_tabs_lie_behind_a_panel_with_a_place() -> None:
     specs = {spec.name: spec for spec in panel_specs()}
-    assert len(specs) == len(PANEL_PACKAGES)
+    assert len(specs) == len(panel_specs())
     for spec in specs.values():
         front = specs[spec.tab_of or spec.name]
         assert front.area == spec.area

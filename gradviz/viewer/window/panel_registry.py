@@ -1,10 +1,12 @@
-"""All panels of the window; each one declares itself in its file or package as ``PANEL``."""
+"""All panels of the window; each one declares itself in its package as ``PANEL``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from importlib import import_module
+from pkgutil import iter_modules
 
+from gradviz.lesson.lesson import PANELS
 from gradviz.viewer.local_keys import (
     ELEMENT_KEYS,
     FIND_KEYS,
@@ -19,35 +21,24 @@ from gradviz.viewer.local_keys import (
 )
 from gradviz.viewer.panel_spec import PanelSpec
 
-PANEL_PACKAGES: tuple[str, ...] = (
-    "gradviz.viewer.library",
-    "gradviz.viewer.inputs",
-    "gradviz.viewer.outline",
-    "gradviz.viewer.inspector",
-    "gradviz.viewer.source",
-    "gradviz.viewer.locals",
-    "gradviz.viewer.ops",
-    "gradviz.viewer.console",
-    "gradviz.viewer.doctor",
-    "gradviz.viewer.training",
-    "gradviz.viewer.breakpoints",
-    "gradviz.viewer.provenance",
-    "gradviz.viewer.what_if",
-    "gradviz.viewer.guide",
-    "gradviz.viewer.lesson",
-)
-"""The modules or packages of the panels, in the order of the Panels menu and of tabs."""
+_FOLDER = "gradviz.viewer"
+
+
+def panel_packages() -> tuple[str, ...]:
+    """Names of the packages in which panels may declare themselves."""
+    folder = import_module(_FOLDER)
+    found = iter_modules(folder.__path__, f"{_FOLDER}.")
+    return tuple(each.name for each in found if each.ispkg)
 
 
 def panel_specs() -> tuple[PanelSpec, ...]:
-    """Return the declarations of all panels, in the order of the Panels menu."""
-    return tuple(_spec_in(package) for package in PANEL_PACKAGES)
+    """Return the declarations of all panels, in the order of the Panels menu and of tabs.
 
-
-def _spec_in(package: str) -> PanelSpec:
-    spec = import_module(package).PANEL
-    assert isinstance(spec, PanelSpec)
-    return spec
+    Those that a lesson can hide have its order; others follow.
+    """
+    found = (getattr(import_module(name), "PANEL", None) for name in panel_packages())
+    specs = {spec.name: spec for spec in found if isinstance(spec, PanelSpec)}
+    return tuple(specs[name] for name in dict.fromkeys((*PANELS, *specs)))
 
 
 def build_order(specs: Iterable[PanelSpec]) -> tuple[list[PanelSpec], list[PanelSpec]]:
