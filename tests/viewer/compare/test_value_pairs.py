@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from gradviz.analysis.compare.item_pairs import ItemRole
 from gradviz.analysis.compare.run_comparison import compare_runs
 from gradviz.analysis.index.trace_index import index_trace
-from gradviz.viewer.compare.value_pairs import PairedValue, SideValue, ValuePairView, value_pairs_of
+from gradviz.viewer.compare.value_pairs import (
+    PairedValue,
+    SideValue,
+    ValuePairView,
+    role_text,
+    value_pairs_of,
+)
 from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
@@ -59,3 +67,9 @@ def test_only_harmful_values_are_red(qtbot: QtBot) -> None:
         view.show_pair(pair, (False, is_red))
         pills = [each for each in view.views[1].findChildren(Pill) if "NaN" in each.text()]
         assert [pill.tag.tone for pill in pills] == ["error" if is_red else "plain"]
+
+
+def test_each_role_has_a_word() -> None:
+    roles = [role for each in get_args(ItemRole) for role in get_args(each)]
+    assert len(roles) > 10
+    assert all(role_text(role) for role in roles)
