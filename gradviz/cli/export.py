@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import re
 import tempfile
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ from gradviz.cli.figure_export import (
     write_text,
 )
 from gradviz.cli.limit_options import limits_of
-from gradviz.cli.traces import STANDARD_STREAM, index_of_run, named_run, second_run, trace_file
+from gradviz.cli.traces import STANDARD_STREAM, index_of_second, named_run, trace_file
 
 if TYPE_CHECKING:
     from gradviz.analysis.index.trace_index import TraceIndex
@@ -177,12 +178,12 @@ def _export(arguments: argparse.Namespace, path: Path) -> str:
     from gradviz.store.reader import open_trace
 
     is_jacobian, ending = arguments.tab == "jacobians", path.suffix.lower()
-    limits, other = limits_of(arguments), vars(arguments)["with"]
+    other = vars(arguments)["with"]
     try:
         with (
-            named_run(arguments.subject, limits if other else None) as first,
-            second_run(other, first, limits) as second,
-            trace_file(first, arguments, checked=is_jacobian, second=second) as trace,
+            named_run(arguments.subject) as run,
+            named_run(other) if other else contextlib.nullcontext() as second,
+            trace_file(run, arguments, checked=is_jacobian, second=second) as (trace, first),
             open_trace(trace, repair=True) as reader,
         ):
             if ending in (".npz", ".safetensors"):
@@ -190,7 +191,7 @@ def _export(arguments: argparse.Namespace, path: Path) -> str:
             elif ending in (".dot", ".mmd", ".drawio"):
                 write_text(path, _editable_graph(reader, ending))
             elif ending == ".html":
-                write_text(path, _page(arguments, reader, second))
+                write_text(path, _page(arguments, reader, first, second))
             elif ending == ".tex":
                 write_text(path, _latex(arguments, reader))
             elif ending == ".tikz":
@@ -221,7 +222,12 @@ def _editable_graph(reader: TraceReader, ending: str) -> str:
     return graph_dot(index) if ending == ".dot" else graph_mermaid(index)
 
 
-def _page(arguments: argparse.Namespace, reader: TraceReader, second: Path | Offer | None) -> str:
+def _page(
+    arguments: argparse.Namespace,
+    reader: TraceReader,
+    first: Offer | None,
+    second: Path | Offer | None,
+) -> str:
     from gradviz.analysis.compare.run_comparison import compare_runs
     from gradviz.analysis.index.trace_index import index_reader
     from gradviz.export.page.document import run_page
@@ -230,7 +236,9 @@ def _page(arguments: argparse.Namespace, reader: TraceReader, second: Path | Off
     start = None if step is None else find_position(index, str(step))
     if second is None:
         return run_page(index, reader.value, start)
-    with index_of_run(second, limits_of(arguments), "all") as other:
+    with index_of_second(second, first, limits_of(arguments), "all") as (other, note):
+        if note:
+            output.print_note(note)
         return run_page(index, reader.value, start, compare_runs(index, other))
 
 

@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     with (
         named_run(arguments.subject) as named,
-        trace_file(named, arguments) as path,
+        trace_file(named, arguments) as (path, _),
         open_trace(path, repair=True) as reader,
     ):
         index = index_reader(reader)

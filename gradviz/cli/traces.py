@@ -53,8 +53,8 @@ def trace_file(
     *,
     checked: bool = False,
     second: Path | Offer | None = None,
-) -> Iterator[Path]:
-    """Give the file of a trace.
+) -> Iterator[tuple[Path, Offer | None]]:
+    """Give the file of a trace, and what was run with the inputs of its file; None for a trace.
 
     Args:
         run: The trace, or what to record.
@@ -69,14 +69,14 @@ def trace_file(
     if isinstance(run, Path):
         if second is None or isinstance(second, Path):
             refuse_limits(arguments.subject, arguments)
-        yield run
+        yield run, None
         return
     with temporary_trace() as path:
         if checked:
             check_offer(run, path, limits_of(arguments))
         else:
-            record_offer(run, path, limits_of(arguments), "all")
-        yield path
+            run = record_offer(run, path, limits_of(arguments), "all")
+        yield path, run
 
 
 @contextlib.contextmanager
@@ -213,14 +213,57 @@ def second_run(
 
 @contextlib.contextmanager
 def index_of_run(
-    side: Path | Offer, limits: Limits, level: RecordingLevel = "nodes"
-) -> Iterator[TraceIndex]:
-    """Open and index a trace; code is recorded first."""
+    side: Path | Offer,
+    limits: Limits,
+    level: RecordingLevel = "nodes",
+    *,
+    like: Offer | None = None,
+    dtype: str = "",
+) -> Iterator[tuple[TraceIndex, Offer | None]]:
+    """Open and index a trace; code is recorded first, as in `record_offer`, and also returned."""
     from gradviz.analysis.index.trace_index import index_reader
     from gradviz.store.reader import open_trace
 
     with temporary_trace() as path:
+        ran = None
         if not isinstance(side, Path):
-            record_offer(side, path, limits, level)
+            ran = record_offer(side, path, limits, level, like=like, dtype=dtype)
         with open_trace(side if isinstance(side, Path) else path, repair=True) as reader:
-            yield index_reader(reader)
+            yield index_reader(reader), ran
+
+
+@contextlib.contextmanager
+def index_of_second(
+    side: Path | Offer,
+    first: Offer | None,
+    limits: Limits,
+    level: RecordingLevel = "nodes",
+    *,
+    dtype: str = "",
+    device: str = "",
+) -> Iterator[tuple[TraceIndex, str]]:
+    """Open and index the run that another one is compared with; code gets that one's inputs.
+
+    Args:
+        side: The trace or code.
+        first: What was run before, with its inputs; None for a trace.
+        limits: What a run may use.
+        level: What to record.
+        dtype: What floating inputs are converted to; empty for their own dtype.
+        device: Where the inputs are; empty for where those of the first run are.
+
+    Returns:
+        The trace, and a sentence on the inputs that it keeps, empty if there are none.
+    """
+    from msgspec.structs import replace
+
+    from gradviz.analysis.compare.shared_inputs import with_input_dtype, with_inputs_of
+
+    if not isinstance(side, Path):
+        # The child does the same to the inputs of a file that it reads: the file runs only once.
+        side = side if first is None else with_inputs_of(side, first).offer
+        side = with_input_dtype(side, dtype) if dtype else side
+        side = replace(side, device=device or side.device)
+    with index_of_run(side, limits, level, like=first, dtype=dtype) as (index, own):
+        note = "" if first is None or own is None else with_inputs_of(own, first).note
+        yield index, note

@@ -126,7 +126,10 @@ def test_each_side_loads_its_file_once(tmp_path: Path, capsys: Captured) -> None
     words = [f"{path}:first", f"{path}:first", "--dtype", "float64"]
     code, document = compared(capsys, *words)
     assert (code, document["outcome"]) == (0, "rounding")
-    assert path.with_name("model.py.loads").read_text().count("loaded") == 2
+    page = str(tmp_path / "page.html")
+    assert main(["export", f"{path}:first", "--with", f"{path}:first", "-o", page]) == 0
+    assert path.with_name("model.py.loads").read_text().count("loaded") == 4
+    capsys.readouterr()
     # Of the other example, only x has the shape that the left one has.
     assert main(["compare", f"{path}:first", f"{path}:second"]) == 1
     assert capsys.readouterr().out.startswith("The right run keeps its own input y because")
