@@ -335,13 +335,9 @@ MESSAGES_RUN: dict[str, str] = {
     ),
     "trace.too_old": (
         "{path} was created by a development version of gradviz (format {version}; this version"
-        " reads from format {oldest}). Record the run again."
+        " reads format {known}). Record the run again."
     ),
     "trace.cut_text": "… (cut; {count} characters in all)",
-    "trace.older": (
-        "{path} was created by an older version of gradviz (format {version}). You can open it, but"
-        " you cannot append to it."
-    ),
     "trace.exists": "{path} already exists.",
     "trace.locked": (
         "{path} is being written by process {process}. Wait until it ends, or choose another file."

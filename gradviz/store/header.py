@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from gradviz.catalogue.messages import say
 from gradviz.store.errors import TraceError
-from gradviz.store.schema import APPLICATION_ID, FORMAT_VERSION, OLDEST_VERSION
+from gradviz.store.schema import APPLICATION_ID, FORMAT_VERSION
 
 # Offsets from https://www.sqlite.org/fileformat.html, section 1.3.
 _MAGIC = b"SQLite format 3\x00"
@@ -32,13 +32,11 @@ class TraceHeader(Struct, frozen=True, kw_only=True):
     """Contents of the first bytes of a trace file.
 
     Attributes:
-        version: Format of the trace.
         uses_wal: Whether the file was left in write-ahead mode, so that it may be incomplete.
         has_log: Whether a log exists next to it, without which it is not whole: a write-ahead log,
             or the rollback journal that a killed writer left where processes cannot share memory.
     """
 
-    version: int
     uses_wal: bool
     has_log: bool
 
@@ -180,12 +178,12 @@ def read_header(path: Path, *, whole: bool = True) -> TraceHeader:
         raise TraceError(say("trace.newer", path=path, version=version, newest=FORMAT_VERSION))
     if version < 1:
         raise TraceError(say("trace.no_version", path=path))
-    if version < OLDEST_VERSION:
-        raise TraceError(say("trace.too_old", path=path, version=version, oldest=OLDEST_VERSION))
+    if version < FORMAT_VERSION:
+        raise TraceError(say("trace.too_old", path=path, version=version, known=FORMAT_VERSION))
     # While a log is moved into the file, the file is briefly shorter than its header says.
     if whole and not has_log and size < _declared_bytes(data):
         raise TraceError(say("trace.no_end", path=path))
-    return TraceHeader(version=version, uses_wal=data[_READ_VERSION] == 2, has_log=has_log)
+    return TraceHeader(uses_wal=data[_READ_VERSION] == 2, has_log=has_log)
 
 
 def _content_bytes(path: Path, *, needed: bool = False) -> int:

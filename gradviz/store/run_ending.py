@@ -13,7 +13,6 @@ from gradviz.model.codec import encode
 from gradviz.model.trace import Outcome
 from gradviz.store.errors import TraceError
 from gradviz.store.header import read_header
-from gradviz.store.schema import FORMAT_VERSION
 from gradviz.store.text_limit import cut_texts
 
 
@@ -30,8 +29,7 @@ def store_outcome(path: Path, outcome: Outcome) -> None:
     uri = f"file:{quote(os.fsencode(path.absolute()))}?mode=rw"
     text = json.dumps(encode(cut_texts(outcome)))
     try:
-        if read_header(path).version != FORMAT_VERSION:
-            return
+        read_header(path)
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=2)
         with closing(connection):
             connection.execute("INSERT OR IGNORE INTO meta VALUES ('outcome', ?)", (text,))

@@ -19,7 +19,6 @@ from gradviz.model.what_if import ChangeRecord
 
 APPLICATION_ID = 0x67_72_61_64  # "grad"
 FORMAT_VERSION = 11
-OLDEST_VERSION = 10
 
 KINDS: dict[str, Any] = {
     "change": ChangeRecord,

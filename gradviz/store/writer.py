@@ -118,7 +118,7 @@ class TraceWriter:
             raise TraceError(say("trace.exists", path=path))
         try:
             if exists:
-                _refuse_older(path)
+                read_header(path)
             else:
                 _create(path, origin)
             earlier = open_descriptors()
@@ -366,12 +366,6 @@ _CUT_OFF: list[sqlite3.Connection] = []
 They are kept, because closing one would close descriptors that may be those of other files by now,
 and move a log that was changed into the trace.
 """
-
-
-def _refuse_older(path: Path) -> None:
-    version = read_header(path).version
-    if version < schema.FORMAT_VERSION:
-        raise TraceError(say("trace.older", path=path, version=version))
 
 
 def _create(path: Path, origin: Origin) -> None:
