@@ -128,7 +128,7 @@ TEXTS = {
         "border:1px solid var(--gradviz-border);border-radius:6px;overflow-x:auto;"
         "font-family:Inter,'Helvetica Neue',Arial,sans-serif": "CSS",
     },
-    "export/graph/mermaid.py": {
+    "export/graph/dot.py": {
         "classDef xx fill:xx,stroke:xx,color:xxxx": "Mermaid",
         "flowchart BT": "Mermaid",
         "subgraph xx[xx]": "Mermaid",

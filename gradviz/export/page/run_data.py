@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.finding_positions import finding_position, grouped_findings
 from gradviz.analysis.position.position_paths import position_path
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.quiz_answers import has_quiz_answer
+from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.visible_text import visible_text
+from gradviz.document.facts.current_facts import current_facts
+from gradviz.document.facts.fact_rows import (
+    ChangeRow,
+    FactRow,
+    FactSection,
+    HiddenRow,
+    MoreRow,
+    PlacesRow,
+    ScaleRow,
+    TextRow,
+    ValueRow,
+)
+from gradviz.document.tag import Tag
+from gradviz.drawing.appearance.color_map import shared_color_limit
 from gradviz.export.page.page_tensors import PageTensors
-from gradviz.export.page.page_values import PageValues
 from gradviz.export.page.places import place_members, places_of, whole_steps
 from gradviz.export.steps.text import end_text, step_phase
 from gradviz.model.tensor import TensorValues
@@ -20,6 +40,114 @@ from gradviz.text.repeated_findings import finding_text
 from gradviz.text.scope import scope_sentences
 from gradviz.text.titles import origin_title
 from gradviz.text.what_if import changes_line
+
+
+class PageValues:
+    """Builds what the page shows of places."""
+
+    def __init__(self, index: TraceIndex, tensors: PageTensors, paths: Collection[str]) -> None:
+        """Set the trace, where its tensors are listed, and the places that links can lead to."""
+        self._index = index
+        self._tensors = tensors
+        self._paths = paths
+        self._pool: dict[str, int] = {}
+
+    def at(self, place: TracePosition) -> dict[str, Any]:
+        """Build ``{sentence, sections, console}``; a place inside a step has no console."""
+        data = self._told(RevealedTrace.of_all(self._index), place)
+        printed = () if place.stage else self._index.printed.get(place.step, ())
+        if printed:
+            data["console"] = visible_text("".join(each.text for each in printed), lines=True)
+        return data
+
+    def questions(self, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+        """Build ``{sentence, sections}`` in place of each answer, by the position of its step."""
+        return {
+            at: self._told(RevealedTrace.before_answer(self._index, number), place)
+            for at, number in enumerate(numbers)
+            if has_quiz_answer(step_at(self._index, number))
+            for place in (TracePosition(step=number),)
+        }
+
+    @property
+    def sections(self) -> list[dict[str, Any]]:
+        """The sections of all places, each once."""
+        return [json.loads(each) for each in self._pool]
+
+    def _pooled(self, section: dict[str, Any]) -> int:
+        return self._pool.setdefault(json.dumps(section), len(self._pool))
+
+    def _told(self, revealed: RevealedTrace, place: TracePosition) -> dict[str, Any]:
+        facts = current_facts(revealed, place.step, place=place)
+        assert facts is not None
+        shown = (self._section(place, each) for each in facts.sections)
+        return {
+            "sentence": visible_text(facts.sentence, lines=True),
+            "sections": [self._pooled(each) for each in shown if "rows" in each],
+        }
+
+    def _section(self, place: TracePosition, section: FactSection) -> dict[str, Any]:
+        rows = (self._row(place, row) for row in section.rows)
+        return _known(
+            key=visible_text(section.key),
+            title=visible_text(section.title),
+            hint=visible_text(section.hint),
+            folded=section.folded,
+            rows=[row for row in rows if row is not None],
+        )
+
+    def _row(self, place: TracePosition, row: FactRow) -> dict[str, Any] | None:
+        """A row; None for one that only the window can use."""
+        match row:
+            case ValueRow():
+                return self._value(place, row)
+            case ChangeRow(before=before, after=after, change=change) if before.item == after.item:
+                tags = (*before.tags, *after.tags, Tag(change))
+                return self._value(place, replace(before, tags=tags))
+            case ChangeRow(before=before, after=after, change=change):
+                # A value and what becomes of it share a color scale.
+                kept = [self._tensors.whole(each.item.tensor) for each in (before, after)]
+                limit = shared_color_limit([each.array() for each in kept if each is not None])
+                pair = [self._value(place, each, limit) for each in (before, after)]
+                return {"before": pair[0], "change": visible_text(change), "after": pair[1]}
+            case TextRow(text=text, block=block, tone=tone):
+                return _known(text=visible_text(text, lines=True), block=block, tone=tone)
+            case PlacesRow(text=text, places=places):
+                inside = [(visible_text(each.text), position_path(each.place)) for each in places]
+                return {"text": visible_text(text), "links": self._links(inside)}
+            case HiddenRow(name=name):
+                return {"hidden": visible_text(name)}
+            case ScaleRow() | MoreRow():
+                return None
+
+    def _value(
+        self, place: TracePosition, row: ValueRow, limit: float | None = None
+    ) -> dict[str, Any]:
+        tags = [self._tag(place, tag) for tag in row.tags]
+        return self._tensors.item(row.item, row.name, limit) | _known(tags=tags)
+
+    def _tag(self, place: TracePosition, tag: Tag) -> dict[str, Any]:
+        text, tip, path = visible_text(tag.text), visible_text(tag.tip), ""
+        if tag.jump is not None:
+            to = "" if tag.jump.node is None else str(self._step_of(place, tag.jump.node))
+            # Without a place to go to, the tip would promise one.
+            tip, path = (tip, to) if to in self._paths else ("", "")
+        return _known(text=text, tone=tag.tone, tip=tip, path=path)
+
+    def _step_of(self, place: TracePosition, node: int) -> int | None:
+        """The next step that executes a node, or else the one that created it."""
+        visits = self._index.visits.get(node, ())
+        later = (each for each in visits if each > place.step)
+        return next(later, self._index.made_at.get(node))
+
+    def _links(self, links: Iterable[tuple[str, str]]) -> list[list[str]]:
+        return [[text, path] if path in self._paths else [text] for text, path in links]
+
+
+def _known(**members: Any) -> dict[str, Any]:
+    """The members that say something, as a page has thousands of rows."""
+    return {name: each for name, each in members.items() if each and each != "plain"}
+
 
 MOST_STEPS = 1_000
 """Steps that a page has at most."""

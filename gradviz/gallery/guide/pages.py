@@ -6,12 +6,11 @@ import re
 from functools import cache
 
 from gradviz.catalogue.diagnoses import GROUPS
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import say, say_list
 from gradviz.catalogue.rules import DOCTOR_RULES, doctor_rule
 from gradviz.catalogue.rules.declaration import DoctorRule
 from gradviz.gallery.guide.contents import PAGES, chapter_of
 from gradviz.gallery.guide.page import GuidePage
-from gradviz.gallery.guide.rule_page import rule_page_source
 from gradviz.resource import resource_path
 
 _DIAGNOSES = re.compile(r"<!-- diagnoses: (\w+) -->")
@@ -83,3 +82,29 @@ def page_names() -> tuple[str, ...]:
     """Names of the existing pages, in order."""
     folder = resource_path(f"guide/{_LANGUAGE}")
     return tuple(name for name in PAGES if doctor_rule(name) or (folder / f"{name}.md").is_file())
+
+
+def rule_page_source(rule: DoctorRule) -> str:
+    """The page of a rule, as Markdown."""
+    evidence = say_list([say(f"doctor.evidence.{each}") for each in rule.evidence])
+    facts = say(
+        "doctor.page.facts",
+        severity=say(f"doctor.severity.{rule.severity}"),
+        evidence=evidence,
+        code=rule.code,
+    )
+    parts = [
+        f"# {rule.id}: {rule.title}",
+        rule.summary,
+        facts,
+        *([say("doctor.page.likely")] if rule.confidence == "likely" else []),
+        f"## {say('doctor.page.why')}",
+        rule.why,
+        f"## {say('doctor.page.bad')}",
+        f"```python\n{rule.bad}```",
+        f"## {say('doctor.page.good')}",
+        rule.remedy,
+        f"```python\n{rule.good}```",
+        say("doctor.page.ignore", rule=rule.id),
+    ]
+    return "\n\n".join(parts) + "\n"

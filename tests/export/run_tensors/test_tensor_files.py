@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from gradviz.analysis.index.trace_index import index_reader, index_trace
 from gradviz.cli.main import main
 from gradviz.export.errors import ExportError
-from gradviz.export.run_tensors.npz import write_tensors_npz
+from gradviz.export.run_tensors.formats import write_tensors_npz
 from gradviz.export.run_tensors.safetensors import write_tensors_safetensors
 from gradviz.export.run_tensors.table import ArrayTable
 from gradviz.model.tensor import ITEM_SIZES, NUMPY_DTYPES

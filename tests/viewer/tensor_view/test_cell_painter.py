@@ -26,7 +26,7 @@ from gradviz.drawing.cells.cell_grid import (
 from gradviz.drawing.cells.cell_numbers import CellNumbers
 from gradviz.drawing.content.element_grid import CELL_ROOM, element_grid
 from gradviz.drawing.geometry.rect import Rect
-from gradviz.export.graph.svg_box import svg_thumbnail
+from gradviz.export.graph.svg_parts import svg_thumbnail
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.tensor_view.cell_painter import paint_cells, paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.theme import LIGHT
