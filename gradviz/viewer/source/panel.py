@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.model.item import Item
 from gradviz.model.source import Location
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.actions import Actions
@@ -21,11 +22,11 @@ from gradviz.viewer.source.code_column import CodeColumn, WidthSplitter, head_of
 from gradviz.viewer.source.external_editor import is_own_file, named_file
 from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.locals_panel import LocalsPanel
-from gradviz.viewer.source.source_controller import SourceController
 from gradviz.viewer.source.source_editor import SourceEditor
 from gradviz.viewer.source.source_passages import SourceContent, SourcePassage, source_content_at
 from gradviz.viewer.source.source_text import SourceTextCache
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -46,7 +47,7 @@ class SourcePanel(QWidget):
         requests: Receives requests for enlarged tensors.
         parent: The parent widget.
         background: Parses long sources and reads large tensors; without it, that blocks.
-        actions: The window's commands, for stepping and recording again.
+        actions: The window's commands, for recording again; None to leave that out.
 
     Signals:
         breakpoint_toggled: Path of a source, as recorded, and the number of one of its lines.
@@ -77,6 +78,7 @@ class SourcePanel(QWidget):
     ) -> None:
         super().__init__(parent)
         self._state = state
+        self._requests = requests
         self._actions = actions
         self._texts = SourceTextCache(state, background, self)
         self._loader = TensorLoader(state, background, self)
@@ -92,7 +94,6 @@ class SourcePanel(QWidget):
         self._hint = PlainLabel(muted=True)
         self._lay_out()
         self._connect()
-        SourceController(self, state, requests, actions, parent=self)
         self.update_theme()
         self._follow()
 
@@ -113,10 +114,18 @@ class SourcePanel(QWidget):
         state.place_changed.connect(self._follow)
         state.arithmetic_changed.connect(self._on_state_arithmetic_changed)
         self.locals.became_visible.connect(self._show)
-        self._texts.ready.connect(self._on_texts_ready)
-        self._loader.loaded.connect(self._on_loader_loaded)
+        self._texts.ready.connect(self._refresh)
+        self._loader.loaded.connect(self._refresh)
         for column in (self.forward, self.backward):
             column.other_requested.connect(self._on_column_other_requested)
+            column.edit_requested.connect(self._on_column_edit_requested)
+            column.edit_here_requested.connect(self._on_column_edit_here_requested)
+            column.view.line_chosen.connect(self._on_view_line_chosen)
+            column.view.line_entered.connect(self._on_view_line_entered)
+            column.view.breakpoint_toggled.connect(self._on_view_breakpoint_toggled)
+        self.locals.item_chosen.connect(self._on_locals_item_chosen)
+        self.locals.frame_chosen.connect(self._on_locals_frame_chosen)
+        self.locals.record_requested.connect(self._on_locals_record_requested)
 
     @property
     def shown(self) -> SourceContent:
@@ -177,18 +186,6 @@ class SourcePanel(QWidget):
             return self._shown.where
         return rows.passage.definitions[0]
 
-    def request_edit(self, column: CodeColumn) -> None:
-        """Request to open the source of a column in an editor."""
-        location = self.location_of(column)
-        if location is not None:
-            self.edit_requested.emit(location)
-
-    def request_edit_here(self, column: CodeColumn) -> None:
-        """Request to edit the source of a column in this pane."""
-        location = self.location_of(column)
-        if location is not None:
-            self.edit_here_requested.emit(location)
-
     @property
     def code(self) -> QWidget:
         """The part that shows the recorded source."""
@@ -219,8 +216,11 @@ class SourcePanel(QWidget):
             self._shown = source_content_at(self._state.revealed, place)
         if _phase(before) != _phase(self._shown):
             self._turned = False
-        self._stale = self._locals_stale = True
         self.shown_changed.emit(self._shown)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self._stale = self._locals_stale = True
         self._show()
 
     def _show(self) -> None:
@@ -350,17 +350,59 @@ class SourcePanel(QWidget):
         if self.isVisible():
             self._mark_names()
 
-    def _on_texts_ready(self, source: int) -> None:
-        self._stale = self._locals_stale = True
-        self._show()
-
-    def _on_loader_loaded(self, tensor: int) -> None:
-        self._stale = self._locals_stale = True
-        self._show()
-
     def _on_column_other_requested(self) -> None:
         self._turned = not self._turned
         self._arrange()
+
+    def _sender(self) -> CodeColumn:
+        """Return the column that sent the signal, or whose view did."""
+        return (
+            self.backward if self.sender() in (self.backward, self.backward.view) else self.forward
+        )
+
+    def _on_column_edit_requested(self) -> None:
+        location = self.location_of(self._sender())
+        if location is not None:
+            self.edit_requested.emit(location)
+
+    def _on_column_edit_here_requested(self) -> None:
+        location = self.location_of(self._sender())
+        if location is not None:
+            self.edit_here_requested.emit(location)
+
+    def _on_view_line_chosen(self, line: int) -> None:
+        place = self.place_of(self._sender(), line)
+        if place is not None:
+            self._state.go_to_place(place)
+
+    def _on_view_line_entered(self, line: int) -> None:
+        place = self.place_of(self._sender(), line)
+        if place is not None:
+            self._state.go_to_place(place, "line")
+
+    def _on_view_breakpoint_toggled(self, line: int) -> None:
+        self.toggle_breakpoint(self._sender(), line)
+
+    def _on_locals_item_chosen(self, item: Item) -> None:
+        if item.tensor is not None:
+            ref = TensorRef(tensor=item.tensor, name=item.name, step=self._state.number)
+            self._requests.show_tensor(ref)
+
+    def _on_locals_frame_chosen(self, at: int) -> None:
+        """Go to the line of the call that made the next inner call."""
+        reach, place = self._shown.reach, self._state.place
+        if reach is None or place is None:
+            return
+        stack = reach.stack()
+        if at + 1 < len(stack):
+            caller = reach.ran.part.frames[stack[at + 1]].caller
+            self._state.go_to_place(
+                TracePosition(step=place.step, stage=place.stage, line=caller), "line"
+            )
+
+    def _on_locals_record_requested(self) -> None:
+        if self._actions is not None:
+            self._actions.record_lines.trigger()
 
     def sizeHint(self) -> QSize:
         """Return the minimum size, so that the side panels keep their width."""
