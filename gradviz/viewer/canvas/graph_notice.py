@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gradviz.viewer.theme.theme import TITLE_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 
 
 class GraphNotice(QWidget):
@@ -50,5 +50,4 @@ class GraphNotice(QWidget):
         """Show another title and sentence; without a label the button is hidden."""
         self._title.setText(title)
         self._text.setText(text)
-        self.button.setText(button)
-        self.button.setVisible(bool(button))
+        show_text(self.button, button)

@@ -39,7 +39,7 @@ from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
-from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip, show_text
 
 
 class FindingPage(QScrollArea):
@@ -117,8 +117,7 @@ class FindingPage(QScrollArea):
 
     def _fill(self, *texts: str) -> None:
         for label, text in zip(self._labels, texts, strict=True):
-            label.setText(text)
-            label.setVisible(bool(text))
+            show_text(label, text)
 
 
 _WIDTHS = (ColumnWidth(84), ColumnWidth(60), ColumnWidth(220), ColumnWidth(220, drop=1))

@@ -30,7 +30,7 @@ from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 
 _WIDTH, _MOST = 280, 300
 _WIDEST = 360
@@ -229,8 +229,7 @@ class FindPanel(QFrame):
 
     def _say(self, above: str, below: str) -> None:
         for label, text in ((self._status, above), (self._more, below)):
-            label.setText(text)
-            label.setVisible(bool(text))
+            show_text(label, text)
 
     def _unknown(self, count: int) -> str:
         if count == 0:

@@ -19,7 +19,7 @@ from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, halves, height_of
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 
 _GAP = 10
 _ROUND = 6
@@ -76,8 +76,7 @@ class SectionView(ColumnLayoutWidget):
         if self.header.accessibleName() != section.title:
             self.header.setText(section.title.replace("&", "&&"))
             self.header.setAccessibleName(section.title)
-        self._hint.setText(section.hint)
-        self._hint.setVisible(bool(section.hint))
+        show_text(self._hint, section.hint)
         self._becomes.setText(section.becomes)
         self._is_wide = bool(section.becomes) or any(map(_needs_both_columns, section.rows))
         rows = () if folded else section.rows

@@ -28,7 +28,7 @@ from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
 from gradviz.viewer.view_requests import ViewRequests
-from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip, show_text
 
 _EDGE, _GAP = 16, 8
 
@@ -251,8 +251,7 @@ class OpsPanel(QWidget):
             none = self.tr("Times were not measured.")
             notes.append(none if missing == ops else some)
         text = join_sentences(notes)
-        self._note.setText(text)
-        self._note.setVisible(bool(text))
+        show_text(self._note, text)
         # In a low panel, the note is hidden, so repeat it as a tooltip.
         self.view.header().setToolTip(plain_tooltip(text))
 

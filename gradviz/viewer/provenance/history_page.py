@@ -16,7 +16,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.theme.theme import UI_PIXELS
 from gradviz.viewer.theme.theme_update import set_theme_font
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 
 LANE = "history"
 
@@ -125,8 +125,7 @@ class HistoryPage(QWidget):
             return
         complete = revealed.is_complete
         self.title.setText(self._title(len(document.keys), complete=complete).format(name=name))
-        self.clash.setText("\n".join(chronicle.clashes) if complete else "")
-        self.clash.setVisible(bool(self.clash.text()))
+        show_text(self.clash, "\n".join(chronicle.clashes) if complete else "")
         self.table.show_document(document)
         self._pages.setCurrentWidget(self.table)
 

@@ -24,7 +24,7 @@ from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.flow_layout import FlowLayout
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
 
 
@@ -110,8 +110,7 @@ class OriginView(QWidget):
         """
         self._answer = answer
         self._tone = "error" if is_harmful else "muted"
-        self.note.setText(note)
-        self.note.setVisible(bool(note))
+        show_text(self.note, note)
         self.value_origins.clear()
         count = len(answer.value_origins)
         for number, shown_origin in enumerate(answer.value_origins, 1):
@@ -170,8 +169,7 @@ class OriginView(QWidget):
         if shown_origin is None:
             return
         self.sentence.setText(shown_origin.sentence)
-        self.more.setText(shown_origin.more)
-        self.more.setVisible(bool(shown_origin.more))
+        show_text(self.more, shown_origin.more)
         for at, patch in enumerate(self.patches):
             shown = at < len(shown_origin.patches)
             patch.setVisible(shown)

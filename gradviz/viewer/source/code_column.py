@@ -16,7 +16,7 @@ from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet, she
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.focus_ring import FocusRing
-from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.plain_text import plain_tooltip, show_text
 from gradviz.viewer.widgets.segment_switch import segment_style
 
 LEAST_WIDTH = 180
@@ -115,8 +115,7 @@ class CodeColumn(QWidget):
 
     def offer(self, other: str) -> None:
         """Show a button for the other half with this label, or hide it if the label is empty."""
-        self.other.setText(other)
-        self.other.setVisible(bool(other))
+        show_text(self.other, other)
 
     def _on_view_extent_changed(self) -> None:
         shown, count = self.view.extent, self.view.line_count()
@@ -132,8 +131,7 @@ class CodeColumn(QWidget):
                 " Scroll to the end for more."
             )
         lines = map(format_count, (shown.start, shown.stop - 1, count))
-        self.extent.setText(text.format(*lines))
-        self.extent.setVisible(bool(text))
+        show_text(self.extent, text.format(*lines))
 
     def update_theme(self) -> None:
         """Repaint with another theme."""

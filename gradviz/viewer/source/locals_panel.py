@@ -27,7 +27,7 @@ from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.flow_layout import FlowLayout
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 from gradviz.viewer.widgets.segment_switch import segment_style
 
 
@@ -269,8 +269,7 @@ class LocalsPanel(QWidget):
         self._column.setContentsMargins(side, self._theme.px(1), 0, 0)
 
     def _say(self, reason: str) -> None:
-        self.reason.setText(reason)
-        self.reason.setVisible(bool(reason))
+        show_text(self.reason, reason)
         self.view.setVisible(not reason)
         self.again.hide()
 

@@ -30,7 +30,7 @@ from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.focus_ring import FocusRing
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 
 _INDENT = "    "
 _UNCOLORED = -1
@@ -272,8 +272,7 @@ class SourceEditor(QWidget):
 
     def say(self, text: str, line: int = 0) -> None:
         """Show a sentence and mark its line; an empty text hides both."""
-        self.message.setText(text)
-        self.message.setVisible(bool(text))
+        show_text(self.message, text)
         self.code.mark(line)
 
     def update_theme(self) -> None:

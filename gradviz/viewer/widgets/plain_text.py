@@ -18,7 +18,15 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextOption,
 )
-from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QSizePolicy,
+    QWidget,
+)
 
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.store.text_limit import MOST_CHARACTERS, cut_visible_text
@@ -52,6 +60,12 @@ def plain_tooltip(text: str) -> str:
     shown = visible_text(text[:MOST_TOOLTIP], lines=True)
     lines = escape(shown).replace("\n", "<br>")
     return f"<span>{lines}</span>" if text else ""
+
+
+def show_text(field: QLabel | QAbstractButton | QLineEdit, text: str) -> None:
+    """Show a text in a field, and hide the field while there is none."""
+    field.setText(text)
+    field.setVisible(bool(text))
 
 
 class PlainLabel(QLabel):

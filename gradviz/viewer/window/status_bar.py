@@ -17,7 +17,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS
 from gradviz.viewer.translation import plural, translate
 from gradviz.viewer.widgets.elided_label import ElidedLabel
-from gradviz.viewer.widgets.plain_text import plain_tooltip
+from gradviz.viewer.widgets.plain_text import plain_tooltip, show_text
 from gradviz.viewer.widgets.screen_reader import announce
 
 _MOST_NAME = 40
@@ -127,8 +127,7 @@ class WindowStatusBar(QWidget):
         # What the message says is not said twice.
         others = (note for note in notes if note != self.doing.text())
         texts = (*others, *short)
-        self.facts.setText(" · ".join(texts or (() if index is not None else (activity,))))
-        self.facts.setVisible(bool(self.facts.text()))
+        show_text(self.facts, " · ".join(texts or (() if index is not None else (activity,))))
         details = visible_text("\n".join((*notes, *whole, activity)), lines=True)
         self.facts.setToolTip(plain_tooltip(details))
         self.facts.setAccessibleDescription(details)

@@ -13,7 +13,7 @@ from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 
 _MOST_VALUES = 5
 
@@ -100,8 +100,7 @@ class ElementCard(QWidget):
             for label in (name, value):
                 label.setVisible(bool(texts[1]))
         for label, text in zip((*self._sentence_labels, self._rows), sentences, strict=True):
-            label.setText(text)
-            label.setVisible(bool(text))
+            show_text(label, text)
 
     def _show_uses(self, cell: tuple[int, int] | None) -> None:
         """Name what forward and backward multiply by, if their Jacobians show it."""
@@ -116,8 +115,7 @@ class ElementCard(QWidget):
             text = self.tr("forward uses {forward}")
         elif not forward:
             text = self.tr("backward uses {backward}")
-        self._uses.setText(text.format(forward=forward, backward=backward))
-        self._uses.setVisible(bool(text))
+        show_text(self._uses, text.format(forward=forward, backward=backward))
 
     def update_theme(self) -> None:
         """Show the sign of the judgment in the colors of the theme."""

@@ -15,7 +15,7 @@ from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.focus_ring import focus_reason
-from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip, show_text
 
 _REFERENCE = 160
 """Width of the reference field in pixels, at font scale 1."""
@@ -123,8 +123,7 @@ class CheckBar(QWidget):
         for name, field in self.fields.items():
             field.setText(f"{getattr(settings, name):g}")
         self.options.show_settings(settings)
-        self.reference.setText(settings.reference)
-        self.reference.setVisible(bool(settings.reference))
+        show_text(self.reference, settings.reference)
 
     def start(self, settings: CheckSettings) -> None:
         """Request a check with other settings, which stay in the fields."""

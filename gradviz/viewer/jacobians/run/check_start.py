@@ -18,7 +18,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.cell_painter import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme, set_style_sheet, sheet_color
 from gradviz.viewer.theme.theme_update import set_theme_font
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 
 _ZOOM = 1.7
 """Scale of a thumbnail, so that its numbers can be read from a distance."""
@@ -231,8 +231,7 @@ class CheckStart(QWidget):
         text = self._count(inputs, outputs, function)
         if not text and name:
             text = self.tr("In this scene, the check tests {0}.").format(name)
-        self.count.setText(text)
-        self.count.setVisible(bool(self.count.text()))
+        show_text(self.count, text)
 
     def _show_item(self, frame: _Frame, items: list[Item], text: str) -> None:
         item = items[0] if items else None
@@ -261,8 +260,7 @@ class CheckStart(QWidget):
 
     def set_reason(self, reason: str) -> None:
         """Set why nothing can be checked; empty if a check can start."""
-        self.reason.setText(reason)
-        self.reason.setVisible(bool(reason))
+        show_text(self.reason, reason)
         for button in (self.check, self.second):
             button.setEnabled(not reason)
 

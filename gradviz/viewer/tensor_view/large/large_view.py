@@ -28,6 +28,7 @@ from gradviz.viewer.tensor_view.tensor_text import (
     with_non_breaking_entries,
 )
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.plain_text import show_text
 from gradviz.viewer.widgets.screen_reader import announce
 
 
@@ -109,8 +110,7 @@ class LargeTensorView(QWidget):
             self.parts.slicer.show_record(record)
         empty = "" if record.count else self.tr("Empty: no elements.")
         note_text = note or sampling_line(record) or empty
-        self.parts.note.setText(note_text)
-        self.parts.note.setVisible(bool(note_text))
+        show_text(self.parts.note, note_text)
         self.setAccessibleName(f"{display.name}: {summary(record, display.mark)}")
         self._prepare()
 

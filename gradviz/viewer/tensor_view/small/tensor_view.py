@@ -21,7 +21,7 @@ from gradviz.viewer.tensor_view.tensor_text import kind_line, sampling_line, spo
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.column_layout import ColumnLayoutWidget, flow, stack
 from gradviz.viewer.widgets.pill import Pill
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 
 _GAP = 3
 
@@ -170,7 +170,7 @@ class TensorView(ColumnLayoutWidget):
         # Most tensors have two dimensions at most, so the slicer's widgets are created on demand.
         if self._slicer is not None or len(record.kept_shape) > 2:
             self.slicer.show_record(record)
-        _show(self._note, note or sampling_line(record) or self._empty_line(record))
+        show_text(self._note, note or sampling_line(record) or self._empty_line(record))
         self.setAccessibleName(spoken_text)
         self._show_plane()
 
@@ -242,9 +242,9 @@ class TensorView(ColumnLayoutWidget):
         short = plane.without_repeats() if whole and not self._framed and not self._at else plane
         if short.rows < plane.rows and not short.is_all:
             self._equal_rows = plane.rows
-            _show(self._note, equal_rows_text(plane.rows))
+            show_text(self._note, equal_rows_text(plane.rows))
         elif not self._equal_rows and whole:
-            _show(self._note, self._empty_line(record))
+            show_text(self._note, self._empty_line(record))
         return short
 
     def _show_non_finite(self) -> None:
@@ -336,8 +336,3 @@ class TensorView(ColumnLayoutWidget):
             place = self.heatmap.mapToGlobal(QPoint(self.heatmap.width() // 2, 8))
         self.menu_requested.emit(place)
         event.accept()
-
-
-def _show(label: PlainLabel, text: str) -> None:
-    label.setText(text)
-    label.setVisible(bool(text))
