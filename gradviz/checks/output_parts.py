@@ -164,6 +164,11 @@ def parts_of(outputs: tuple[Any, ...], *, differentiable: bool) -> tuple[OutputP
     return (*first, *second)
 
 
+def places(parts: Iterable[OutputPart]) -> dict[tuple[int, str], int]:
+    """Index of each part by its output and part name."""
+    return {(part.output, part.part): k for k, part in enumerate(parts)}
+
+
 def _part(position: int, value: Tensor, part: Literal["", "real", "imag"]) -> OutputPart:
     dtype = value.dtype.to_real() if value.is_complex() else value.dtype
     return OutputPart(

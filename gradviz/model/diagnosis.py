@@ -6,6 +6,10 @@ from typing import Literal
 
 from gradviz.model.codec import Natural, Real, TraceRecord
 
+BlockPart = Literal["", "real", "imag"]
+BlockPlace = tuple[int | None, int | None, BlockPart]
+"""Output, input and part of a pair's block; None for all outputs or inputs."""
+
 Confidence = Literal["certain", "likely"]
 """``certain`` if the numbers allow no other explanation, ``likely`` if another is improbable.
 
@@ -50,10 +54,15 @@ class Diagnosis(TraceRecord, frozen=True, kw_only=True):
     message: str
     output: Natural | None
     input: Natural | None
-    part: Literal["", "real", "imag"] = ""
+    part: BlockPart = ""
     confidence: Confidence = "certain"
     evidence: tuple[str, ...] = ()
     repair: Repair | None = None
+
+    @property
+    def place(self) -> BlockPlace:
+        """Which blocks it is about."""
+        return self.output, self.input, self.part
 
     @property
     def is_harmless(self) -> bool:
@@ -79,13 +88,18 @@ class ErrorCurve(TraceRecord, frozen=True, kw_only=True):
 
     output: Natural
     input: Natural
-    part: Literal["", "real", "imag"] = ""
+    part: BlockPart = ""
     row: Natural
     column: Natural
     steps: tuple[Real, ...]
     errors: tuple[Real, ...]
     one_sided: tuple[Real, ...]
     floors: tuple[Real, ...]
+
+    @property
+    def place(self) -> BlockPlace:
+        """The block that its element is in."""
+        return self.output, self.input, self.part
 
 
 TrialKind = Literal["incoming", "variation"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Literal
 
 from gradviz.model.codec import Complex, Natural, Real, TraceRecord
-from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Trial
+from gradviz.model.diagnosis import BlockPart, BlockPlace, Diagnosis, ErrorCurve, Trial
 from gradviz.model.source import Location
 
 CheckVerdict = Literal["match", "mismatch", "inconclusive", "error", "incomplete"]
@@ -70,7 +70,7 @@ class JacobianBlock(TraceRecord, frozen=True, kw_only=True):
     input: Natural
     input_name: str
     input_shape: tuple[Natural, ...]
-    part: Literal["", "real", "imag"]
+    part: BlockPart
     numerical: Natural
     analytical: Natural
     wrong: Natural
@@ -81,6 +81,11 @@ class JacobianBlock(TraceRecord, frozen=True, kw_only=True):
     spread: Natural | None = None
     lines: tuple[Location, ...] = ()
     reference_wrong: Natural = 0
+
+    @property
+    def place(self) -> BlockPlace:
+        """Output, input and part, which no other block of the report shares."""
+        return self.output, self.input, self.part
 
     @property
     def matrices(self) -> tuple[int, ...]:
@@ -233,10 +238,11 @@ class JacobianReport(TraceRecord, frozen=True, kw_only=True):
 
     def diagnoses_of(self, block: JacobianBlock) -> tuple[Diagnosis, ...]:
         """The diagnoses for one pair of an output and an input."""
-        place = (block.output, block.input, block.part)
-        return tuple(
-            each for each in self.diagnoses if (each.output, each.input, each.part) == place
-        )
+        return tuple(each for each in self.diagnoses if each.place == block.place)
+
+    def block_at(self, place: BlockPlace) -> JacobianBlock | None:
+        """The block at a place; None if the report has none there."""
+        return next((each for each in self.blocks if each.place == place), None)
 
     def matrices_of(self, block: JacobianBlock) -> tuple[int, ...]:
         """All tensors of the trace that belong to a pair, including those of tried repairs."""

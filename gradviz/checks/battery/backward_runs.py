@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -28,6 +27,7 @@ from gradviz.checks.backward_function import custom_name, differentiable, nodes_
 from gradviz.checks.problem_messages import UserCodeAttempt
 from gradviz.checks.random_tensors import RandomTensors, RewindRandomState
 from gradviz.checks.run.context import CheckContext
+from gradviz.model.arrays import index_at
 from gradviz.recorder.patching.signals import calls_user_code
 
 Strides = Callable[[Sequence[int]], tuple[int, ...] | None]
@@ -207,11 +207,10 @@ def gradient_difference(
         place = int(distance.argmax())
         scale = max(_largest(theirs), _LEAST * largest)
         excess = float(distance.view(-1)[place]) / scale
-        index = np.unravel_index(place, tuple(theirs.shape)) if theirs.dim() else ()
         entry = GradientDifference(
             kind=kind,
             name=each.name,
-            index=tuple(int(k) for k in index),
+            index=index_at(place, tuple(theirs.shape)),
             found=complex(ours.view(-1)[place].item()),
             expected=complex(theirs.view(-1)[place].item()),
             matters=excess > (allowed or _TOLERANCES.get(each.tensor.dtype, _COARSE)),

@@ -330,11 +330,8 @@ def _deferred(case: CheckContext) -> Iterable[Diagnosis]:
 
 def _add_besides_nonfinite(case: CheckContext) -> None:
     """Diagnose pairs with NaN or Inf once more, at other values for which all are finite."""
-    known = {
-        (each.output, each.input, each.part)
-        for each in case.findings.diagnoses
-        if each.code == "nonfinite_gradient"
-    }
+    findings = case.findings.diagnoses
+    known = {each.place for each in findings if each.code == "nonfinite_gradient"}
     for pair in [each for each in case.pairs if each.place in known]:
         arguments = None if pair.reruns is None else pair.reruns.moved_arguments()
         wrong = [each for each in pair.moved if each.block.wrong]
@@ -370,8 +367,6 @@ def _first(rules: Iterable[PairRule], pair: JacobianPair) -> Diagnosis | None:
 def _diagnose(case: CheckContext, found: Diagnosis, investigation: Investigation) -> None:
     """Add a diagnosis, with the note on its pair as the last piece of evidence."""
     found = confirmed(found, investigation, case)
-    note = None
-    if found.output is not None and found.input is not None:
-        note = case.notes.get((found.output, found.input, found.part))
+    note = next((note for place, note in case.notes.items() if place == found.place), None)
     noted = found if note is None else structs.replace(found, evidence=(*found.evidence, note))
     case.findings.diagnose(noted)

@@ -20,6 +20,7 @@ import torch
 from torch import Tensor
 
 from gradviz.checks.output_parts import OutputPart
+from gradviz.model.arrays import index_at
 from gradviz.model.jacobian_report import WorstElement
 from gradviz.model.tensor import NUMPY_DTYPES, TensorValue
 from gradviz.model.tolerance import tolerance_excess
@@ -182,8 +183,8 @@ def compare(
     worst = WorstElement(
         row=row,
         column=column,
-        input_index=_index(row, input_shape),
-        output_index=_index(column, output_shape),
+        input_index=index_at(row, input_shape),
+        output_index=index_at(column, output_shape),
         analytical=complex(ours[row, column].item()),
         numerical=complex(theirs[row, column].item()),
         excess=excess,
@@ -211,10 +212,6 @@ def _worst(
     place = largest if places is None else int(places[largest])
     row, column = divmod(place, analytical.shape[1])
     return row, column, float(excess[largest])
-
-
-def _index(position: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(int(k) for k in np.unravel_index(position, shape)) if shape else ()
 
 
 def new_matrix(rows: int, columns: int, dtype: torch.dtype, device: torch.device) -> Tensor:

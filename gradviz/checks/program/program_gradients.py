@@ -32,6 +32,7 @@ from gradviz.checks.program.program_run import (
     run_program,
 )
 from gradviz.checks.run.progress import ProgressCallback, ignore_progress
+from gradviz.model.arrays import index_at
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import CheckProblem, PassGradient
@@ -346,9 +347,9 @@ def worst_values(found: PassGradient) -> dict[str, str]:
     """Name, received and numerical value of the element with the largest difference."""
     received, numerical = np.array(found.received), np.array(found.numerical)
     worst = int(np.nanargmax(np.abs(received - numerical)))
-    index = ", ".join(str(each) for each in np.unravel_index(worst, found.shape))
+    index = list(index_at(worst, found.shape))
     return {
-        "name": f"{found.name}[{index}]" if found.shape else found.name,
+        "name": f"{found.name}{index or ''}",
         "received": f"{received[worst]:.6g}",
         "numerical": f"{numerical[worst]:.6g}",
     }

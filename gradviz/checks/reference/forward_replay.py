@@ -19,7 +19,7 @@ from gradviz.checks.arguments import requires_grad
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import trial_run
 from gradviz.checks.names import function_class, has_setup_context
-from gradviz.checks.output_parts import parts_of
+from gradviz.checks.output_parts import parts_of, places
 from gradviz.checks.reference.reference_jacobians import (
     Reference,
     attach_reference,
@@ -61,11 +61,7 @@ def add_replayed_jacobians(case: CheckContext) -> Iterator[Diagnosis]:
     )
     positions = [each.position for each in case.subject.inputs]
     for pair in case.pairs:
-        k = next(
-            k
-            for k, part in enumerate(parts)
-            if (part.output, part.part) == (pair.block.output, pair.block.part)
-        )
+        k = places(parts)[pair.place[::2]]
         if k in found.matrices:
             _add(case, pair, found.matrices[k][positions.index(pair.block.input)])
     # Makes this a generator, as an investigation has to be.
@@ -73,11 +69,11 @@ def add_replayed_jacobians(case: CheckContext) -> Iterator[Diagnosis]:
 
 
 def _add(case: CheckContext, pair: JacobianPair, matrix: Tensor) -> None:
-    block = pair.block
     if not pair.agree(matrix, pair.numerical):
         return
-    place = block.output, block.input, block.part
-    attach_reference(place, matrix, pair.numerical, case.sink, case.settings, case.findings)
+    attach_reference(
+        pair.block.place, matrix, pair.numerical, case.sink, case.settings, case.findings
+    )
     case.findings.add(reference=say("reference.replayed"))
 
 

@@ -19,11 +19,12 @@ from gradviz.checks.problem_messages import UserCodeAttempt, describe_exception
 from gradviz.checks.run.findings import CheckFindings
 from gradviz.checks.run.progress import Evaluations, MatrixSink
 from gradviz.model.check_settings import CheckSettings
+from gradviz.model.diagnosis import BlockPlace
 from gradviz.recorder.patching.signals import calls_user_code
 
 
 def attach_reference(
-    place: tuple[int, int, str],
+    place: BlockPlace,
     matrix: Tensor,
     numerical: Tensor,
     sink: MatrixSink,
@@ -43,7 +44,7 @@ def attach_reference(
     numerical = numerical.to(matrix)
     close = torch.isclose(matrix, numerical, rtol=settings.rtol, atol=settings.atol)
     findings.replace_block(
-        *place,
+        place,
         reference=sink.store(matrix_value(matrix)),
         reference_wrong=close.numel() - int(close.count_nonzero()),
     )

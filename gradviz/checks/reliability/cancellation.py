@@ -33,7 +33,7 @@ from gradviz.checks.reliability.measurement import (
     MeasuredFunction,
     StepSweep,
     as_float_array,
-    places,
+    sample,
     sweep_steps,
 )
 from gradviz.checks.run.context import CheckContext
@@ -289,18 +289,17 @@ def find_cancellation(
     bench: MeasuredFunction, pair: JacobianPair, eps: float, unit: float
 ) -> Cancellation | None:
     """Test a pair; None for larger differences, or if larger steps refute the gradient."""
-    part = places(bench.parts).get((pair.block.output, pair.block.part))
-    moved = [each.position for each in bench.subject.inputs].index(pair.block.input)
-    if part is None or pair.numerical.is_complex() or pair.analytical.is_complex():
+    where = bench.find(pair)
+    if where is None:
         return None
-    value = np.abs(as_float_array(bench.parts[part].of(bench.outputs)))
+    value = np.abs(as_float_array(bench.parts[where[0]].of(bench.outputs)))
     both = pair.analytical.double().numpy(), pair.numerical.double().numpy()
     distance = np.abs(both[0] - both[1])
     wrong = ~(distance <= pair.atol + pair.rtol * np.abs(both[1]))
     noise = np.broadcast_to(_ROUNDINGS * unit * value / (2 * eps), distance.shape)
     if not wrong.any() or not bool((distance[wrong] <= noise[wrong]).all()):
         return None
-    found = list(_seen(bench, pair, (part, moved), wrong, unit))
+    found = list(_seen(bench, pair, where, wrong, unit))
     if not found or any(each is None for each in found):
         return None
     seen = [each for each in found if each is not None]
@@ -324,23 +323,20 @@ def _seen(
     unit: float,
 ) -> Iterator[tuple[float, float] | None]:
     """Best step and its uncertainty per wrong element; None if it refutes the gradient."""
-    rows = np.flatnonzero(wrong.any(axis=1))
-    # A sample at equal distances; -(-a // b) rounds up.
-    for element in rows[:: max(1, -(-len(rows) // _MOST_ROWS))]:
-        row = _row(bench, where, int(element))
+    for element in sample(np.flatnonzero(wrong.any(axis=1)), _MOST_ROWS):
+        row = _row(bench, where, element)
         if row is None:
             yield None
             return
         for column in np.flatnonzero(wrong[element]):
-            analytical = float(pair.analytical[int(element), int(column)])
+            analytical = float(pair.analytical[element, int(column)])
             yield _of_element(row, int(column), analytical, unit)
 
 
 def _row(bench: MeasuredFunction, where: tuple[int, int], element: int) -> StepSweep | None:
-    part, moved = where
-    at = float(bench.subject.tensors[moved].detach().reshape(-1)[element])
+    at = float(bench.subject.tensors[where[1]].detach().reshape(-1)[element])
     chosen = tuple(float(each) for each in _REACH * max(1.0, abs(at)))
-    return sweep_steps(bench, part, moved, element, chosen)
+    return sweep_steps(bench, where, element, chosen)
 
 
 def _of_element(

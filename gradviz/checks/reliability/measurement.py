@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 import torch
 from msgspec import structs
+from numpy.typing import NDArray
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
@@ -20,11 +21,11 @@ from gradviz.checks.diagnosis.support.perturbed_rerun import PerturbedRerun
 from gradviz.checks.jacobians.analytical import engine_columns
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.jacobians.numerical import OutputChangedError, numerical_jacobians
-from gradviz.checks.output_parts import OutputPart, parts_of
+from gradviz.checks.output_parts import OutputPart, parts_of, places
 from gradviz.checks.problem_messages import Attempt
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.progress import Evaluations
-from gradviz.model.arrays import FloatArray
+from gradviz.model.arrays import FloatArray, index_at
 
 
 def recompute_pairs(
@@ -72,6 +73,11 @@ def with_comparison(pair: JacobianPair) -> JacobianPair:
     )
 
 
+def sample(rows: NDArray[np.int64], most: int) -> Iterator[int]:
+    """At most so many of some rows, at equal distances."""
+    return map(int, rows[:: max(1, -(-len(rows) // most))])
+
+
 @dataclass(frozen=True, slots=True)
 class MeasuredFunction:
     """A subject whose outputs are known.
@@ -95,6 +101,13 @@ class MeasuredFunction:
         """Number of evaluations for both Jacobians of all pairs."""
         backward = sum(part.shape.numel() for part in self.parts)
         return backward + sum(map(self.evaluator.numerical_evaluations, self.subject.tensors))
+
+    def find(self, pair: JacobianPair) -> tuple[int, int] | None:
+        """Index of a pair's part, and of its input; None if nothing real can be measured."""
+        part = places(self.parts).get(pair.place[::2])
+        moved = [each.position for each in self.subject.inputs].index(pair.block.input)
+        is_complex = self.subject.tensors[moved].is_complex()
+        return None if part is None or is_complex else (part, moved)
 
     def numerical(self, moved: int, rows: Sequence[int], eps: float) -> list[Tensor]:
         """Rows of the Jacobians of all parts for one input, by central differences, on the CPU.
@@ -150,11 +163,6 @@ def attempt_measured_function(work: Callable[[], Any]) -> Any:
     with Attempt():
         return work()
     return None
-
-
-def places(parts: Iterable[OutputPart]) -> dict[tuple[int, str], int]:
-    """Index of each part by its output and part name."""
-    return {(part.output, part.part): k for k, part in enumerate(parts)}
 
 
 SweepKind = Literal["eps", "kink", "jump", "wrong", "unclear"]
@@ -397,19 +405,18 @@ class StepSweep:
 
 
 def sweep_steps(
-    bench: MeasuredFunction, part: int, moved: int, element: int, steps: tuple[float, ...]
+    bench: MeasuredFunction, where: tuple[int, int], element: int, steps: tuple[float, ...]
 ) -> StepSweep | None:
     """Measure an element of an input at many steps; None if the function raises there.
 
     Args:
         bench: What is measured.
-        part: Index of the part.
-        moved: Index of the input among the differentiated inputs.
+        where: Index of the part, and of the input among the differentiated inputs.
         element: Index of the element in row-major order.
         steps: Steps, ascending.
     """
     with Attempt():
-        return _swept(bench, part, moved, element, steps)
+        return _swept(bench, *where, element, steps)
     return None
 
 
@@ -419,8 +426,7 @@ def _swept(
     """Move the element, and restore it afterwards."""
     chosen, tensor = bench.parts[part], bench.subject.tensors[moved]
     data = tensor.data
-    index = np.unravel_index(element, tuple(data.shape))
-    place = tuple(int(k) for k in index)
+    place = index_at(element, tuple(data.shape))
     before = data[place].clone()
     bench.evaluations.expect(2 * len(steps))
 

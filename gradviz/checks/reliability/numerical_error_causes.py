@@ -20,7 +20,6 @@ from gradviz.checks.reliability.measurement import (
     SweepKind,
     SweepReading,
     attempt_measured_function,
-    places,
     read_sweep,
     steps,
     sweep_steps,
@@ -83,10 +82,9 @@ class _CauseSearch:
         self, bench: MeasuredFunction, pair: JacobianPair, eps: float, unit: float
     ) -> None:
         self._bench, self._pair, self._eps, self._unit = bench, pair, eps, unit
-        self._part = places(bench.parts).get((pair.block.output, pair.block.part), -1)
-        positions = [each.position for each in bench.subject.inputs]
-        self._moved = positions.index(pair.block.input)
-        self.is_possible = self._part >= 0 and not bench.subject.tensors[self._moved].is_complex()
+        where = bench.find(pair)
+        self.is_possible = where is not None
+        self._part, self._moved = where or (-1, -1)
 
     def run(self) -> NumericalErrorCause | None:
         pair = self._pair
@@ -144,10 +142,9 @@ class _CauseSearch:
 
     def _row(self, element: int) -> StepSweep | None:
         tensor = self._bench.subject.tensors[self._moved]
-        index = np.unravel_index(element, tuple(tensor.shape))
-        at = float(tensor.detach()[tuple(int(k) for k in index)])
+        at = float(tensor.detach().reshape(-1)[element])
         chosen = steps(str(tensor.dtype).removeprefix("torch."), at, self._eps)
-        return sweep_steps(self._bench, self._part, self._moved, element, chosen)
+        return sweep_steps(self._bench, (self._part, self._moved), element, chosen)
 
     def _read(self, row: StepSweep, place: tuple[int, int]) -> SweepReading:
         pair = self._pair

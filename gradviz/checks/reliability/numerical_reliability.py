@@ -31,8 +31,8 @@ from gradviz.checks.reliability.measurement import (
     copied,
     in_wider_precision,
     measured_function,
-    places,
     recompute_pairs,
+    sample,
     sweep_steps,
 )
 from gradviz.checks.reliability.numerical_error_causes import (
@@ -63,10 +63,8 @@ def has_kinks(bench: MeasuredFunction, pair: JacobianPair, eps: float) -> bool:
         pair: A pair with a real input; if it has many rows, a sample of them is measured.
         eps: The larger of two steps; the other one is a tenth of it.
     """
-    part = places(bench.parts).get((pair.block.output, pair.block.part))
-    positions = [each.position for each in bench.subject.inputs]
-    moved = positions.index(pair.block.input)
-    if part is None or bench.subject.tensors[moved].is_complex():
+    where = bench.find(pair)
+    if where is None:
         return False
 
     def is_wrong(ours: Tensor, theirs: Tensor) -> Tensor:
@@ -74,9 +72,8 @@ def has_kinks(bench: MeasuredFunction, pair: JacobianPair, eps: float) -> bool:
         return (ours - theirs).abs() > pair.atol + pair.rtol * theirs.abs()
 
     wrong = mask_of(is_wrong, pair.analytical, pair.numerical).cpu().numpy()
-    rows = np.flatnonzero(wrong.any(axis=1))
-    for element in rows[:: max(1, -(-len(rows) // _MOST_ROWS))]:
-        row = sweep_steps(bench, part, moved, int(element), (eps / 10, eps))
+    for element in sample(np.flatnonzero(wrong.any(axis=1)), _MOST_ROWS):
+        row = sweep_steps(bench, where, element, (eps / 10, eps))
         if row is not None and bool((_persistent_gaps(row, pair) & wrong[element]).any()):
             return True
     return False

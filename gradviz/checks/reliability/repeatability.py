@@ -23,7 +23,7 @@ from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.jacobians.analytical import analytical_columns, engine_columns
 from gradviz.checks.jacobians.matrices import matrix_value
 from gradviz.checks.names import function_class, has_setup_context
-from gradviz.checks.output_parts import OutputPart, as_tuple, parts_of
+from gradviz.checks.output_parts import OutputPart, as_tuple, parts_of, places
 from gradviz.checks.problem_messages import Attempt, UserCodeAttempt, make_problem
 from gradviz.checks.reference.forward_replay import ScratchCtx
 from gradviz.checks.reliability.nondeterminism import (
@@ -272,7 +272,7 @@ def _store(case: CheckContext, part: OutputPart, spreads: list[Tensor]) -> None:
         spread = spreads[positions.index(block.input)]
         if bool(spread.any()):
             number = case.sink.store(matrix_value(spread))
-            case.findings.replace_block(block.output, block.input, block.part, spread=number)
+            case.findings.replace_block(block.place, spread=number)
 
 
 def diagnose_repeatability(case: CheckContext) -> Iterator[Diagnosis]:
@@ -321,8 +321,7 @@ def _undamaged(case: CheckContext, pair: JacobianPair) -> JacobianPair | None:
         for column in range(pair.numerical.shape[1]):
             outputs = case.evaluator.evaluate()
             parts = parts_of(outputs, differentiable=True)
-            wanted = pair.block.output, pair.block.part
-            output = next(e for e in parts if (e.output, e.part) == wanted).of(outputs)
+            output = parts[places(parts)[pair.place[::2]]].of(outputs)
             found = engine_columns(output, case.subject.tensors, case.evaluations, [column])
             columns.append(found[place].cpu())
     if attempt.error is not None or not columns:

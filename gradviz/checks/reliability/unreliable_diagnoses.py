@@ -12,6 +12,7 @@ from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.reliability.cancellation import Cancellation, type_name
 from gradviz.checks.reliability.numerical_error_causes import NumericalErrorCause
+from gradviz.model.arrays import index_at
 from gradviz.model.diagnosis import Confidence, Diagnosis, ErrorCurve
 
 
@@ -238,14 +239,6 @@ def _best_steps(found: NumericalErrorCause) -> str:
 def _element(pair: JacobianPair, curve: ErrorCurve) -> str:
     return say(
         "measured.element",
-        input=f"{pair.input_name}{_index(curve.row, pair.input_shape)}",
-        output=f"{pair.output_name}{_index(curve.column, pair.output_shape)}",
+        input=f"{pair.input_name}{list(index_at(curve.row, pair.input_shape)) or ''}",
+        output=f"{pair.output_name}{list(index_at(curve.column, pair.output_shape)) or ''}",
     )
-
-
-def _index(element: int, shape: tuple[int, ...]) -> str:
-    found: list[int] = []
-    for size in reversed(shape):
-        element, rest = divmod(element, size)
-        found.append(rest)
-    return f"[{', '.join(map(str, reversed(found)))}]" if shape else ""

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import structs
 
 from gradviz.catalogue.diagnoses import DIAGNOSES
-from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Trial
+from gradviz.model.diagnosis import BlockPlace, Diagnosis, ErrorCurve, Trial
 from gradviz.model.jacobian_report import (
     CheckProblem,
     CheckVerdict,
@@ -122,10 +122,10 @@ class CheckFindings:
             self._faults.append((CheckStage.JACOBIANS, part, "mismatch"))
         self.on_block()
 
-    def replace_block(self, output: int, argument: int, part: str, **added: Any) -> None:
+    def replace_block(self, place: BlockPlace, **added: Any) -> None:
         """Add later results, such as ``spread``, to a finished block."""
         for k, block in enumerate(self.blocks):
-            if (block.output, block.input, block.part) == (output, argument, part):
+            if block.place == place:
                 self.blocks[k] = structs.replace(block, **added)
 
     def diagnose(self, diagnosis: Diagnosis) -> None:

@@ -53,15 +53,6 @@ def indexed_name(name: str, index: tuple[int, ...]) -> str:
     return f"{name}[{','.join(map(str, index))}]" if index else name
 
 
-def index_of_position(position: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Convert a row-major position to an index into a tensor of the given shape."""
-    index: list[int] = []
-    for size in reversed(shape):
-        position, place = divmod(position, size)
-        index.append(place)
-    return tuple(reversed(index))
-
-
 def two_numbers(analytical: complex, numerical: complex) -> tuple[str, str]:
     """Format two numbers with six digits, or as many as are needed to tell them apart."""
     for digits in range(_DIGITS, _MOST_DIGITS + 1):

@@ -113,7 +113,7 @@ def _pair(report: JacobianReport, block: JacobianBlock) -> _Case:
     name = block_place(block)
     relevant = [each for each in report.diagnoses if _covers(each, block)]
     against = [each for each in relevant if not each.is_harmless]
-    if not block.wrong and not any(_is_of(each, block) for each in against):
+    if not block.wrong and not any(each.place == block.place for each in against):
         return _Case(name=name)
     chosen = (against or relevant)[:1]
     sentence = chosen[0].message if chosen else block_sentence(block)
@@ -128,11 +128,10 @@ def _pair(report: JacobianReport, block: JacobianBlock) -> _Case:
 def _whole(report: JacobianReport, error: str) -> _Case:
     name = say("junit.whole")
     deciding = [each for each in report.problems if each.decides]
-    pairs = report.blocks
     relevant = [
         each
         for each in report.diagnoses
-        if not each.is_harmless and not any(_is_of(each, block) for block in pairs)
+        if not each.is_harmless and report.block_at(each.place) is None
     ]
     lines = (
         *(each.message for each in deciding),
@@ -160,11 +159,6 @@ def _diagnosis_lines(report: JacobianReport, diagnoses: Sequence[Diagnosis]) -> 
         if each.repair is not None:
             lines.append(f"  {say('report.repair', text=each.repair.message)}")
     return tuple(lines)
-
-
-def _is_of(diagnosis: Diagnosis, block: JacobianBlock) -> bool:
-    place = (block.output, block.input, block.part)
-    return (diagnosis.output, diagnosis.input, diagnosis.part) == place
 
 
 def _covers(diagnosis: Diagnosis, block: JacobianBlock) -> bool:

@@ -16,7 +16,6 @@ from gradviz.catalogue.rules import doctor_rule
 from gradviz.export.check.element_names import (
     block_place,
     block_sentence,
-    index_of_position,
     indexed_name,
     worst_words,
 )
@@ -28,11 +27,12 @@ from gradviz.export.check.verdict import (
     settings_words,
     verdict_words,
 )
-from gradviz.export.check.worst_elements import worst_elements
+from gradviz.model.arrays import index_at
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve, TrialKind
-from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport, WorstElement
 from gradviz.model.source import Location, source_lines
 from gradviz.model.tensor import TensorValues
+from gradviz.model.tolerance import tolerance_excess
 from gradviz.model.trace import Trace
 from gradviz.text.titles import with_display_title
 
@@ -70,21 +70,13 @@ def curve_lines(report: JacobianReport) -> Iterator[str]:
 
 
 def _element(report: JacobianReport, curve: ErrorCurve) -> str:
-    place = (curve.output, curve.input, curve.part)
-    for block in report.blocks:
-        if (block.output, block.input, block.part) == place:
-            rows = indexed_name(block.input_name, index_of_position(curve.row, block.input_shape))
-            columns = indexed_name(
-                block.output_name, index_of_position(curve.column, block.output_shape)
-            )
-            return f"{block_place(block)}, {rows} / {columns}"
-    return say(
-        "report.element",
-        output=curve.output,
-        input=curve.input,
-        row=curve.row,
-        column=curve.column,
-    )
+    row, column, block = curve.row, curve.column, report.block_at(curve.place)
+    if block is None:
+        places = {"output": curve.output, "input": curve.input}
+        return say("report.element", row=row, column=column, **places)
+    rows = indexed_name(block.input_name, index_at(row, block.input_shape))
+    columns = indexed_name(block.output_name, index_at(column, block.output_shape))
+    return f"{block_place(block)}, {rows} / {columns}"
 
 
 _MOST_LINES, _MOST_COLUMNS = 12, 12
@@ -155,7 +147,7 @@ def _details(report: JacobianReport, block: JacobianBlock, values: TensorValues)
         yield f"  {say('report.computed_at', places=_places(block.lines))}"
     numerical, analytical = values(block.numerical), values(block.analytical)
     if block.wrong > 1 and numerical is not None and analytical is not None:
-        worst = worst_elements(block, report, analytical.array(), numerical.array(), _MOST_WORST)
+        worst = worst_elements(block, report, analytical.array(), numerical.array())
         reported = None if block.worst is None else (block.worst.row, block.worst.column)
         others = [each for each in worst if (each.row, each.column) != reported][: _MOST_WORST - 1]
         yield from (f"  {worst_words(block, each)}" for each in others)
@@ -171,6 +163,44 @@ def _details(report: JacobianReport, block: JacobianBlock, values: TensorValues)
         yield f"  {say('report.reference', agree=agree, count=count)}"
     if block.wrong or len(report.blocks) == 1:
         yield from _matrices(block, values)
+
+
+def worst_elements(
+    block: JacobianBlock,
+    report: JacobianReport,
+    analytical: npt.NDArray[Any],
+    numerical: npt.NDArray[Any],
+    most: int = _MOST_WORST,
+) -> tuple[WorstElement, ...]:
+    """Worst elements outside the tolerance; ties are sorted by row, then column.
+
+    Args:
+        block: The block of the matrices.
+        report: Report with the tolerances.
+        analytical: ``[input elements, output elements]``.
+        numerical: Same shape as ``analytical``.
+        most: Maximum number of elements.
+    """
+    excess = tolerance_excess(analytical, numerical, atol=report.atol, rtol=report.rtol).reshape(-1)
+    wrong = np.flatnonzero(excess > 1)
+    if wrong.size > most:
+        # Elements equal to the last of the worst are kept here, so that ties keep their order.
+        least = np.partition(excess[wrong], wrong.size - most)[wrong.size - most]
+        wrong = wrong[excess[wrong] >= least]
+    chosen = wrong[np.argsort(-excess[wrong], kind="stable")][:most]
+    return tuple(
+        WorstElement(
+            row=row,
+            column=column,
+            input_index=index_at(row, block.input_shape),
+            output_index=index_at(column, block.output_shape),
+            analytical=complex(analytical[row, column]),
+            numerical=complex(numerical[row, column]),
+            excess=float(excess[at]),
+        )
+        for at in map(int, chosen)
+        for row, column in (index_at(at, numerical.shape),)
+    )
 
 
 def _places(locations: Sequence[Location]) -> str:

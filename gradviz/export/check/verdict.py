@@ -7,7 +7,7 @@ from gradviz.catalogue.messages import say, say_count
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.export.check.element_names import block_place
 from gradviz.model.diagnosis import Diagnosis
-from gradviz.model.jacobian_report import CheckProblem, JacobianBlock, JacobianReport
+from gradviz.model.jacobian_report import CheckProblem, JacobianReport
 
 _OTHER_REASONS = (
     "numerical_not_zero",
@@ -98,7 +98,7 @@ def option_words(report: JacobianReport) -> tuple[str, ...]:
 
 def diagnosis_place(report: JacobianReport, diagnosis: Diagnosis) -> str:
     """Pairs that a diagnosis is about, as in `block_place`; empty for the function."""
-    block = block_of(report, diagnosis)
+    block = report.block_at(diagnosis.place)
     if block is not None:
         return block_place(block)
     if diagnosis.output is None and diagnosis.input is None:
@@ -111,15 +111,6 @@ def diagnosis_place(report: JacobianReport, diagnosis: Diagnosis) -> str:
     if diagnosis.input is None:
         return say("name.output", number=diagnosis.output)
     return say("name.input", number=diagnosis.input)
-
-
-def block_of(report: JacobianReport, diagnosis: Diagnosis) -> JacobianBlock | None:
-    """The pair that a diagnosis is about; None if it is about several or a missing one."""
-    place = (diagnosis.output, diagnosis.input, diagnosis.part)
-    for block in report.blocks:
-        if (block.output, block.input, block.part) == place:
-            return block
-    return None
 
 
 def diagnosis_line(report: JacobianReport, diagnosis: Diagnosis) -> str:

@@ -16,6 +16,7 @@ from gradviz.model.columns import (
     TensorColumnsBuilder,
 )
 from gradviz.model.console import ConsoleText
+from gradviz.model.diagnosis import BlockPlace
 from gradviz.model.finding import Finding
 from gradviz.model.function_call import FunctionCall
 from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
@@ -344,11 +345,11 @@ def _of_finding(finding: Finding, known: KnownRecords) -> ProblemSentences:
 def _of_report(report: JacobianReport, known: KnownRecords) -> ProblemSentences:
     if report.order not in (1, 2):
         yield f"report {report.id} has order {report.order}, but only 1 and 2 are possible"
-    places = {(block.output, block.input, block.part) for block in report.blocks}
-    diagnoses = [each for each in report.diagnoses if None not in (each.output, each.input)]
-    if any((each.output, each.input, each.part) not in places for each in diagnoses):
+    places = {block.place for block in report.blocks}
+    diagnoses = [each for each in report.diagnoses if None not in each.place]
+    if any(each.place not in places for each in diagnoses):
         yield f"report {report.id} has a diagnosis for a pair that it does not contain"
-    if any((each.output, each.input, each.part) not in places for each in report.curves):
+    if any(each.place not in places for each in report.curves):
         yield f"report {report.id} has a curve for a pair that it does not contain"
     yield from _of_matrices(report, known)
     yield from _of_elements(report)
@@ -374,10 +375,10 @@ def _of_matrices(report: JacobianReport, known: KnownRecords) -> ProblemSentence
 
 def _of_elements(report: JacobianReport) -> ProblemSentences:
     """Problems of counts, elements and curves, which must be within their matrix."""
-    shapes: dict[tuple[int, int, str], tuple[int, int]] = {}
+    shapes: dict[BlockPlace, tuple[int, int]] = {}
     for block in report.blocks:
         rows, columns = math.prod(block.input_shape), math.prod(block.output_shape)
-        shapes[block.output, block.input, block.part] = rows, columns
+        shapes[block.place] = rows, columns
         if max(block.wrong, block.forward_wrong, block.reference_wrong) > rows * columns:
             yield f"report {report.id} counts more wrong elements than a matrix has"
         worst = block.worst
@@ -388,7 +389,7 @@ def _of_elements(report: JacobianReport) -> ProblemSentences:
         ):
             yield f"report {report.id} has a worst element outside of its matrix"
     for curve in report.curves:
-        place = shapes.get((curve.output, curve.input, curve.part), ())
+        place = shapes.get(curve.place, ())
         if place and not _is_within((curve.row, curve.column), place):
             yield f"report {report.id} has a curve of an element outside of its matrix"
         if len(set(map(len, (curve.steps, curve.errors, curve.one_sided, curve.floors)))) > 1:

@@ -138,7 +138,7 @@ def _forward(
 ) -> Diagnosis:
     return diagnosed(
         "wrong_jvp.message.alone" if alone else "wrong_jvp.message",
-        about=(block.output, block.input, block.part),
+        about=block.place,
         evidence=(say("wrong_jvp.evidence", wrong=wrong, count=block.count), *agrees),
         output=block.output_name,
         input=block.input_name,

@@ -36,10 +36,11 @@ from gradviz.checks.diagnosis.support.perturbed_rerun import (
 from gradviz.checks.diagnosis.support.rule import diagnosed, yields
 from gradviz.checks.jacobians.analytical import engine_columns
 from gradviz.checks.names import function_class
-from gradviz.checks.output_parts import parts_of
+from gradviz.checks.output_parts import parts_of, places
 from gradviz.checks.reference.edited_backward import CallingLine, find_calling_line
 from gradviz.checks.reference.held_constant import WithoutDetachMode
 from gradviz.checks.run.context import CheckContext
+from gradviz.model.arrays import index_at
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.recorder.compat import BackwardNode, DispatchMode
 from gradviz.recorder.patching.signals import calls_user_code
@@ -109,7 +110,7 @@ def find_nonfinite_gradients(case: CheckContext) -> Iterator[Diagnosis]:
 
 def _nonfinite_diagnosis(case: CheckContext, pair: JacobianPair, wrong: Tensor) -> Diagnosis:
     row, column = (int(each) for each in wrong.nonzero()[0])
-    index = [int(each) for each in torch.unravel_index(torch.tensor(row), pair.input_shape)]
+    index = list(index_at(row, pair.input_shape))
     values: dict[str, object] = {
         "input": pair.input_name,
         "output": pair.output_name,
@@ -162,9 +163,7 @@ def find_zero_gradients(case: CheckContext) -> Iterator[Diagnosis]:
         found = [_why(case, pair, outputs, unheard) for pair in pairs]
     if attempt.error is None:
         # Once each, because several pairs may have the same cause.
-        yield from {
-            (each.code, each.output, each.input, each.part): each for each in found
-        }.values()
+        yield from {(each.code, each.place): each for each in found}.values()
 
 
 def _is_nothing(pair: JacobianPair) -> bool:
@@ -302,11 +301,10 @@ def _may_be_cut(pair: JacobianPair) -> bool:
 def _healed(case: CheckContext, pair: JacobianPair, outputs: tuple[Tensor, ...]) -> Tensor | None:
     """The Jacobian without cuts, or columns of it, if it agrees with the numerical one."""
     parts = parts_of(outputs, differentiable=True)
-    place = pair.block.output, pair.block.part
-    part = next((each for each in parts if (each.output, each.part) == place), None)
-    if part is None:
+    number = places(parts).get(pair.place[::2])
+    if number is None:
         return None
-    output, target = part.of(outputs), case.subject.arguments[pair.block.input]
+    output, target = parts[number].of(outputs), case.subject.arguments[pair.block.input]
     count = output.numel()
     # The worst column is always among them: the others may agree with the cuts too.
     chosen = sorted({*range(0, count, -(-count // _MOST_COLUMNS)), pair.worst.column})

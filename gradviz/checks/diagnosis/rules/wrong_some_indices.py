@@ -30,6 +30,7 @@ from gradviz.checks.diagnosis.support.element_sets import (
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.diagnosis.support.rule import say_dimensions_of, yields
 from gradviz.checks.reference.operation_edits import subsets
+from gradviz.model.arrays import index_at
 from gradviz.model.diagnosis import Diagnosis
 
 
@@ -150,7 +151,7 @@ def _next(pair: JacobianPair) -> str:
             numerical=complex(pair.worst.numerical).real,
             **names,
         )
-    element = [int(each) for each in torch.unravel_index(torch.tensor(column), pair.output_shape)]
+    element = list(index_at(column, pair.output_shape))
     count = pair.numerical.numel()
     return say("unknown.next", wrong=pair.block.wrong, count=count, element=element, **names)
 

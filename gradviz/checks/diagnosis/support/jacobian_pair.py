@@ -14,10 +14,10 @@ from torch import Tensor
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.diagnosis.support.chunks import all_close, any_of, has_many, largest, mask_of
-from gradviz.checks.diagnosis.support.rule import About, diagnosed
+from gradviz.checks.diagnosis.support.rule import diagnosed
 from gradviz.checks.jacobians.matrices import MatrixComparison, compare, matrix_value
 from gradviz.checks.run.progress import MatrixSink
-from gradviz.model.diagnosis import Confidence, Diagnosis, Repair
+from gradviz.model.diagnosis import BlockPart, BlockPlace, Confidence, Diagnosis, Repair
 from gradviz.model.jacobian_report import JacobianBlock, WorstElement
 
 
@@ -30,7 +30,7 @@ def split_shapes(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
                 yield (*shape[:k], one, size // one, *shape[k + 1 :])
 
 
-def common_place(pairs: Sequence[JacobianPair]) -> About:
+def common_place(pairs: Sequence[JacobianPair]) -> BlockPlace:
     """What a diagnosis of several pairs is about: what they have in common."""
     outputs, inputs, parts = zip(*(pair.place for pair in pairs), strict=True)
     part = pairs[0].block.part if len(set(parts)) == 1 else ""
@@ -73,7 +73,7 @@ class Cause:
         )
 
 
-PairKey = tuple[int, int, str]
+PairKey = tuple[int, int, BlockPart]
 """Position of the output, position of the input, and part."""
 
 _FLOOR = 1e-8
@@ -298,7 +298,7 @@ class JacobianPair:
         return diagnosed(
             key,
             message,
-            about=(self.block.output, self.block.input, self.block.part),
+            about=self.block.place,
             confidence=confidence,
             evidence=evidence,
             repair=repair,

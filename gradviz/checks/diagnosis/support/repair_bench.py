@@ -15,7 +15,7 @@ from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
 from gradviz.checks.diagnosis.support.perturbed_rerun import gradients_like, to_dense_gradients
 from gradviz.checks.jacobians.analytical import Backward, analytical_columns, engine_backward
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
-from gradviz.checks.output_parts import OutputPart, parts_of
+from gradviz.checks.output_parts import OutputPart, parts_of, places
 from gradviz.checks.problem_messages import Attempt
 from gradviz.checks.reference.edited_backward import (
     BackwardEdit,
@@ -128,15 +128,10 @@ class RepairBench:
         """Analytical Jacobians of some pairs with changes; empty if an output is large."""
         found = []
         for pair in pairs:
-            block = pair.block
-            (part,) = (
-                each
-                for each in self._parts
-                if (each.output, each.part) == (block.output, block.part)
-            )
+            part = self._parts[places(self._parts)[pair.place[::2]]]
             if part.shape.numel() > _MOST_COLUMNS:
                 return ()
-            tensor = self._tensors[self.positions.index(block.input)]
+            tensor = self._tensors[self.positions.index(pair.block.input)]
             output = part.of(self._outputs)
             backward = engine_backward(output, [tensor], self._case.evaluations)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Generic, TypeVar
 
 from gradviz.catalogue.diagnoses import DIAGNOSES
 from gradviz.catalogue.messages import say, say_list
-from gradviz.model.diagnosis import Confidence, Diagnosis, Repair
+from gradviz.model.diagnosis import BlockPlace, Confidence, Diagnosis, Repair
 
 
 def say_dimensions(dimensions: Sequence[int]) -> str:
@@ -22,10 +22,6 @@ def say_dimensions_of(dimensions: Sequence[int], name: str) -> str:
     return say("diagnosis.of", dimensions=say_dimensions(dimensions), name=name)
 
 
-BlockPart = Literal["", "real", "imag"]
-About = tuple[int | None, int | None, BlockPart]
-"""Output, input and part that a diagnosis is about; None for all outputs or inputs."""
-
 UNSTEADY = frozenset({"nondeterministic", "hidden_state", "inplace_damage"})
 """Codes of diagnoses after which results of equal calls may differ by themselves."""
 
@@ -34,7 +30,7 @@ def diagnosed(
     key: str,
     message: str | None = None,
     *,
-    about: About = (None, None, ""),
+    about: BlockPlace = (None, None, ""),
     confidence: Confidence = "certain",
     evidence: tuple[str, ...] = (),
     repair: Repair | None = None,
