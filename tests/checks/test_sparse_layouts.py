@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
-from torch.autograd import Function
 
 from gradviz.model.check_settings import CheckSettings
+from tests.checks.broken.corpus import made
 from tests.checks.gradgradcheck_verdict import checked_twice, verdict_twice
 from tests.checks.sample_functions import (
     assert_equal_to_torch,
@@ -67,26 +67,10 @@ FUNCTIONS: dict[str, Callable[[Tensor], Any]] = {
 }
 
 
-class WrongBySparse(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x.to_dense() * 2
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0] * 3
+WrongBySparse = made(lambda x: x.to_dense() * 2, lambda g, x: g[0] * 3)
 
 
-class WrongMasked(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.to_dense() * 2
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * 3 * (x.to_dense() != 0)
+WrongMasked = made(lambda x: x.to_dense() * 2, lambda g, x: g[0] * 3 * (x.to_dense() != 0))
 
 
 @pytest.mark.parametrize(("name", "mode", "what"), paired([*INPUTS], [*MODES], [*FUNCTIONS]))

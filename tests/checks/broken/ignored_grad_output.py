@@ -14,14 +14,7 @@ from tests.checks.sample_functions import randn
 RETURNS_THE_DERIVATIVE = made(lambda x: x * x, lambda g, x: 2 * x)
 
 
-class Ones(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x + 1
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return torch.ones_like(gradients[0])
+Ones = made(lambda x: x + 1, lambda g, x: torch.ones_like(g[0]))
 
 
 def only_for_the_weight_back(g: Any, x: Tensor, w: Tensor) -> Any:
@@ -32,16 +25,8 @@ def only_for_the_weight_back(g: Any, x: Tensor, w: Tensor) -> Any:
 ONLY_FOR_THE_WEIGHT = made(lambda x, w: x @ w, only_for_the_weight_back)
 
 
-class Sign(Function):
-    """A 1 is its own sign, so gradcheck does not notice."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x.clone()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0].sign()
+Sign = made(lambda x: x.clone(), lambda g, x: g[0].sign())
+"""A 1 is its own sign, so gradcheck does not notice."""
 
 
 class Affine(Function):

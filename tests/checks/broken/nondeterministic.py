@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.autograd import Function
 from torch.nn import functional
 
-from tests.checks.broken.corpus import cases, inputs
+from tests.checks.broken.corpus import cases, inputs, made
 from tests.checks.sample_functions import randn
 
 
@@ -30,32 +30,17 @@ class Dropout(Function):
         return gradients[0] * mask, None
 
 
-class DrawsAgain(Function):
-    """Draws the mask a second time in backward."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x * 2
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return 2 * gradients[0] * (torch.rand_like(gradients[0]) > 0.5)
+DrawsAgain = made(lambda x: x * 2, lambda g, x: 2 * g[0] * (torch.rand_like(g[0]) > 0.5))
+"""Draws the mask a second time in backward."""
 
 
-class NoisyGradient(Function):
-    """Noise for privacy, in NumPy."""
+def noisy_gradient_back(g: Any, x: Tensor, w: Tensor) -> Any:
+    noise = torch.from_numpy(np.random.normal(0, 0.001, size=tuple(w.shape)))
+    return (g[0] @ w.t(), x.t() @ g[0] + noise)
 
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return x @ w
 
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        (g,) = gradients
-        noise = torch.from_numpy(np.random.normal(0, 1e-3, size=tuple(w.shape)))
-        return g @ w.t(), x.t() @ g + noise
+NoisyGradient = made(lambda x, w: x @ w, noisy_gradient_back)
+"""Noise for privacy, in NumPy."""
 
 
 class Jitter(Function):
@@ -79,18 +64,8 @@ def shaken(x: Tensor) -> Tensor:
     return x * (1 + 0.1 * random.random())
 
 
-class KnownMask(Function):
-    """Right: the mask is an argument."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, mask: Tensor) -> Tensor:
-        ctx.save_for_backward(mask)
-        return x * mask
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (mask,) = ctx.saved_tensors
-        return gradients[0] * mask, None
+KnownMask = made(lambda x, mask: x * mask, lambda g, x, mask: (g[0] * mask, None))
+"""Right: the mask is an argument."""
 
 
 class DrawsInVain(Function):

@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.autograd import Function
 
 from gradviz.model.check_settings import CheckSettings
-from tests.checks.broken.corpus import Broken
+from tests.checks.broken.corpus import Broken, made
 from tests.checks.sample_functions import randn
 
 
@@ -56,19 +56,15 @@ class DoubledInSingle(Linear):
         return gradients[0] @ w, 2 * gradients[0].t() @ x
 
 
-class SinglePrecisionInside(Function):
-    """As a kernel does that is written for float32 only."""
+def single_precision_inside_back(g: Any, x: Tensor) -> Any:
+    y = torch.sigmoid(x)
+    return g[0] * y * (1 - y)
 
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return torch.sigmoid(x.float()).to(x.dtype)
 
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        y = torch.sigmoid(x)
-        return gradients[0] * y * (1 - y)
+SinglePrecisionInside = made(
+    lambda x: torch.sigmoid(x.float()).to(x.dtype), single_precision_inside_back
+)
+"""As a kernel does that is written for float32 only."""
 
 
 class SinglePrecisionInNumpy(Function):
@@ -99,32 +95,12 @@ class Wave(Function):
         return gradients[0] * ctx.times * torch.cos(ctx.times * x), None
 
 
-class OnALargeNumber(Function):
-    """The change by eps is lost in the last digits of the output."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return 1e9 + x**2
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * 2 * x
+OnALargeNumber = made(lambda x: 1000000000.0 + x**2, lambda g, x: g[0] * 2 * x)
+"""The change by eps is lost in the last digits of the output."""
 
 
-class OnAHugeNumber(Function):
-    """No usual eps changes a bit of the output."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.cos() + 3e13
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return -gradients[0] * x.sin()
+OnAHugeNumber = made(lambda x: x.cos() + 30000000000000.0, lambda g, x: -g[0] * x.sin())
+"""No usual eps changes a bit of the output."""
 
 
 class SquaredDistance(Function):
@@ -152,40 +128,14 @@ class SquaredDistanceHalved(SquaredDistance):
         return found, -found
 
 
-class RoundedOnALargeNumber(Function):
-    """Really constant, although the output is large."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x.round() + 1e11
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0]
+RoundedOnALargeNumber = made(lambda x: x.round() + 100000000000.0, lambda g, x: g[0])
+"""Really constant, although the output is large."""
 
 
-class Reciprocal(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.reciprocal()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return -gradients[0] / x**2
+Reciprocal = made(lambda x: x.reciprocal(), lambda g, x: -g[0] / x**2)
 
 
-class Logarithm(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.log()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] / x
+Logarithm = made(lambda x: x.log(), lambda g, x: g[0] / x)
 
 
 class Rectifier(Function):
@@ -200,17 +150,10 @@ class Rectifier(Function):
         return gradients[0] * (x > 0)
 
 
-class HardTanh(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return x.clamp(-1, 1) * w
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        (g,) = gradients
-        return g * w * ((x >= -1) & (x <= 1)), g * x.clamp(-1, 1)
+HardTanh = made(
+    lambda x, w: x.clamp(-1, 1) * w,
+    lambda g, x, w: (g[0] * w * ((x >= -1) & (x <= 1)), g[0] * x.clamp(-1, 1)),
+)
 
 
 class Maximum(Function):
@@ -228,28 +171,13 @@ class Maximum(Function):
         return found.scatter_(1, ctx.indices[:, None], gradients[0][:, None])
 
 
-class Fraction(Function):
-    """Jumps at every integer."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x - x.floor()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0]
+Fraction = made(lambda x: x - x.floor(), lambda g, x: g[0])
+"""Jumps at every integer."""
 
 
-class AbsoluteFromTheLeft(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x.abs().sum()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * torch.where(x > 0, 1.0, -1.0)
+AbsoluteFromTheLeft = made(
+    lambda x: x.abs().sum(), lambda g, x: g[0] * torch.where(x > 0, 1.0, -1.0)
+)
 
 
 class RectifierDoubled(Rectifier):
@@ -292,7 +220,9 @@ CASES = (
     _said(
         "float32_noise", Exponential, lambda: (single(3).detach().half().requires_grad_(),), "half"
     ),
-    _said("float32_noise", SinglePrecisionInside, lambda: (randn(3, 2),)),
+    _said(
+        "float32_noise", SinglePrecisionInside, lambda: (randn(3, 2),), "single precision inside"
+    ),
     _said("float32_noise", SinglePrecisionInNumpy, lambda: (randn(5),)),
     _said("float32_noise", SinglePrecisionPart, lambda: (randn(5),)),
     _said("factor_constant", DoubledInSingle, _linear),
@@ -300,21 +230,26 @@ CASES = (
     _said("eps_sensitive", Wave, lambda: (randn(5), 1e5), "fast wave"),
     _said("eps_sensitive", Exponential, lambda: (randn(5),), "short step", eps=1e-14),
     _said("eps_sensitive", Exponential, lambda: (randn(5),), "very long step", eps=0.5),
-    _said("eps_sensitive", OnALargeNumber, lambda: (randn(4),)),
+    _said("eps_sensitive", OnALargeNumber, lambda: (randn(4),), "on a large number"),
     _said("eps_sensitive", OnALargeNumber, lambda: (at(3e8, -2e9),), "large input"),
     _said("eps_sensitive", Logarithm, lambda: (at(1e-7, 1, 2),), "edge of the domain"),
-    _said("eps_sensitive", OnAHugeNumber, lambda: (at(0.3, 1.2, -2),)),
+    _said("eps_sensitive", OnAHugeNumber, lambda: (at(0.3, 1.2, -2),), "on a huge number"),
     _said("eps_sensitive", SquaredDistance, lambda: (at(2e6, 3, 4), at(1, 2, -2))),
     _said("factor_constant", SquaredDistanceHalved, lambda: (at(20, 3, 4), at(1, 2, -2))),
-    _said("straight_through", RoundedOnALargeNumber, lambda: (at(0.2, 1.1, -1.9),)),
+    _said(
+        "straight_through",
+        RoundedOnALargeNumber,
+        lambda: (at(0.2, 1.1, -1.9),),
+        "rounded on a large number",
+    ),
     _said("eps_sensitive", Reciprocal, lambda: (at(4e-7, 2),), "beside a pole"),
     _said("kink", Rectifier, lambda: (at(0, 1, -1, 0),), "at zero"),
     _said("kink", Rectifier, lambda: (torch.zeros(2, 2).double().requires_grad_(),), "all zeros"),
     _said("kink", Rectifier, lambda: (torch.zeros(3).requires_grad_(),), "zeros in float32"),
-    _said("kink", HardTanh, lambda: (at(1, 0.5, -1), randn(3))),
+    _said("kink", HardTanh, lambda: (at(1, 0.5, -1), randn(3)), "hard tanh"),
     _said("kink", Maximum, lambda: (at(2, 1, 2, 0, 0, 0).detach().view(2, 3).requires_grad_(),)),
-    _said("kink", Fraction, lambda: (at(0.5, 2, 1.7),)),
-    _said("kink", AbsoluteFromTheLeft, lambda: (at(0, 1, -2),)),
+    _said("kink", Fraction, lambda: (at(0.5, 2, 1.7),), "fraction"),
+    _said("kink", AbsoluteFromTheLeft, lambda: (at(0, 1, -2),), "absolute from the left"),
     _said("factor_constant", RectifierDoubled, lambda: (at(0, 1, -1, 0.3, 2),)),
     _said("none", Rectifier, lambda: (randn(3, 3),), "away from zero"),
     _said("none", Exponential, lambda: (randn(3, 3),), "right"),

@@ -13,53 +13,30 @@ from tests.checks.broken.corpus import cases, inputs, made
 from tests.checks.sample_functions import randn
 
 
-class LastColumn(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return x * x
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        grad_x = 2 * x * gradients[0]
-        grad_x[:, -1] = 0
-        return grad_x
+def last_column_back(g: Any, x: Tensor) -> Any:
+    grad_x = 2 * x * g[0]
+    grad_x[:, -1] = 0
+    return grad_x
 
 
-class FirstRowTwice(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return x @ w
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        grad_w = x.t() @ gradients[0]
-        grad_w[0] += grad_w[0].clone()
-        return gradients[0] @ w.t(), grad_w
+LastColumn = made(lambda x: x * x, last_column_back)
 
 
-class ReluWithoutMask(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        return x.clamp(min=0)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0].clone()
+def first_row_twice_back(g: Any, x: Tensor, w: Tensor) -> Any:
+    grad_w = x.t() @ g[0]
+    grad_w[0] += grad_w[0].clone()
+    return (g[0] @ w.t(), grad_w)
 
 
-class MaskedFill(Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, mask: Tensor) -> Tensor:
-        ctx.save_for_backward(mask)
-        return x.masked_fill(mask, -1.0) * 2
+FirstRowTwice = made(lambda x, w: x @ w, first_row_twice_back)
 
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0] * 2, None
+
+ReluWithoutMask = made(lambda x: x.clamp(min=0), lambda g, x: g[0].clone())
+
+
+MaskedFill = made(
+    lambda x, mask: x.masked_fill(mask, -1.0) * 2, lambda g, x, mask: (g[0] * 2, None)
+)
 
 
 class EmbeddingOverwrites(Function):

@@ -167,18 +167,8 @@ _FEW = 600
 """What is tried of every function, however small."""
 
 
-class Product(torch.autograd.Function):
-    """With a gradient of the weight that lacks a transpose."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, weight: Tensor) -> Tensor:
-        ctx.save_for_backward(x, weight)
-        return x @ weight
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, weight = ctx.saved_tensors
-        return gradients[0] @ weight.t(), x @ gradients[0]
+Product = made(lambda x, weight: x @ weight, lambda g, x, weight: (g[0] @ weight.t(), x @ g[0]))
+"""With a gradient of the weight that lacks a transpose."""
 
 
 class Doubled(torch.autograd.Function):
