@@ -15,7 +15,7 @@ from torch import Tensor
 from gradviz.catalogue.messages import say
 from gradviz.checks.run.progress import CheckCancelledError
 from gradviz.model.check_settings import CheckSettings
-from gradviz.model.jacobian_report import CheckProblem
+from gradviz.model.jacobian_report import CheckProblem, CheckVerdict
 from gradviz.recorder.accelerators import has_float64
 from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.own_errors import innermost_user_frame, is_own_error, place_of
@@ -63,6 +63,11 @@ class UserCodeAttempt(Attempt):
     ) -> bool:
         is_ours = error is not None and is_own_error(error)
         return not is_ours and super().__exit__(kind, error, trace)
+
+
+def refusal_verdict(error: Exception) -> CheckVerdict:
+    """As in gradcheck: False for a RuntimeError, while any other exception is raised."""
+    return "mismatch" if issubclass(type(error), RuntimeError) else "error"
 
 
 def describe_exception(error: Exception) -> str:

@@ -6,6 +6,7 @@ Only the default behavior is written out; with other options the result is None.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -179,9 +180,9 @@ def _chosen(input: Tensor, index: Tensor, dim: int, *, keepdim: bool) -> Tensor:
 
 
 def _extreme(
-    find: Callable[..., Any], input: Tensor, dim: Any, keepdim: bool, rest: tuple[Any, ...]
+    find: Callable[..., Any], input: Tensor, dim: Any = None, keepdim: bool = False, *rest: Any
 ) -> Any:
-    """The result of ``max`` or ``min``; with ``dim``, also the indices."""
+    """The result of ``max``, ``min`` or ``median``; with ``dim``, also the indices."""
     if not input.dim() or rest or not (dim is None or isinstance(dim, int)):
         return None
     if dim is None:
@@ -194,30 +195,12 @@ def _extreme(
     return type(found)((_chosen(input, found.indices, dim, keepdim=keepdim), found.indices))
 
 
-def _max(input: Tensor, dim: Any = None, keepdim: bool = False, *rest: Any) -> Any:
-    return _extreme(torch.max, input, dim, keepdim, rest)
-
-
-def _min(input: Tensor, dim: Any = None, keepdim: bool = False, *rest: Any) -> Any:
-    return _extreme(torch.min, input, dim, keepdim, rest)
-
-
-def _amax(input: Tensor, dim: Any = (), keepdim: bool = False, *rest: Any) -> Tensor | None:
-    if not isinstance(dim, int):
-        return None
-    found: Tensor | None = getattr(_max(input, dim, keepdim, *rest), "values", None)
-    return found
-
-
-def _amin(input: Tensor, dim: Any = (), keepdim: bool = False, *rest: Any) -> Tensor | None:
-    if not isinstance(dim, int):
-        return None
-    found: Tensor | None = getattr(_min(input, dim, keepdim, *rest), "values", None)
-    return found
-
-
-def _median(input: Tensor, dim: Any = None, keepdim: bool = False, *rest: Any) -> Any:
-    return _extreme(torch.median, input, dim, keepdim, rest)
+def _extreme_value(
+    find: Callable[..., Any], input: Tensor, dim: Any = (), keepdim: bool = False, *rest: Any
+) -> Any:
+    """The result of ``amax`` or ``amin``."""
+    found = _extreme(find, input, dim, keepdim, *rest) if isinstance(dim, int) else None
+    return getattr(found, "values", None)
 
 
 def _topk(input: Tensor, k: int, dim: int = -1, *rest: Any, **more: Any) -> Any:
@@ -239,6 +222,7 @@ def _max_pool(
     padding: Any = 0,
     dilation: Any = 1,
     ceil_mode: bool = False,
+    return_indices: bool = False,
     *,
     dims: int,
 ) -> Tensor | None:
@@ -251,28 +235,16 @@ def _max_pool(
     windows = input
     for k in range(dims):
         windows = windows.unfold(input.dim() - dims + k, sizes[k], steps[k])
-    value: Tensor = _max(windows.flatten(-dims), -1).values
+    value: Tensor = _extreme(torch.max, windows.flatten(-dims), -1).values
     return value
 
 
-def _max_pool1d(input: Tensor, *rest: Any, return_indices: bool = False, **more: Any) -> Any:
-    return _max_pool(input, *rest, **more, dims=1)
-
-
-def _max_pool2d(input: Tensor, *rest: Any, return_indices: bool = False, **more: Any) -> Any:
-    return _max_pool(input, *rest, **more, dims=2)
-
-
-def _max_pool1d_with_indices(input: Tensor, *rest: Any, **more: Any) -> Any:
-    value = _max_pool1d(input, *rest, **more)
+def _max_pool_with_indices(
+    pool: Callable[..., Any], input: Tensor, *rest: Any, dims: int, **more: Any
+) -> Any:
+    value = _max_pool(input, *rest, **more, dims=dims)
     with torch.no_grad():
-        return value if value is None else (value, fn.max_pool1d(input, *rest, **more)[1])
-
-
-def _max_pool2d_with_indices(input: Tensor, *rest: Any, **more: Any) -> Any:
-    value = _max_pool2d(input, *rest, **more)
-    with torch.no_grad():
-        return value if value is None else (value, fn.max_pool2d(input, *rest, **more)[1])
+        return value if value is None else (value, pool(input, *rest, **more)[1])
 
 
 def _standardized(input: Tensor, dims: tuple[int, ...], eps: float) -> Tensor:
@@ -318,16 +290,16 @@ PARTS: Mapping[str, Callable[..., Any]] = {
     "std": _std,
     "solve": _solve,
     "linalg_solve": _solve,
-    "max": _max,
-    "min": _min,
-    "amax": _amax,
-    "amin": _amin,
-    "median": _median,
+    "max": partial(_extreme, torch.max),
+    "min": partial(_extreme, torch.min),
+    "amax": partial(_extreme_value, torch.max),
+    "amin": partial(_extreme_value, torch.min),
+    "median": partial(_extreme, torch.median),
     "topk": _topk,
     "sort": _sort,
-    "max_pool1d": _max_pool1d,
-    "max_pool2d": _max_pool2d,
-    "max_pool1d_with_indices": _max_pool1d_with_indices,
-    "max_pool2d_with_indices": _max_pool2d_with_indices,
+    "max_pool1d": partial(_max_pool, dims=1),
+    "max_pool2d": partial(_max_pool, dims=2),
+    "max_pool1d_with_indices": partial(_max_pool_with_indices, fn.max_pool1d, dims=1),
+    "max_pool2d_with_indices": partial(_max_pool_with_indices, fn.max_pool2d, dims=2),
 }
 """Also those whose parts people write out in backward only."""

@@ -21,10 +21,9 @@ from torch.autograd import forward_ad
 
 from gradviz.checks.backward_function import differentiable, nodes_of
 from gradviz.checks.output_parts import is_continuous
-from gradviz.checks.problem_messages import UserCodeAttempt, make_problem
+from gradviz.checks.problem_messages import UserCodeAttempt, make_problem, refusal_verdict
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckStage
-from gradviz.model.jacobian_report import CheckVerdict
 from gradviz.recorder.compat import vmap_of_gradcheck
 from gradviz.recorder.patching.signals import calls_user_code
 
@@ -79,9 +78,7 @@ def _check_one(running: CheckContext, k: int, name: str, output: Tensor) -> None
         at_once = _gradients(running, output, torch.stack(incoming), batched=True)
     if attempt.error is not None:
         problem = make_problem("batched_gradient.raised", output=name, error=attempt.error)
-        # As in gradcheck: False for a RuntimeError, while any other exception is raised.
-        refused = issubclass(type(attempt.error), RuntimeError)
-        running.findings.fault(CheckStage.BATCHED, problem, "mismatch" if refused else "error", k)
+        running.findings.fault(CheckStage.BATCHED, problem, refusal_verdict(attempt.error), k)
         return
     for each, found, right in zip(running.inputs, at_once, expected, strict=True):
         # With torch's default tolerances, as in gradcheck.
@@ -169,9 +166,7 @@ def _check_forward_one(running: CheckContext, i: int) -> None:
         at_once = vmap_of_gradcheck(along)(torch.stack(tangents))
     if attempt.error is not None:
         problem = make_problem("batched_forward.raised", name=each.name, error=attempt.error)
-        # As in gradcheck: False for a RuntimeError, while any other exception is raised.
-        refused = issubclass(type(attempt.error), RuntimeError)
-        verdict: CheckVerdict = "mismatch" if refused else "error"
+        verdict = refusal_verdict(attempt.error)
         running.findings.fault(CheckStage.BATCHED_FORWARD, problem, verdict, i)
         return
     for found, *right in zip(at_once, *one_by_one, strict=True):

@@ -27,6 +27,7 @@ from gradviz.checks.problem_messages import (
     for_order,
     low_precision,
     make_problem,
+    refusal_verdict,
 )
 from gradviz.checks.random_tensors import RandomUnitVectors, random_directions, same_random_state
 from gradviz.checks.run.context import CheckContext
@@ -153,9 +154,7 @@ def _check_undefined_one(
             output=name,
             error=attempt.error,
         )
-        # As in gradcheck: False for a RuntimeError, while any other exception is raised.
-        refused = issubclass(type(attempt.error), RuntimeError)
-        running.findings.fault(CheckStage.UNDEFINED, problem, "mismatch" if refused else "error")
+        running.findings.fault(CheckStage.UNDEFINED, problem, refusal_verdict(attempt.error))
     elif which is None and not nonzero:
         running.findings.passed.add(CheckStage.UNDEFINED)
     for i, gradient in nonzero.items():

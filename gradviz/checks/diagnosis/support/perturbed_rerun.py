@@ -8,7 +8,7 @@ Additional runs of the checked function that leave no trace.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -113,18 +113,13 @@ class PerturbedRerun:
         self.budget = RerunBudget() if budget is None else budget
         self._settings = settings
         self._evaluations = evaluations
-        self._moved: PairsByKey | None = None
+        self._known: dict[Hashable, PairsByKey] = {}
         self._points: dict[int, RerunPoint] = {}
-        self._mirrored: PairsByKey | None = None
-        self._reordered: PairsByKey | None = None
-        self._resized: dict[tuple[int, int], PairsByKey] = {}
         self._operations: frozenset[str] | None = None
 
     def moved(self) -> PairsByKey:
         """Pairs for other input values; empty if they cannot be computed."""
-        if self._moved is None:
-            self._moved = self._first(_unchanged)
-        return self._moved
+        return self._once("moved", lambda: self._first(_unchanged))
 
     def moved_point(self) -> RerunPoint | None:
         """Pairs and arguments for other input values; None if they cannot be computed."""
@@ -153,24 +148,26 @@ class PerturbedRerun:
 
     def mirrored(self) -> PairsByKey:
         """Pairs for values of both signs; empty if the function does not accept them."""
-        if self._mirrored is None:
-            found = self._first(_unchanged, signs=True, most=_MOST_FOR_SIGNS)
-            limits = {place: _FAR * _size(each) for place, each in self.moved().items()}
-            is_meant = all(_size(found[k]) <= most for k, most in limits.items() if k in found)
-            self._mirrored = found if is_meant else {}
-        return self._mirrored
+        return self._once("mirrored", self._with_signs)
+
+    def _with_signs(self) -> PairsByKey:
+        found = self._first(_unchanged, signs=True, most=_MOST_FOR_SIGNS)
+        limits = {place: _FAR * _size(each) for place, each in self.moved().items()}
+        is_meant = all(_size(found[k]) <= most for k, most in limits.items() if k in found)
+        return found if is_meant else {}
 
     def reordered(self) -> PairsByKey:
         """Pairs for the values of each input in reverse order, so that none keeps its place."""
-        if self._reordered is None:
-            self._reordered = self._first(_unchanged, reverse=True)
-        return self._reordered
+        return self._once("reordered", lambda: self._first(_unchanged, reverse=True))
 
     def resized(self, size: int, by: int = 1) -> PairsByKey:
         """Pairs with ``by`` added to every size equal to ``size``; empty if impossible."""
-        if (size, by) not in self._resized:
-            self._resized[size, by] = self._first(lambda each: _longer(each, size, by))
-        return self._resized[size, by]
+        return self._once((size, by), lambda: self._first(lambda each: _longer(each, size, by)))
+
+    def _once(self, condition: Hashable, make: Callable[[], PairsByKey]) -> PairsByKey:
+        if condition not in self._known:
+            self._known[condition] = make()
+        return self._known[condition]
 
     def values(self) -> Sequence[tuple[str, Tensor]]:
         """Tensors among the checked arguments, with their names."""

@@ -6,6 +6,7 @@ import math
 
 from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.cells.plane import subscript
+from gradviz.model.arrays import index_at
 from gradviz.model.diagnosis import ErrorCurve
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.viewer.translation import translate
@@ -16,9 +17,7 @@ _ENOUGH = 1.5
 
 def curve_of(report: JacobianReport, block: JacobianBlock) -> ErrorCurve | None:
     """Curve of a pair; None if none was computed."""
-    place = (block.output, block.input, block.part)
-    found = (each for each in report.curves if (each.output, each.input, each.part) == place)
-    return next(found, None)
+    return next((each for each in report.curves if each.place == block.place), None)
 
 
 def best_of(curve: ErrorCurve) -> tuple[float, float] | None:
@@ -47,8 +46,8 @@ def element_text(block: JacobianBlock, curve: ErrorCurve) -> str:
     """Title that names the element of a curve."""
     text = translate("EpsCurve", "Error vs. eps at ∂ {output} / ∂ {input}")
     return text.format(
-        output=subscript(block.output_name, _index(curve.column, block.output_shape)),
-        input=subscript(block.input_name, _index(curve.row, block.input_shape)),
+        output=subscript(block.output_name, index_at(curve.column, block.output_shape)),
+        input=subscript(block.input_name, index_at(curve.row, block.input_shape)),
     )
 
 
@@ -94,12 +93,3 @@ def described(curve: ErrorCurve, used: float, allowed: float | None) -> str:
 def step_text(step: float) -> str:
     """Step with three digits, as a user would type it."""
     return number_text(step, 3)
-
-
-def _index(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Index tuple of a flat position in row-major order."""
-    index: list[int] = []
-    for size in reversed(shape):
-        index.append(place % size)
-        place //= size
-    return tuple(reversed(index))

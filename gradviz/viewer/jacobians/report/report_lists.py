@@ -84,8 +84,7 @@ def most_telling_pair(report: JacobianReport) -> int:
     """Index of the block of the first diagnosis of a fault; else the worst block."""
     for each in report.diagnoses:
         for at, block in enumerate(report.blocks):
-            place = (block.output, block.input, block.part)
-            if not each.is_harmless and (each.output, each.input, each.part) == place:
+            if not each.is_harmless and each.place == block.place:
                 return at
     return worst_pair(report)
 
