@@ -69,11 +69,11 @@ class Wrapper(torch.Tensor):
         raise RuntimeError(RAISES)
 
 
-def freed(count: int) -> torch.Tensor:
+def freed(count: int, kept: int = 0) -> torch.Tensor:
     tensor = torch.ones(count)
     storage = tensor.untyped_storage()
     tensor = torch.empty(0).set_(storage, 0, (count,), (1,))
-    storage.resize_(0)
+    storage.resize_(kept)
     return tensor
 
 
@@ -125,6 +125,12 @@ def test_a_tensor_without_readable_values(name: str, level: str, tmp_path: Path)
     assert note in record.note or RAISES in record.note
     assert record.content in ("metadata", "statistics")
     assert_whole(recording)
+
+
+def test_a_storage_that_shrank_is_not_read_beyond_its_end(tmp_path: Path) -> None:
+    x, other = torch.ones(2, requires_grad=True), freed(50_000, kept=64)
+    recording = record_run(tmp_path, lambda: WithOther.apply(x, other), whole_elements=100_000)
+    assert of_other(recording).note == "its storage has been freed"
 
 
 @pytest.mark.parametrize("level", ["nodes", "all"])
