@@ -16,7 +16,7 @@ import torch
 from gradviz.catalogue.messages import say
 from gradviz.model.source import Location
 from gradviz.recorder import compat
-from gradviz.recorder.backward.open_node import OpenNode
+from gradviz.recorder.backward.open_node import OpenNode, argument_names
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.captured_tensors import CapturedTensorFinder
@@ -179,8 +179,7 @@ class GradHistoryTracker(Recorder):
         lost = min(losses, key=lambda each: (_ORDER.index(each.kind), each.name))
         kind = "once" if call.once else "unseen" if lost is _FOUND_BY_VALUE else lost.kind
         extent = "part" if tensor_compat.requires_grad_of(gradient) else "whole"
-        names = (*call.arguments, *call.parameters[len(call.arguments) :])
-        name = names[argument] if argument < len(names) else f"value {argument}"
+        name = argument_names(entry.facts, argument + 1)[argument]
         text = say(f"cut.{kind}.{extent}", function=call.function, gradient=name, value=lost.name)
         self._log.find(
             f"second_order_cut_{kind}",
