@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
 
 from gradviz.gallery.guide.facts import parse_query
-from gradviz.gallery.guide.page import (
-    CodeBlock,
-    DisplayFormula,
-    EmphasizedText,
-    GuidePage,
-    InlineCode,
-    InlineFormula,
-    Link,
-    Listing,
-    LiteralSpan,
-    PageBlock,
-    PageSpan,
-    PageTable,
-    PlainWords,
-    RunFact,
-)
+from gradviz.gallery.guide.page import GuidePage, InlineFormula, PlainWords, RunFact
 
 HIDDEN = "?"
 """Stands for a hidden value, and for a formula that contains one."""
@@ -32,52 +17,22 @@ def hide_facts(page: GuidePage, scene: str) -> GuidePage:
 
     On the scene's own page, those of other scenes are hidden too, since they can be the same.
     """
-    hiding = _Hiding(page.name, scene)
-    return replace(page, blocks=tuple(map(hiding.block, page.blocks)))
 
+    def hides(part: object) -> bool:
+        facts = part.facts if isinstance(part, InlineFormula) else (part,)
+        known = (each for each in facts if isinstance(each, RunFact))
+        return any(scene in (page.name, parse_query(each.query, page.name)[0]) for each in known)
 
-class _Hiding:
-    def __init__(self, page: str, scene: str) -> None:
-        self._page, self._scene = page, scene
+    def hidden(part: Any) -> Any:
+        """A part of the page, such as a block or a cell, with everything inside of it."""
+        if isinstance(part, tuple):
+            return tuple(map(hidden, part))
+        if hides(part):
+            is_formula = isinstance(part, InlineFormula)
+            return InlineFormula(latex=HIDDEN) if is_formula else PlainWords(text=HIDDEN)
+        if not is_dataclass(part) or isinstance(part, type):
+            return part
+        inside = {each.name: getattr(part, each.name) for each in fields(part)}
+        return replace(part, **{name: hidden(each) for name, each in inside.items()})
 
-    def block(self, block: PageBlock) -> PageBlock:
-        match block:
-            case Listing():
-                return replace(block, items=tuple(map(self._spans, block.items)))
-            case PageTable():
-                rows = tuple(tuple(map(self._spans, row)) for row in block.rows)
-                return replace(block, header=tuple(map(self._spans, block.header)), rows=rows)
-            case CodeBlock():
-                return replace(block, parts=self._parts(block.parts))
-            case DisplayFormula():
-                return replace(block, formula=self._formula(block.formula))
-            case _:
-                return replace(block, spans=self._spans(block.spans))
-
-    def _spans(self, spans: Sequence[PageSpan]) -> tuple[PageSpan, ...]:
-        return tuple(map(self._span, spans))
-
-    def _span(self, span: PageSpan) -> PageSpan:
-        match span:
-            case PlainWords() | RunFact():
-                return self._part(span)
-            case InlineCode():
-                return replace(span, parts=self._parts(span.parts))
-            case InlineFormula():
-                return self._formula(span)
-            case EmphasizedText() | Link():
-                return replace(span, spans=self._spans(span.spans))
-
-    def _parts(self, parts: Sequence[LiteralSpan]) -> tuple[LiteralSpan, ...]:
-        return tuple(map(self._part, parts))
-
-    def _part(self, part: LiteralSpan) -> LiteralSpan:
-        is_hidden = isinstance(part, RunFact) and self._hides(part)
-        return PlainWords(text=HIDDEN) if is_hidden else part
-
-    def _formula(self, formula: InlineFormula) -> InlineFormula:
-        is_hidden = any(map(self._hides, formula.facts))
-        return InlineFormula(latex=HIDDEN) if is_hidden else formula
-
-    def _hides(self, fact: RunFact) -> bool:
-        return self._scene in (self._page, parse_query(fact.query, self._page)[0])
+    return replace(page, blocks=hidden(page.blocks))
