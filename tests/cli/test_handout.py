@@ -164,7 +164,7 @@ def test_slides_show_each_stop_and_its_steps(
     assert capsys.readouterr().out == f"{out}: 7 pages\n"
     assert all(str(number) in page for number, page in enumerate(pages, 1))
     assert ["What?" in page for page in pages] == [True, *[False] * 4, True, False]
-    assert ["Returned gradients" in page for page in pages] == [False, True, *[False] * 4, True]
+    assert ["returned" in page for page in pages] == [False, True, *[False] * 4, True]
     assert "weight.grad is set to the 2×3 gradient." in pages[3]
 
 

@@ -65,7 +65,6 @@ _NO_SCRIPT = (
     "infinities",
     "nans",
     "none",
-    "section.",
     "statistics",
 )
 
