@@ -27,8 +27,8 @@ from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.graph.svg_cells import svg_cells
 from gradviz.export.graph.svg_document import SvgPicture, svg_document
 from gradviz.export.graph.svg_elements import svg_element, svg_moved, svg_text_line
+from gradviz.export.handout.drawn_code import code_height, draw_code
 from gradviz.export.handout.page_layout import LEADING, PageColumn, text_lines
-from gradviz.export.handout.source_excerpt import code_height, draw_code
 from gradviz.export.handout.stop_content import StopContent, StopRun, stop_content
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.lesson import ANSWER, LessonStop

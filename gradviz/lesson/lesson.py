@@ -61,7 +61,10 @@ class LessonStop:
         arithmetic: Element whose arithmetic the first click shows, such as ``grad_weight[0, 2]``.
         hide: `ANSWER`, `AHEAD` and names of `PANELS`.
         question: A question to the audience.
-        solution: The answer to the question, for the speaker and the handout.
+        answer: The answer in one line, which takes the question's place at the first click.
+        ask: What the question and the answer are shown with; see `gradviz.story.picture`.
+        show: What the further clicks show, one after the other.
+        solution: The answer at length, for the speaker and the handout.
         notes: Notes for the speaker.
         steps: Whether the clicker also stops at the steps between this stop and the next.
         minutes: Planned time.
@@ -79,6 +82,9 @@ class LessonStop:
     arithmetic: str = ""
     hide: tuple[str, ...] = ()
     question: str = ""
+    answer: str = ""
+    ask: str = ""
+    show: tuple[str, ...] = ()
     solution: str = ""
     notes: str = ""
     steps: bool = False

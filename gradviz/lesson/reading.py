@@ -34,7 +34,7 @@ from gradviz.lesson.lesson import (
 
 _HIDEABLE = (ANSWER, AHEAD, *PANELS)
 _ZOOM = range(10, 401)
-_TEXTS = ("title", "headline", "question", "solution", "notes")
+_TEXTS = ("title", "headline", "question", "answer", "solution", "notes")
 _MOST_CHARACTERS = {True: 1_000_000, False: 4096}
 """Of a text for people, and of any other."""
 
@@ -181,6 +181,8 @@ def _stop(table: Mapping[str, object], traces: set[str], report: _Report) -> Les
         default = field.default
         if field.name == "hide":
             taken["hide"] = _hidden(table, report)
+        elif field.name == "show":
+            taken["show"] = _texts_of(table, "show", report)
         elif field.name in table:
             taken[field.name] = _take(table, field.name, type(default), default, report)
     stop = LessonStop(**taken)
@@ -213,13 +215,18 @@ def _check_view(stop: LessonStop, report: _Report) -> None:
 
 
 def _hidden(table: Mapping[str, object], report: _Report) -> tuple[str, ...]:
-    hidden = _take(table, "hide", list, [], report)
+    hidden = _texts_of(table, "hide", report)
     for each in hidden:
-        if not isinstance(each, str):
-            raise report("hide", say("lesson.kind.list", entry="hide"))
         if each not in _HIDEABLE:
             raise report("hide", say("lesson.hide", what=each, known=", ".join(_HIDEABLE)))
-    return tuple(hidden)
+    return hidden
+
+
+def _texts_of(table: Mapping[str, object], key: str, report: _Report) -> tuple[str, ...]:
+    found = _take(table, key, list, [], report)
+    if not all(isinstance(each, str) for each in found):
+        raise report(key, say("lesson.kind.list", entry=key))
+    return tuple(found)
 
 
 def _traces(table: object, report: _Report) -> tuple[tuple[str, bytes], ...]:

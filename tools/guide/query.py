@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.named_values import NotFoundError, named_value
 from gradviz.catalogue.messages import MESSAGES, say
 from gradviz.document.facts.step_facts import title_of
 from gradviz.gallery.guide.facts import parse_query
@@ -32,19 +33,14 @@ from gradviz.model.item import Item
 from gradviz.model.jacobian_report import JacobianBlock
 from gradviz.model.step import ErrorStep
 from gradviz.text.phrases import shape_text
-from tools.guide.items import ROLES, NotFoundError, gradient_of, item_of_step, item_of_value
 from tools.guide.numbers import FormError, text_of_item, text_of_number, text_of_value
 from tools.guide.recordings import Recordings
 
 _FORM = re.compile(r"(.*?)\s+as\s+(\S+)")
-_STEP = re.compile(rf"step (\d+) ({'|'.join(ROLES)}) (.+)")
-_VALUE = re.compile(r"value (.+?)(?: at (\d\S*))?")
-_GRADIENT = re.compile(r"grad (.+)")
 _ASPECT = re.compile(r"(shape|version|dtype) of (.+)")
 _CHECK = re.compile(
     r"check(?: ([12]))? (verdict|count|wrong|worst|analytical|numerical|diagnosis)(?: (.+))?"
 )
-_ELEMENT = re.compile(r"(.+?)\[(-?\d+(?:, ?-?\d+)*)\]")
 
 
 class QueryError(ValueError):
@@ -88,7 +84,7 @@ def answer(query: str, page: str, recordings: Recordings) -> str:
     try:
         return _answer(asked, recordings)
     except (NotFoundError, FormError, IndexError) as error:
-        raise QueryError(str(error)) from None
+        raise QueryError(f"{error}; tools/guide/query.py lists what there is") from None
 
 
 def _answer(asked: Query, recordings: Recordings) -> str:
@@ -98,35 +94,13 @@ def _answer(asked: Query, recordings: Recordings) -> str:
     index = recordings.run(asked.scene)
     aspect = _ASPECT.fullmatch(asked.text)
     if aspect is not None:
-        item, _ = _item(index, aspect[2])
+        item, _ = named_value(index, aspect[2])
         return _aspect(index, item, aspect[1])
     told = _told(index, asked.text)
     if told is not None:
         return told
-    item, element = _item(index, asked.text)
+    item, element = named_value(index, asked.text)
     return text_of_item(index, item, asked.form, element)
-
-
-def _item(index: TraceIndex, text: str) -> tuple[Item, tuple[int, ...] | None]:
-    """The value that a query is about, and which of its elements."""
-    try:
-        return _whole(index, text), None
-    except NotFoundError:
-        match = _ELEMENT.fullmatch(text)
-        if match is None:
-            raise
-        place = tuple(int(each) for each in match[2].split(","))
-        return _whole(index, match[1]), place
-
-
-def _whole(index: TraceIndex, text: str) -> Item:
-    if (match := _STEP.fullmatch(text)) is not None:
-        return item_of_step(index, int(match[1]), match[2], match[3])
-    if (match := _GRADIENT.fullmatch(text)) is not None:
-        return gradient_of(index, match[1])
-    if (match := _VALUE.fullmatch(text)) is not None:
-        return item_of_value(index, match[1], match[2] or "")
-    raise QueryError(f"{text!r} is no query; tools/guide/query.py lists what there is")
 
 
 def _aspect(index: TraceIndex, item: Item, aspect: str) -> str:

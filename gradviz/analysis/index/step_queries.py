@@ -82,11 +82,16 @@ def _at_begin(index: TraceIndex, number: int) -> bool:
 
 
 def _status_in_forward(index: TraceIndex, node: int, number: int) -> NodeStatus:
+    return "made" if made_step(index, node) <= number else "to come"
+
+
+def made_step(index: TraceIndex, node: int) -> int:
+    """Number of the step that made a node, or one that uses it; 0 for before the first one."""
     made = index.made_at.get(node, index.node[node].made_in)
     if made is None:
         uses = [edge.source for edge in index.arriving.get(node, ())]
         made = min((index.made_at.get(use, 0) for use in uses), default=0)
-    return "made" if made <= number else "to come"
+    return made
 
 
 def flow_at(index: TraceIndex, edge: int, number: int) -> GradientFlow | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-TextStyle = Literal["title", "line", "label", "mark"]
+TextStyle = Literal["title", "line", "label", "mark", "code"]
 
 Measure = Callable[[str, TextStyle], tuple[float, float]]
 """Function from a line of text and its style to its width and height, in points.
@@ -41,6 +41,7 @@ FONTS: dict[TextStyle, Font] = {
     "line": Font(family="Inter", file="Inter-Regular.otf", size=11, weight=400),
     "label": Font(family="Inter", file="Inter-SemiBold.otf", size=11, weight=600),
     "mark": Font(family="Inter", file="Inter-SemiBold.otf", size=11, weight=600),
+    "code": Font(family="Hack", file="Hack-Regular.ttf", size=11, weight=400),
 }
 
 BASELINE = 0.8

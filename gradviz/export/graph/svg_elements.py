@@ -54,7 +54,7 @@ def svg_text_line(
     attributes: SvgAttributes = {
         "x": x,
         "y": baseline,
-        "font_family": FAMILIES,
+        "font_family": FAMILIES if font.family == "Inter" else font.family,
         "font_size": pixels,
         "font_weight": font.weight,
         "fill": fill,

@@ -16,6 +16,7 @@ from gradviz.analysis.quiz_answers import has_quiz_answer
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
+from gradviz.document.source_excerpt import SourceExcerpt, source_excerpt
 from gradviz.drawing.appearance.palette import Paint
 from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.check.svg import check_picture
@@ -26,7 +27,6 @@ from gradviz.export.graph.svg_document import SvgPicture
 from gradviz.export.graph.svg_elements import svg_element, svg_moved
 from gradviz.export.graph.svg_figure import LaidOutGraph
 from gradviz.export.handout.page_layout import PageColumn
-from gradviz.export.handout.source_excerpt import SourceExcerpt, source_excerpt
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.lesson import AHEAD, ANSWER, LessonStop
 from gradviz.lesson.selection import place_of

@@ -9,6 +9,7 @@ from gradviz.drawing.appearance.palette import Paint, PaletteRole
 from gradviz.drawing.appearance.text_styles import TextStyle
 from gradviz.export.graph.svg_document import SvgPicture
 from gradviz.export.graph.svg_elements import svg_element, svg_moved
+from gradviz.export.handout.drawn_code import draw_code
 from gradviz.export.handout.page_layout import (
     A4,
     LEADING,
@@ -18,7 +19,6 @@ from gradviz.export.handout.page_layout import (
     PaperFormat,
     text_lines,
 )
-from gradviz.export.handout.source_excerpt import draw_code
 from gradviz.export.handout.stop_content import StopContent
 
 _GAP = 14.0

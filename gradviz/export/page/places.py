@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import PurePath
 from typing import Any
 
-from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.navigation import (
     next_place,
@@ -20,24 +19,16 @@ from gradviz.analysis.position.trace_position import (
     Level,
     TracePosition,
     children,
-    line_at,
     parent,
     stage_record_at,
 )
 from gradviz.catalogue.visible_text import visible_text
+from gradviz.document.source_excerpt import lines_at_position
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.appearance.syntax_colors import MOST_PARSED, syntax_spans
 from gradviz.model.inside import StageRecord
-from gradviz.model.source import Location, source_lines, user_line
-from gradviz.model.step import (
-    DispatchStep,
-    ErrorStep,
-    ForwardStep,
-    NodeStep,
-    OptimizerStep,
-    PassBeginStep,
-)
-from gradviz.text.position_names import position_location, position_name
+from gradviz.model.source import source_lines
+from gradviz.text.position_names import position_name
 
 PAGE_LEVELS: tuple[Level, ...] = ("node", "stage", "line", "op")
 MOST_PLACES = 4_000
@@ -155,36 +146,6 @@ def _place(
     return data
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PositionLines:
-    """The source lines of a position.
-
-    Attributes:
-        file: Number of the source file.
-        first: First line, from 1.
-        last: Last line.
-        exact: Whether they ran there; otherwise they are the head of the function that did.
-    """
-
-    file: int
-    first: int
-    last: int
-    exact: bool
-
-
-def lines_at_position(index: TraceIndex, place: TracePosition) -> PositionLines | None:
-    """The source lines of a position; None if it has none."""
-    exact = position_location(index, place) or _step_location(index, place)
-    location = exact or _function_location(index, place)
-    if location is None or location.source is None or user_line(location) is None:
-        return None
-    line = line_at(index, place)
-    last = location.line if line is None or exact is None else line.last_line
-    return PositionLines(
-        file=location.source, first=location.line, last=last, exact=exact is not None
-    )
-
-
 class _Passages:
     """Collects the source lines that places refer to."""
 
@@ -228,21 +189,3 @@ def _syntax_colors(lines: Sequence[str]) -> list[list[int]]:
         [each for start, length, role in line for each in (start, length, CODE_COLORS.index(role))]
         for line in spans
     ]
-
-
-def _step_location(index: TraceIndex, place: TracePosition) -> Location | None:
-    """The line at which a step without source of its own was called, or at which it raised."""
-    step = step_at(index, place.step)
-    if isinstance(step, PassBeginStep | ErrorStep | DispatchStep | OptimizerStep):
-        return step.location
-    return None
-
-
-def _function_location(index: TraceIndex, place: TracePosition) -> Location | None:
-    """Where the user's function that a place runs is defined; None if it runs none."""
-    step = step_at(index, place.step)
-    if isinstance(step, ForwardStep) and step.call is not None:
-        call = index.call[step.call]
-        return call.setup_context if place.stage == "setup_context" else call.forward
-    made = index.node[step.node].call if isinstance(step, NodeStep) else None
-    return None if made is None else index.call[made].backward

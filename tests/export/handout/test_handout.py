@@ -11,6 +11,7 @@ from msgspec import structs
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.document.source_excerpt import MOST_LINES, SourceExcerpt, source_excerpt
 from gradviz.drawing.content import hidden_graph_parts
 from gradviz.export.check.verdict import outcome_sentence
 from gradviz.export.graph import svg
@@ -25,7 +26,6 @@ from gradviz.export.handout.page_layout import (
     print_paint,
     text_lines,
 )
-from gradviz.export.handout.source_excerpt import MOST_LINES, SourceExcerpt, source_excerpt
 from gradviz.export.handout.stop_content import StopContent, StopRun, stop_content
 from gradviz.export.handout.stop_page import answer_columns, stop_column
 from gradviz.lesson.lesson import LessonStop

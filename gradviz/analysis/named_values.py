@@ -1,7 +1,15 @@
-"""Finds the recorded value that a query names."""
+"""Finds the recorded value that a query of a lesson or of the guide names.
+
+    step N ROLE NAME             ROLE is one of `ROLES`; NAME may be a position
+    value NAME [at PLACE]        the tensor where it is recorded first, or at a step or line
+    grad NAME                    the .grad of a leaf as the run leaves it
+
+An element such as ``[1, 0]`` may follow.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from gradviz.analysis.compare.item_pairs import items_of_step
@@ -29,8 +37,40 @@ _WRITTEN = {"root": "input", "root_gradient": "incoming", "gradient": "incoming"
 """Roles that queries call by another name."""
 
 
+_STEP = re.compile(rf"step (\d+) ({'|'.join(ROLES)}) (.+)")
+_VALUE = re.compile(r"value (.+?)(?: at (\d\S*))?")
+_GRADIENT = re.compile(r"grad (.+)")
+_ELEMENT = re.compile(r"(.+?)\[(-?\d+(?:, ?-?\d+)*)\]")
+
+
 class NotFoundError(LookupError):
     """The recorded run has no such value."""
+
+
+def named_value(index: TraceIndex, query: str) -> tuple[Item, tuple[int, ...] | None]:
+    """The value that a query names, and which of its elements; None for all of it.
+
+    Raises:
+        NotFoundError: If it names none.
+    """
+    try:
+        return _whole(index, query), None
+    except NotFoundError:
+        match = _ELEMENT.fullmatch(query)
+        if match is None:
+            raise
+        place = tuple(int(each) for each in match[2].split(","))
+        return _whole(index, match[1]), place
+
+
+def _whole(index: TraceIndex, query: str) -> Item:
+    if (match := _STEP.fullmatch(query)) is not None:
+        return item_of_step(index, int(match[1]), match[2], match[3])
+    if (match := _GRADIENT.fullmatch(query)) is not None:
+        return gradient_of(index, match[1])
+    if (match := _VALUE.fullmatch(query)) is not None:
+        return item_of_value(index, match[1], match[2] or "")
+    raise NotFoundError(f"{query!r} names no value")
 
 
 def item_of_step(index: TraceIndex, number: int, role: str, name: str) -> Item:

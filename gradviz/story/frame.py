@@ -1,0 +1,122 @@
+"""A picture of a story: objects with a place, which the stage paints and exports write.
+
+The unit is one pixel of a slide of 1280 x 720, y grows downward. An object that is in two pictures
+has the same key in both, so that it can move from one place to the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from gradviz.drawing.display.parts import Shape, TextRun
+from gradviz.drawing.geometry.rect import Point, Rect
+from gradviz.model.tensor import TensorValue
+
+SLIDE = 1280.0, 720.0
+"""Width and height of a slide."""
+
+LEAST_TEXT, MAIN_NUMBER = 20.0, 36.0
+"""Smallest size of a text, and that of the numbers a picture is about, if it has the room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """The elements of a tensor of up to two dimensions.
+
+    Attributes:
+        value: The elements.
+        rect: Where they are.
+        limit: Colors go from ``-limit`` to ``limit``; None for the tensor's own scale.
+    """
+
+    value: TensorValue
+    rect: Rect
+    limit: float | None = None
+
+
+FramePart = Shape | TextRun | Plane
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """An object of a picture.
+
+    Attributes:
+        key: Names it in all pictures of a story.
+        parts: What it consists of, from its own origin on.
+        x: Left edge of its origin.
+        y: Upper edge of its origin.
+        scale: Factor on its parts.
+        opacity: From 0, invisible, to 1.
+        source: Key of the object that it comes out of when it appears; empty for none.
+    """
+
+    key: str
+    parts: tuple[FramePart, ...]
+    x: float = 0.0
+    y: float = 0.0
+    scale: float = 1.0
+    opacity: float = 1.0
+    source: str = ""
+
+    def placed(self, x: float, y: float, scale: float = 1.0) -> Drawn:
+        """The object, first scaled from the origin and then moved."""
+        return replace(self, x=x + self.x * scale, y=y + self.y * scale, scale=self.scale * scale)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """A picture.
+
+    Attributes:
+        width: Its width.
+        height: Its height.
+        drawn: Its objects, the lowest first.
+        spoken: What it shows, for people who cannot see it.
+    """
+
+    width: float
+    height: float
+    drawn: tuple[Drawn, ...]
+    spoken: str = ""
+
+
+def between(before: Frame, after: Frame, share: float) -> Frame:
+    """A picture on the way from one to another.
+
+    Args:
+        before: The first picture.
+        after: The last one.
+        share: Share of the way, from 0 to 1.
+    """
+    if share >= 1:
+        return after
+    left = {each.key: each for each in before.drawn}
+    kept = {each.key for each in after.drawn}
+    going = (
+        replace(each, opacity=each.opacity * max(0.0, 1 - 2 * share))
+        for each in before.drawn
+        if each.key not in kept
+    )
+    coming = (_moved(left, each, share) for each in after.drawn)
+    return replace(after, drawn=(*going, *coming))
+
+
+def _moved(left: dict[str, Drawn], drawn: Drawn, share: float) -> Drawn:
+    """An object on its way to where it is going."""
+    start = left.get(drawn.key)
+    if start is None and (start := left.get(drawn.source)) is None:
+        return replace(drawn, opacity=drawn.opacity * max(0.0, 2 * share - 1))
+    return replace(
+        drawn,
+        x=start.x + (drawn.x - start.x) * share,
+        y=start.y + (drawn.y - start.y) * share,
+        scale=start.scale + (drawn.scale - start.scale) * share,
+        opacity=start.opacity + (drawn.opacity - start.opacity) * share,
+    )
+
+
+def at(point: Point, drawn: Iterable[Drawn], scale: float = 1.0) -> tuple[Drawn, ...]:
+    """Objects, scaled from the origin and moved to a point."""
+    return tuple(each.placed(*point, scale) for each in drawn)

@@ -1,0 +1,228 @@
+"""What a stop shows, from the lines in which its author wrote it.
+
+Each line of the text is one of
+
+    graph                      the graph, as far as it exists at the stop's place
+    code [PLACE][: REMARK]     the lines of code of a place, with a remark below the current one
+    sum ELEMENT                how an element such as grad_weight[0, 2] was computed
+
+or a row of texts and values, which stand in braces: ``{step 5 incoming grad_output} × 2``. What is
+in braces is a query of `gradviz.analysis.named_values`, or ``check numerical [NAME]``,
+``check analytical`` or ``check difference``; in front of it may stand
+
+    other:    for the run that the stop is compared with
+    ?         for the place of the value, without its elements
+    +         for the sheets of the value beside each other, with a plus between them
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.named_values import NotFoundError, named_value
+from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.catalogue.messages import say
+from gradviz.document.source_excerpt import source_excerpt
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.model.item import Item, object_item
+from gradviz.model.jacobian_report import JacobianBlock
+from gradviz.model.tensor import TensorValue
+from gradviz.story.blocks import Block, column, row, text_block
+from gradviz.story.code import code_block
+from gradviz.story.frame import MAIN_NUMBER
+from gradviz.story.graph import StoryGraph, graph_block, story_graph
+from gradviz.story.sums import arithmetic_of, ringed_block, sum_block
+from gradviz.story.values import (
+    ShownValue,
+    empty_block,
+    shown_value,
+    slices_block,
+    value_block,
+)
+
+_PIECE = re.compile(r"\{([^{}]*)\}")
+_CODE = re.compile(r"code(?:\s+(\d[\w/]*))?(?:\s*:\s*(.+))?")
+_CHECK = re.compile(r"check (numerical|analytical|difference)(?: (.+))?")
+_ROLE = re.compile(r"step \d+ (\w+)")
+_MOST_CODE = 9
+_ROW_GAP, _LINE_GAP = 26.0, 30.0
+
+_INKS: dict[str, PaletteRole] = {
+    "saved": "saved_border",
+    "input": "border_strong",
+    "output": "output_border",
+}
+"""Colors of values by what they are in a step; gradients have that of the backward pass."""
+
+
+class StoryError(ValueError):
+    """A line of a stop names nothing; the message is one sentence for people."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoryRun:
+    """The run of a stop.
+
+    Attributes:
+        index: The trace.
+        other: The run that it is compared with; None if there is none.
+    """
+
+    index: TraceIndex
+    other: StoryRun | None = None
+
+    @cached_property
+    def graph(self) -> StoryGraph | str:
+        """Its graph, laid out once, or why there is none."""
+        return story_graph(self.index)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """The moment of a run that a picture shows.
+
+    Attributes:
+        run: The run.
+        place: The place in it.
+        revealed: What may be shown.
+        width: Width that the picture has.
+    """
+
+    run: StoryRun
+    place: TracePosition
+    revealed: RevealedTrace
+    width: float
+
+
+def picture(moment: Moment, text: str) -> Block:
+    """Draw the lines of a text below each other.
+
+    Raises:
+        StoryError: If a line names something that the run does not have.
+    """
+    lines = [each.strip() for each in text.splitlines()]
+    return column([_line(moment, each) for each in lines if each], _LINE_GAP)
+
+
+def _line(moment: Moment, line: str) -> Block:
+    index = moment.run.index
+    if line == "graph":
+        drawing = moment.run.graph
+        if isinstance(drawing, str):
+            raise StoryError(drawing)
+        return _scaled(graph_block(drawing, moment.place.step, moment.revealed), 2.2)
+    if (match := _CODE.fullmatch(line)) is not None:
+        place = _place(index, match[1]) if match[1] else moment.place
+        excerpt = source_excerpt(index, place)
+        if excerpt is None:
+            raise StoryError(say("story.no_code", place=match[1] or str(place.step)))
+        return code_block(excerpt.shortened(_MOST_CODE), moment.width, match[2] or "")
+    if line.startswith("sum "):
+        found = arithmetic_of(index, moment.place, line[4:])
+        if found is None:
+            raise StoryError(say("story.no_sum", element=line[4:]))
+        return sum_block(index, found)
+    return row([*_pieces(moment, line)], _ROW_GAP)
+
+
+def _place(index: TraceIndex, path: str) -> TracePosition:
+    try:
+        return position_at_path(index, path)
+    except UnknownPositionError as error:
+        raise StoryError(str(error)) from None
+
+
+def _scaled(block: Block, scale: float) -> Block:
+    drawn = tuple(each.placed(0, 0, scale) for each in block.drawn)
+    return Block(
+        width=block.width * scale,
+        height=block.height * scale,
+        drawn=drawn,
+        middle=block.middle * scale,
+    )
+
+
+def _pieces(moment: Moment, line: str) -> Iterator[Block]:
+    """The texts and values of a row."""
+    at = 0
+    for match in _PIECE.finditer(line):
+        yield from _words(line[at : match.start()], at)
+        yield _value(moment.run, match[1].strip())
+        at = match.end()
+    yield from _words(line[at:], at)
+
+
+def _words(text: str, at: int) -> Iterator[Block]:
+    if text := text.strip():
+        yield text_block(text, MAIN_NUMBER, key=f"words:{at}:{text}", style="title")
+
+
+def _value(run: StoryRun, query: str) -> Block:
+    way = query[:1] if query[:1] in ("?", "+") else ""
+    query = query[len(way) :].strip()
+    if query.startswith("other:"):
+        if run.other is None:
+            raise StoryError(say("story.no_other"))
+        return _value(run.other, f"{way}{query.removeprefix('other:').strip()}")
+    if (match := _CHECK.fullmatch(query)) is not None:
+        return _matrix(run.index, match[1], match[2] or "")
+    try:
+        item, element = named_value(run.index, query)
+    except NotFoundError as error:
+        raise StoryError(str(error)) from None
+    role = _ROLE.match(query)
+    ink = _INKS.get(role[1], "backward") if role else "border_strong"
+    if query.startswith("grad "):
+        ink, item = "backward", _renamed(item, f"{query[5:]}.grad")
+    shown = shown_value(run.index, item, ink)
+    if way == "?":
+        return empty_block(shown)
+    if way == "+":
+        return slices_block(shown, "+")
+    return value_block(shown) if element is None else ringed_block(shown, [element])
+
+
+def _renamed(item: Item, name: str) -> Item:
+    return Item(name=name, kind=item.kind, tensor=item.tensor, text=item.text)
+
+
+def _matrix(index: TraceIndex, what: str, name: str) -> Block:
+    """A matrix of the last check, with a ring around the element that is most wrong."""
+    blocks = [
+        each
+        for report in index.trace.reports[-1:]
+        for each in report.blocks
+        if name in ("", each.input_name)
+    ]
+    if not blocks:
+        raise StoryError(say("story.no_check", name=name))
+    # The most wrong one, unless one is named.
+    block = max(blocks, key=lambda each: each.wrong)
+    shown = ShownValue(
+        item=object_item(say(f"story.{what}"), ""),
+        shape="",
+        value=_elements(index, block, what),
+        ink="error" if what == "difference" and block.wrong else "border_strong",
+    )
+    worst = block.worst
+    marked = [(worst.row, worst.column)] if worst is not None and block.wrong else []
+    return ringed_block(shown, marked)
+
+
+def _elements(index: TraceIndex, block: JacobianBlock, what: str) -> TensorValue | None:
+    if what != "difference":
+        return index.value(block.numerical if what == "numerical" else block.analytical)
+    analytical, numerical = index.value(block.analytical), index.value(block.numerical)
+    if analytical is None or numerical is None:
+        return None
+    found = analytical.array() - numerical.array()
+    data = np.ascontiguousarray(found).tobytes()
+    return TensorValue(dtype=analytical.dtype, shape=analytical.shape, data=data)

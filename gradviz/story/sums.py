@@ -1,0 +1,97 @@
+"""How one element was computed: the elements come out of their matrices into a line of terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic, ArithmeticFinder
+from gradviz.analysis.arithmetic.expression import operands
+from gradviz.analysis.arithmetic.telling_elements import named_element
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.drawing.display.parts import Pen, RoundedRect, Shape
+from gradviz.model.item import tensor_item
+from gradviz.story.blocks import Block, column, row, text_block
+from gradviz.story.frame import MAIN_NUMBER, Drawn
+from gradviz.story.values import ShownValue, cell_rect, shown_value, slices_block
+from gradviz.text.arithmetic import ArithmeticText, arithmetic_text
+
+RING: PaletteRole = "text"
+"""Color of the ring around an element that takes part."""
+
+_MOST_MATRICES = 4
+
+
+def arithmetic_of(
+    index: TraceIndex, place: TracePosition, element: str
+) -> tuple[Arithmetic, ArithmeticText] | None:
+    """How an element such as ``grad_weight[0, 2]`` was computed; None if that is not known."""
+    finder = ArithmeticFinder(index)
+    named = named_element(index, finder, place, element)
+    found = None if named is None else finder.find(place, *named)
+    return None if found is None else (found, arithmetic_text(index, found, place.step))
+
+
+def sum_block(index: TraceIndex, found: tuple[Arithmetic, ArithmeticText]) -> Block:
+    """The matrices that take part, with rings around the elements, above the line of terms."""
+    arithmetic, text = found
+    names = {
+        each.tensor: each.name for each in (arithmetic.result, *operands(arithmetic.expression)) if each.name
+    }
+    marks: dict[int, list[tuple[int, ...]]] = {}
+    for mark in arithmetic.marks:
+        if mark.tensor in names:
+            marks.setdefault(mark.tensor, []).append(mark.element)
+    matrices = [
+        ringed_block(shown_value(index, tensor_item(names[tensor], tensor), "backward"), elements)
+        for tensor, elements in [*marks.items()][1:][:_MOST_MATRICES] + [*marks.items()][:1]
+    ]
+    return column((row(matrices, 44), _line(arithmetic, text)), 30)
+
+
+def ringed_block(shown: ShownValue, elements: Sequence[Sequence[int]]) -> Block:
+    """A value with rings around some of its elements."""
+    block = slices_block(shown)
+    if shown.value is None or not shown.value.shape:
+        return block
+    sheets = {each.key: each for each in block.drawn}
+    rings = []
+    for element in elements:
+        number = _sheet_of(shown.value.shape, element)
+        sheet = sheets.get(f"{shown.key}:{number}")
+        if sheet is None:
+            continue
+        rect = cell_rect(shown, element).grown(-1)
+        shape = Shape(RoundedRect(rect, 5), None, Pen(RING, 3.0))
+        key = f"ring:{shown.key}:{tuple(element)}"
+        rings.append(Drawn(key=key, parts=(shape,), x=sheet.x, y=sheet.y))
+    return Block(
+        width=block.width,
+        height=block.height,
+        drawn=(*block.drawn, *rings),
+        middle=block.middle,
+    )
+
+
+def _sheet_of(shape: tuple[int, ...], element: Sequence[int]) -> int:
+    """Number of the sheet that an element is in."""
+    number = 0
+    for size, place in zip(shape[:-2], element[:-2], strict=False):
+        number = number * size + place
+    return number
+
+
+def _line(arithmetic: Arithmetic, text: ArithmeticText) -> Block:
+    """The terms and the result; each comes out of the ring of its element."""
+    blocks = [text_block(f"{text.name} = ", MAIN_NUMBER, key="sum:name", ink="text_muted")]
+    sources = {
+        mark.term: f"ring:v{mark.tensor}:{mark.element}" for mark in reversed(arithmetic.marks)
+    }
+    for number, piece in enumerate(text.pieces):
+        ink: PaletteRole = "backward" if piece.result else "text"
+        source = sources.get(piece.term, "") if piece.term else ""
+        key = f"sum:{number}"
+        block = text_block(piece.text, MAIN_NUMBER, key=key, style="title", ink=ink, source=source)
+        blocks.append(block)
+    return row(blocks, 8)
