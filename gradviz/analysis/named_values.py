@@ -85,7 +85,7 @@ def item_of_step(index: TraceIndex, number: int, role: str, name: str) -> Item:
     step = step_at(index, number)
     if step is None:
         raise NotFoundError(f"there is no step {number}")
-    items = _items(index, step, role)
+    items = items_in_role(index, step, role)
     if name.isdigit() and int(name) < len(items):
         return items[int(name)]
     return _named(items, name, f"step {number} has no {role}")
@@ -105,7 +105,7 @@ def item_of_value(index: TraceIndex, name: str, place: str) -> Item:
         if place and str(step.number) != place:
             continue
         for role in ROLES:
-            for item in _items(index, step, role):
+            for item in items_in_role(index, step, role):
                 if item.name == name:
                     return item
     raise NotFoundError(f"nothing is called {name}" + (f" in step {place}" if place else ""))
@@ -132,8 +132,8 @@ def _named(items: Iterable[Item], name: str, problem: str) -> Item:
     raise NotFoundError(f"{problem} {name}; there is {names}")
 
 
-def _items(index: TraceIndex, step: Step, role: str) -> tuple[Item, ...]:
-    """What a step has in a role; nothing where that kind of step has none."""
+def items_in_role(index: TraceIndex, step: Step, role: str) -> tuple[Item, ...]:
+    """What a step has in one of `ROLES`; nothing where that kind of step has none."""
     found = items_of_step(index, step)
     return tuple(item for each, item in found if _WRITTEN.get(each, each) == role)
 

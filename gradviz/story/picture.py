@@ -13,6 +13,8 @@ in braces is a query of `gradviz.analysis.named_values`, or ``check numerical [N
     other:    for the run that the stop is compared with
     ?         for the place of the value, without its elements
     +         for the sheets of the value beside each other, with a plus between them
+
+and ``as NAME`` behind it, for another name than the recorded one.
 """
 
 from __future__ import annotations
@@ -29,10 +31,11 @@ from gradviz.analysis.named_values import NotFoundError, named_value
 from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.analysis.values.noise import without_noise_in_cells
 from gradviz.catalogue.messages import say
 from gradviz.document.source_excerpt import source_excerpt
 from gradviz.drawing.appearance.palette import PaletteRole
-from gradviz.model.item import Item, object_item
+from gradviz.model.item import Item, gradient_name, object_item
 from gradviz.model.jacobian_report import JacobianBlock
 from gradviz.model.tensor import TensorValue
 from gradviz.story.blocks import Block, column, row, text_block
@@ -52,8 +55,12 @@ _PIECE = re.compile(r"\{([^{}]*)\}")
 _CODE = re.compile(r"code(?:\s+(\d[\w/]*))?(?:\s*:\s*(.+))?")
 _CHECK = re.compile(r"check (numerical|analytical|difference)(?: (.+))?")
 _ROLE = re.compile(r"step \d+ (\w+)")
+_NAMED = re.compile(r"(.+?) as (.+)")
 _MOST_CODE = 9
 _ROW_GAP, _LINE_GAP = 26.0, 30.0
+
+_GRADIENTS = ("returned", "passed", "contribution")
+"""Roles of gradients that are recorded under the name of what they belong to."""
 
 _INKS: dict[str, PaletteRole] = {
     "saved": "saved_border",
@@ -67,7 +74,7 @@ class StoryError(ValueError):
     """A line of a stop names nothing; the message is one sentence for people."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class StoryRun:
     """The run of a stop.
 
@@ -174,20 +181,34 @@ def _value(run: StoryRun, query: str) -> Block:
         return _value(run.other, f"{way}{query.removeprefix('other:').strip()}")
     if (match := _CHECK.fullmatch(query)) is not None:
         return _matrix(run.index, match[1], match[2] or "")
+    named = _NAMED.fullmatch(query)
+    query, name = (named[1], named[2]) if named else (query, "")
     try:
         item, element = named_value(run.index, query)
     except NotFoundError as error:
         raise StoryError(str(error)) from None
-    role = _ROLE.match(query)
-    ink = _INKS.get(role[1], "backward") if role else "border_strong"
-    if query.startswith("grad "):
-        ink, item = "backward", _renamed(item, f"{query[5:]}.grad")
-    shown = shown_value(run.index, item, ink)
+    shown = shown_value(run.index, _renamed(item, name or _name(query, item)), _ink(query))
     if way == "?":
         return empty_block(shown)
     if way == "+":
         return slices_block(shown, "+")
     return value_block(shown) if element is None else ringed_block(shown, [element])
+
+
+def _ink(query: str) -> PaletteRole:
+    """Color of a value's frame."""
+    role = _ROLE.match(query)
+    if role is not None:
+        return _INKS.get(role[1], "backward")
+    return "backward" if query.startswith("grad ") else "border_strong"
+
+
+def _name(query: str, item: Item) -> str:
+    """Name of a value: a gradient has that of its input in the record."""
+    if query.startswith("grad "):
+        return f"{query[5:]}.grad"
+    role = _ROLE.match(query)
+    return gradient_name(item.name) if role and role[1] in _GRADIENTS else item.name
 
 
 def _renamed(item: Item, name: str) -> Item:
@@ -218,11 +239,13 @@ def _matrix(index: TraceIndex, what: str, name: str) -> Block:
 
 
 def _elements(index: TraceIndex, block: JacobianBlock, what: str) -> TensorValue | None:
-    if what != "difference":
-        return index.value(block.numerical if what == "numerical" else block.analytical)
+    """A matrix of a check, without the noise of central differences."""
     analytical, numerical = index.value(block.analytical), index.value(block.numerical)
     if analytical is None or numerical is None:
         return None
-    found = analytical.array() - numerical.array()
+    array = numerical.array() if what == "numerical" else analytical.array()
+    if what == "difference":
+        array = array - numerical.array()
+    found = without_noise_in_cells(array)
     data = np.ascontiguousarray(found).tobytes()
-    return TensorValue(dtype=analytical.dtype, shape=analytical.shape, data=data)
+    return TensorValue(dtype=str(found.dtype), shape=analytical.shape, data=data)

@@ -37,7 +37,9 @@ def sum_block(index: TraceIndex, found: tuple[Arithmetic, ArithmeticText]) -> Bl
     """The matrices that take part, with rings around the elements, above the line of terms."""
     arithmetic, text = found
     names = {
-        each.tensor: each.name for each in (arithmetic.result, *operands(arithmetic.expression)) if each.name
+        each.tensor: each.name
+        for each in (arithmetic.result, *operands(arithmetic.expression))
+        if each.name
     }
     marks: dict[int, list[tuple[int, ...]]] = {}
     for mark in arithmetic.marks:

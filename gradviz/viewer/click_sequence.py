@@ -52,6 +52,9 @@ class BuildSteps:
 class ClickSequence(QObject):
     """All build steps of a window; those added first are shown first.
 
+    Attributes:
+        parts: The build steps in their order.
+
     Signals:
         changed: Whether there is a next or a previous build step may have changed.
     """
@@ -60,16 +63,21 @@ class ClickSequence(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._parts: list[BuildSteps] = []
+        self.parts: list[BuildSteps] = []
 
     def add(self, part: BuildSteps) -> None:
         """Add build steps; they call `announce` when they change."""
-        self._parts.append(part)
+        self.parts.append(part)
+        self.announce()
+
+    def add_first(self, part: BuildSteps) -> None:
+        """Add build steps in front of all others."""
+        self.parts.insert(0, part)
         self.announce()
 
     def remove(self, part: BuildSteps) -> None:
         """Leave build steps out from now on."""
-        self._parts.remove(part)
+        self.parts.remove(part)
         self.announce()
 
     def announce(self) -> None:
@@ -79,12 +87,12 @@ class ClickSequence(QObject):
     @property
     def has_next(self) -> bool:
         """Whether a click shows a build step instead of going to the next step."""
-        return any(part.has_next for part in self._parts)
+        return any(part.has_next for part in self.parts)
 
     @property
     def has_previous(self) -> bool:
         """Whether a click takes a build step away instead of going to the previous step."""
-        return any(part.has_previous for part in self._parts)
+        return any(part.has_previous for part in self.parts)
 
     def rewind(self) -> None:
         """Take all build steps away."""
@@ -98,7 +106,7 @@ class ClickSequence(QObject):
 
     def forward(self) -> bool:
         """Show the next build step, and return whether there was one."""
-        part = next((part for part in self._parts if part.has_next), None)
+        part = next((part for part in self.parts if part.has_next), None)
         if part is not None:
             part.show_next()
             self.announce()
@@ -106,7 +114,7 @@ class ClickSequence(QObject):
 
     def back(self) -> bool:
         """Take the last build step away, and return whether there was one."""
-        part = next((part for part in reversed(self._parts) if part.has_previous), None)
+        part = next((part for part in reversed(self.parts) if part.has_previous), None)
         if part is not None:
             part.show_previous()
             self.announce()

@@ -33,17 +33,20 @@ class Presentation(QObject):
     """Shared by the presenter and the pages that have a sequence of ideas.
 
     Signals:
+        ready_changed: The pictures of the current place are there, or are wanted.
         presenting_changed: Whether the window is in Presenter Mode.
         idea_changed: The `PresentedIdea`; None if the page in front is about the step of the run.
         idea_requested: Position of the idea that the user asks for.
         values_covered_changed: Whether something else is shown in place of the step's values.
 
     Attributes:
+        is_ready: Whether the pictures of the current place are there.
         screen: The screen that shows the stage; None if it is unknown, as on Wayland if the stage
             does not fill a screen.
     """
 
     presenting_changed = Signal(bool)
+    ready_changed = Signal()
     values_covered_changed = Signal(bool)
     idea_changed = Signal(object)
     idea_requested = Signal(int)
@@ -51,6 +54,7 @@ class Presentation(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.screen: QScreen | None = None
+        self.is_ready = True
         self._presenting = False
         self._values_covered = False
         self._page: QObject | None = None
@@ -71,6 +75,12 @@ class Presentation(QObject):
         if presenting != self._presenting:
             self._presenting = presenting
             self.presenting_changed.emit(presenting)
+
+    def set_ready(self, ready: bool) -> None:
+        """Announce that the stage waits for pictures, or has them."""
+        if ready != self.is_ready:
+            self.is_ready = ready
+            self.ready_changed.emit()
 
     @property
     def values_covered(self) -> bool:

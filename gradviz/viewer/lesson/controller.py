@@ -57,6 +57,7 @@ class LessonController(QObject):
         player.replacing.connect(self.cover.keep_picture)
         self._graph.settled.connect(self._on_graph_settled)
         self._compare.finished.connect(self._end_pending)
+        self._state.presentation.ready_changed.connect(self._end_pending)
         context.window.closed.connect(self._on_window_closed)
         context.state.trace_changed.connect(self._on_state_trace_changed)
         self._on_state_trace_changed(context.state.index)
@@ -179,7 +180,8 @@ class LessonController(QObject):
     @Slot()
     def _end_pending(self) -> None:
         """Show the stop once its graph and its comparison are there."""
-        if self._graph.is_settled and not self._compare.comparing:
+        is_ready = self._state.presentation.is_ready
+        if self._graph.is_settled and not self._compare.comparing and is_ready:
             self._player.end_pending()
 
     @Slot(bool)

@@ -3,51 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gradviz.analysis.training.training_curves import is_training
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.presenter.black_screen import BlackScreen
-from gradviz.viewer.presenter.idea_dots import IdeaTimeline
 from gradviz.viewer.presenter.idle_cursor import IdleCursor
 from gradviz.viewer.presenter.presenter_area import PresenterArea
 from gradviz.viewer.presenter.presenter_keys import PresenterKeys
 from gradviz.viewer.presenter.presenter_tools import PresenterTools
 from gradviz.viewer.presenter.readable_size import (
-    ReadableZoom,
     fitting_height,
-    least_pixels,
     scale_for,
 )
 from gradviz.viewer.presenter.screen_menu import PresentButton, ScreenMenu
 from gradviz.viewer.presenter.window_chrome import WindowChrome
+from gradviz.viewer.stage.stage import Stage
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme_controller import ThemeController
 from gradviz.viewer.timeline.panel import TimelinePanel
-from gradviz.viewer.training.panel import TrainingPanel
 from gradviz.viewer.widgets.focus_ring import focus_reason
 
 if TYPE_CHECKING:
-    from gradviz.viewer.presenter.presenter_code import PresenterCode
-    from gradviz.viewer.presenter.presenter_header import PresenterHeader
-    from gradviz.viewer.presenter.presenter_values import PresenterValues
     from gradviz.viewer.window.main_window import MainWindow
 
 
 _SETTLING_MS = 60
-
-
-class PresenterParts(NamedTuple):
-    """The header, and what is shown of the current step beside the graph."""
-
-    head: PresenterHeader
-    code: PresenterCode
-    values: PresenterValues
 
 
 class Presenter(QObject):
@@ -59,18 +44,16 @@ class Presenter(QObject):
         self._state = window.parts[ViewerState]
         self._graph, self._timeline = window.parts[GraphPanel], window.parts[TimelinePanel]
         self._area = window.parts[PresenterArea]
+        self._player = window.parts[LessonPlayer]
         self._themes = themes
         self._focus: QWidget | None = None
         self._focus_reason = Qt.FocusReason.OtherFocusReason
         self._presenting = False
-        self._parts: PresenterParts | None = None
         self._frame = WindowChrome(window)
-        self._aim = ReadableZoom(self._state, self._graph, self)
         self._cursor = IdleCursor(window)
         self.black = BlackScreen(window)
         self.tools = PresenterTools(window)
-        PresenterTraining(window)
-        self.ideas = IdeaTimeline(window)
+        self.stage = Stage(window)
         self._keys = PresenterKeys(window, self._calls())
         self.screens = ScreenMenu(window.commands.present_on, window)
         window.top.place_right(PresentButton(self._state, window.commands.present))
@@ -83,11 +66,6 @@ class Presenter(QObject):
     def presenting(self) -> bool:
         """Whether the window is in Presenter Mode."""
         return self._presenting
-
-    @property
-    def parts(self) -> PresenterParts | None:
-        """The header, the code and the values while presenting; None otherwise."""
-        return self._parts
 
     def enter(self, *, full_screen: bool = True, screen: QScreen | None = None) -> None:
         """Enter Presenter Mode.
@@ -104,14 +82,12 @@ class Presenter(QObject):
         if self._focus is not None:
             self._focus_reason = focus_reason(self._focus)
         self._timeline.player.pause()
-        self._aim.start()
         self._frame.fold()
-        self._furnish()
-        self._timeline.set_slim(True)
         self._state.presentation.set_presenting(True)
         shown_on = self._frame.go_to(screen, full_screen=full_screen)
         self._state.presentation.screen = shown_on
         self._fit_type_to_space()
+        self._furnish()
         self._keys.set_enabled(True)
         self._cursor.start()
         self._state.set_quiz_mode(self._window.commands.quiz_mode.isChecked())
@@ -124,11 +100,9 @@ class Presenter(QObject):
         if not self._presenting:
             return
         self.stop()
-        self._timeline.set_slim(False)
         self._clear()
         self._themes.set_own_scale(None)
         self._frame.unfold()
-        self._aim.stop()
         if self._focus is not None and self._focus.isVisible():
             self._focus.setFocus(self._focus_reason)
         self._focus = None
@@ -139,8 +113,8 @@ class Presenter(QObject):
         self._state.presentation.set_presenting(False)
         self._state.presentation.screen = None
         self._settling.stop()
-        if self._parts is not None:
-            self._state.clicks.remove(self._parts.values)
+        if self.stage in self._state.clicks.parts:
+            self._state.clicks.remove(self.stage)
         self.black.uncover()
         self.tools.stop()
         self._cursor.stop()
@@ -175,39 +149,28 @@ class Presenter(QObject):
         self.screens.chosen.connect(self._on_screens_chosen)
         self._area.resized.connect(self._on_room_resized)
         window.top.tab_changed.connect(self._on_top_tab_changed)
+        self._player.stop_changed.connect(self._on_player_stop_changed)
         window.closed.connect(self._on_window_closed)
 
     def _furnish(self) -> None:
-        # Import late, as most sessions never present and startup should be fast.
-        from gradviz.viewer.presenter.presenter_code import PresenterCode
-        from gradviz.viewer.presenter.presenter_header import PresenterHeader
-        from gradviz.viewer.presenter.presenter_values import PresenterValues
-
-        window, state = self._window, self._state
-        head = PresenterHeader(state, window.parts[LessonPlayer], window.messages)
-        self._parts = PresenterParts(head, PresenterCode(state), PresenterValues(state))
-        self._area.surround_pages(*self._parts)
-        state.clicks.add(self._parts.values)
-        self._graph.strip.hide()
-        self._graph.surroundings.set_overlays_hidden(True)
-        self._show_values()
+        self._state.clicks.add_first(self.stage)
+        self._window.bottom.hide()
+        self._show_stage()
 
     def _clear(self) -> None:
-        self._area.clear()
-        self._parts = None
-        self._graph.strip.show()
-        self._graph.surroundings.set_overlays_hidden(False)
+        self._area.show_stage(None)
+        self._window.bottom.show()
 
-    def _show_values(self) -> None:
-        """Show code and values beside the graph only; other pages need the whole width."""
-        space = self._area
-        space.show_presenter_widgets(space.pages.currentWidget() is self._graph)
+    def _show_stage(self) -> None:
+        """Show the pictures of a lesson, or of the run; other tabs have a page of their own."""
+        is_story = self._player.stop is not None or self._area.pages.currentWidget() is self._graph
+        self._area.show_stage(self.stage.view if is_story else None)
+        self.stage.refresh()
 
     def _fit_type_to_space(self) -> None:
         """Scale text and graph to the window's size, whatever the size of text is elsewhere."""
         height = fitting_height(self._window.size())
         self._themes.set_own_scale(scale_for(height))
-        self._aim.set_least(least_pixels(height))
 
     def _show_enabled(self) -> None:
         actions = self._window.commands
@@ -256,8 +219,6 @@ class Presenter(QObject):
             self._state.set_answer_hidden()
         else:
             self._window.commands.quiz_mode.setChecked(True)
-        if self._parts is not None:
-            self._parts.head.explain_quiz_mode()
 
     @Slot()
     def _on_room_resized(self) -> None:
@@ -268,36 +229,14 @@ class Presenter(QObject):
     def _on_top_tab_changed(self, name: str) -> None:
         if self._presenting:
             self._frame.hide_docks()
-            self._show_values()
+            self._show_stage()
+
+    @Slot(int)
+    def _on_player_stop_changed(self, at: int) -> None:
+        if self._presenting:
+            self._show_stage()
 
     @Slot()
     def _on_window_closed(self) -> None:
         if self._presenting:
             self.stop()
-
-
-class PresenterTraining(QObject):
-    """Borrows the Training panel for runs that train, and puts it back into its dock."""
-
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._state, self._area = window.parts[ViewerState], window.parts[PresenterArea]
-        self._shown = False
-        self._state.presentation.presenting_changed.connect(self._show_if_wanted)
-        self._state.trace_changed.connect(self._show_if_wanted)
-
-    def _show_if_wanted(self) -> None:
-        index = self._state.index
-        presenting = self._state.presentation.presenting
-        # In this order, since the second question takes long in a long run.
-        wanted = presenting and index is not None and is_training(index)
-        if wanted == self._shown:
-            return
-        self._shown = wanted
-        panel = self._window.parts[TrainingPanel]
-        panel.set_slim(wanted)
-        if wanted:
-            self._area.add_below_values(panel)
-        else:
-            self._window.docks["training"].setWidget(panel)

@@ -10,10 +10,10 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.messages import say
 from gradviz.drawing.display.parts import RoundedRect, Shape
 from gradviz.drawing.geometry.rect import Rect
-from gradviz.lesson.facts import shown_text
 from gradviz.lesson.lesson import LessonStop
 from gradviz.lesson.selection import place_of
 from gradviz.story.blocks import Block, column, fitted, paragraph, text_lines
+from gradviz.story.click import Click, clicks_of
 from gradviz.story.frame import SLIDE, Drawn, Frame, at
 from gradviz.story.picture import Moment, StoryError, StoryRun, picture
 
@@ -25,38 +25,8 @@ TOPIC, HEADLINE, LONG = 24.0, 44.0, 30.0
 
 _PICTURE_GAP, _DOTS = 26.0, 34.0
 _MOST_LINES = 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Click:
-    """What is shown after a click.
-
-    Attributes:
-        topic: The muted line.
-        headline: The question, the answer, or what the stop is about.
-        text: The lines of the picture; see `gradviz.story.picture`.
-        is_asked: Whether the answer is still hidden.
-    """
-
-    topic: str
-    headline: str
-    text: str
-    is_asked: bool = False
-
-
-def clicks_of(stop: LessonStop) -> tuple[Click, ...]:
-    """What a stop shows, click by click."""
-    topic, question = shown_text(stop.headline), shown_text(stop.question)
-    answer = shown_text(stop.answer or stop.solution)
-    first = stop.ask
-    if not question:
-        shown = stop.show or (first,)
-        return tuple(Click(topic="", headline=topic, text=each) for each in shown)
-    clicks = [Click(topic=topic, headline=question, text=first, is_asked=True)]
-    if answer:
-        clicks.append(Click(topic=question, headline=answer, text=first))
-    clicks += [Click(topic=question, headline=answer or question, text=each) for each in stop.show]
-    return tuple(clicks)
+_MOST_SCALE = 1.6
+"""Of a picture that has more room than it needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,45 +37,82 @@ class Progress:
     count: int
 
 
+def story_frames(
+    clicks: Sequence[Click],
+    run: StoryRun | str,
+    place: TracePosition,
+    progress: Progress,
+    size: tuple[float, float] = SLIDE,
+    problem: str = "",
+) -> tuple[Frame, ...]:
+    """Draw what is shown, click by click.
+
+    Args:
+        clicks: The clicks.
+        run: The run, or a sentence that says why there is none.
+        place: The place in it.
+        progress: Where this is in the whole story.
+        size: Width and height of the pictures.
+        problem: What is missing; usually empty.
+    """
+    drawer = _Drawer(run, place, progress, size, problem)
+    return tuple(drawer.frame(each, number, len(clicks)) for number, each in enumerate(clicks))
+
+
 def stop_frames(
     stop: LessonStop,
     run: StoryRun | str,
     progress: Progress,
     size: tuple[float, float] = SLIDE,
 ) -> tuple[Frame, ...]:
-    """Draw what a stop shows, click by click.
-
-    Args:
-        stop: The stop.
-        run: Its run, or a sentence that says why there is none.
-        progress: Where it is in the lesson.
-        size: Width and height of the pictures.
-    """
-    clicks = clicks_of(stop)
-    return tuple(
-        _frame(stop, run, click, number, len(clicks), progress, size)
-        for number, click in enumerate(clicks)
-    )
+    """Draw the clicks of a lesson's stop; see `story_frames`."""
+    place, problem = TracePosition(step=1), ""
+    if not isinstance(run, str):
+        place, problem = place_of(run.index, stop)
+    return story_frames(clicks_of(stop), run, place, progress, size, problem)
 
 
-def _frame(
-    stop: LessonStop,
-    run: StoryRun | str,
-    click: Click,
-    number: int,
-    count: int,
-    progress: Progress,
-    size: tuple[float, float],
-) -> Frame:
-    width, height = size
-    head = _head(click, width - 2 * SIDE)
-    drawn = [*at((SIDE, TOP), head.drawn)]
-    top = TOP + head.height + _PICTURE_GAP
-    area = Rect(x=SIDE, y=top, width=width - 2 * SIDE, height=height - top - 2 * _DOTS)
-    drawn += fitted(_picture(stop, run, click, area.width), area)
-    drawn += _dots(progress, number, count, size)
-    spoken = " ".join(filter(None, (click.topic, click.headline)))
-    return Frame(width=width, height=height, drawn=tuple(drawn), spoken=spoken)
+class _Drawer:
+    """Draws the clicks of one place."""
+
+    def __init__(
+        self,
+        run: StoryRun | str,
+        place: TracePosition,
+        progress: Progress,
+        size: tuple[float, float],
+        problem: str,
+    ) -> None:
+        self._run, self._place, self._progress = run, place, progress
+        self._size, self._problem = size, problem
+
+    def frame(self, click: Click, number: int, count: int) -> Frame:
+        """The picture of one of several clicks."""
+        width, height = self._size
+        head = _head(click, width - 2 * SIDE)
+        drawn = [*at((SIDE, TOP), head.drawn)]
+        top = TOP + head.height + _PICTURE_GAP
+        area = Rect(x=SIDE, y=top, width=width - 2 * SIDE, height=height - top - 2 * _DOTS)
+        drawn += fitted(self._picture(click, area.width), area, _MOST_SCALE)
+        drawn += _dots(self._progress, number, count, self._size)
+        spoken = " ".join(filter(None, (click.topic, click.headline)))
+        return Frame(width=width, height=height, drawn=tuple(drawn), spoken=spoken)
+
+    def _picture(self, click: Click, width: float) -> Block:
+        """The picture of a click, or a sentence that says why there is none."""
+        run = self._run
+        if isinstance(run, str):
+            return _problem(say("handout.no_run", reason=run), width)
+        revealed = RevealedTrace.of_all(run.index)
+        if click.is_asked:
+            # Nothing of the step itself while its question is open.
+            revealed = RevealedTrace.before_answer(run.index, self._place.step)
+        moment = Moment(run=run, place=self._place, revealed=revealed, width=width)
+        try:
+            block = picture(moment, click.text)
+        except StoryError as error:
+            return _problem(str(error), width)
+        return column((block, _problem(self._problem, width)), 12) if self._problem else block
 
 
 def _head(click: Click, width: float) -> Block:
@@ -120,28 +127,8 @@ def _head(click: Click, width: float) -> Block:
     return column(blocks, 4, align="left")
 
 
-def _picture(stop: LessonStop, run: StoryRun | str, click: Click, width: float) -> Block:
-    """The picture of a click, or a sentence that says why there is none."""
-    if isinstance(run, str):
-        return _problem(say("handout.no_run", reason=run), width)
-    place, problem = place_of(run.index, stop)
-    moment = Moment(run=run, place=place, revealed=_revealed(run, place, click), width=width)
-    try:
-        block = picture(moment, click.text)
-    except StoryError as error:
-        return _problem(str(error), width)
-    return column((block, _problem(problem, width)), 12) if problem else block
-
-
 def _problem(sentence: str, width: float) -> Block:
     return paragraph(sentence, width, TOPIC, key="problem", ink="warning")
-
-
-def _revealed(run: StoryRun, place: TracePosition, click: Click) -> RevealedTrace:
-    """What may be shown: nothing of the step itself while its question is open."""
-    if click.is_asked:
-        return RevealedTrace.before_answer(run.index, place.step)
-    return RevealedTrace.of_all(run.index)
 
 
 def _dots(

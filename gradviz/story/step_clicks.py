@@ -1,0 +1,84 @@
+"""The clicks of a step that no lesson describes: its sentence, graph, values, sums and code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gradviz.analysis.arithmetic.element_arithmetic import ArithmeticFinder
+from gradviz.analysis.arithmetic.step_names import step_names
+from gradviz.analysis.arithmetic.telling_elements import telling_elements
+from gradviz.analysis.index.step_queries import phase_of, step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.named_values import ROLES, items_in_role
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
+from gradviz.document.source_excerpt import lines_at_position
+from gradviz.story.click import Click
+from gradviz.text.narration import describe_position, describe_revealed
+from gradviz.text.provenance import element_name
+
+_GIVEN = ("input", "incoming", "received", "saved", "contribution")
+"""Roles of what a step was given; the others are what it made of it."""
+
+
+def step_clicks(index: TraceIndex, place: TracePosition, *, asks: bool) -> tuple[Click, ...]:
+    """What is shown at a place of a run, click by click.
+
+    Args:
+        index: The run.
+        place: The place.
+        asks: Whether the first click hides what the step computes.
+    """
+    topic, sentence = _where(index, place), describe_position(index, place)
+    clicks = []
+    if asks:
+        revealed = RevealedTrace.before_answer(index, place.step)
+        asked = describe_revealed(revealed, place)
+        clicks.append(Click(topic=topic, headline=asked, text="graph", is_asked=True))
+    pictures = _pictures(index, place)
+    return (*clicks, *(Click(topic=topic, headline=sentence, text=each) for each in pictures))
+
+
+def _where(index: TraceIndex, place: TracePosition) -> str:
+    step = step_at(index, place.step)
+    if step is None:
+        return ""
+    number, total = format_count(place.step), format_count(len(index.trace.steps))
+    return say("drawing.step", number=number, total=total, phase=phase_of(step))
+
+
+def _pictures(index: TraceIndex, place: TracePosition) -> Iterator[str]:
+    has_code = lines_at_position(index, place) is not None
+    if place.line is not None and has_code:
+        yield "code"
+        return
+    if index.trace.nodes:
+        yield "graph"
+    values = _values(index, place.step)
+    if values:
+        yield values
+    names = step_names(index, place.step).named
+    for tensor, element in telling_elements(index, ArithmeticFinder(index), place):
+        yield f"sum {element_name(names.get(tensor, ''), element)}"
+    if has_code:
+        yield "code"
+
+
+def _values(index: TraceIndex, number: int) -> str:
+    """A row of what the step was given, and below it what it made of that."""
+    step = step_at(index, number)
+    if step is None:
+        return ""
+    given: list[str] = []
+    made: list[str] = []
+    shown: set[int] = set()
+    for role in ROLES:
+        for place, item in enumerate(items_in_role(index, step, role)):
+            if item.tensor is None or item.tensor in shown:
+                continue
+            shown.add(item.tensor)
+            query = f"{{step {number} {role} {place}}}"
+            (given if role in _GIVEN else made).append(query)
+    return "\n".join(" ".join(each) for each in (given, made) if each)

@@ -1,0 +1,1 @@
+"""The stage: what an audience sees, one picture for each click."""

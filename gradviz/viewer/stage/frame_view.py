@@ -1,0 +1,131 @@
+"""Paints the pictures of a story, and moves their objects from one picture to the next."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEasingCurve, QSize, QVariantAnimation, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from gradviz.story.frame import SLIDE, Drawn, Frame, Plane, between
+from gradviz.viewer.canvas.layers.part_painter import PartPainter
+from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.tensor_view.cell_painter import paint_thumbnail, qt_rect
+from gradviz.viewer.theme.animation_policy import may_move
+from gradviz.viewer.theme.theme import Theme
+
+MOVING_MS = 450
+"""Duration of the way from one picture to the next."""
+
+_NARROWEST, _WIDEST = 1.0, 2.4
+"""Width of a picture by its height."""
+
+
+class FrameView(QWidget):
+    """Shows one picture as large as it fits.
+
+    Signals:
+        resized: Pictures of another size are wanted; see `wanted_size`.
+    """
+
+    resized = Signal()
+
+    def __init__(
+        self, theme: Theme, preferences: Preferences, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._theme, self._preferences = theme, preferences
+        self._parts = PartPainter(theme)
+        self._before: Frame | None = None
+        self._frame: Frame | None = None
+        self._share = 1.0
+        self._motion = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=MOVING_MS)
+        self._motion.setEasingCurve(QEasingCurve.Type.InOutCubic)
+        self._motion.valueChanged.connect(self._on_motion_value_changed)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+
+    @property
+    def frame(self) -> Frame | None:
+        """The picture that is shown, or to which objects are moving."""
+        return self._frame
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether objects are on their way."""
+        return self._share < 1
+
+    @property
+    def wanted_size(self) -> tuple[float, float]:
+        """Width and height of a picture that fills the view."""
+        shape = self.width() / max(1, self.height())
+        height = SLIDE[1]
+        return height * min(max(shape, _NARROWEST), _WIDEST), height
+
+    def show_frame(self, frame: Frame | None, *, moves: bool = False) -> None:
+        """Show another picture.
+
+        Args:
+            frame: The picture; None for none.
+            moves: Whether objects of the previous picture move to where they are in this one.
+        """
+        self._motion.stop()
+        self._before, self._frame = self._frame, frame
+        self.setAccessibleName("" if frame is None else frame.spoken)
+        wants = moves and self._before is not None and frame is not None
+        self._share = 1.0
+        if wants and may_move(self._preferences):
+            self._share = 0.0
+            self._motion.start()
+        self.update()
+
+    def update_theme(self) -> None:
+        """Paint in the colors of the theme."""
+        self._parts = PartPainter(self._theme)
+        self.update()
+
+    @Slot(object)
+    def _on_motion_value_changed(self, share: float) -> None:
+        self._share = share
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """A slide."""
+        return QSize(*map(int, SLIDE))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Ask for pictures of the new shape."""
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the picture in the middle of the view."""
+        frame = self._frame
+        if frame is None:
+            return
+        if self._share < 1 and self._before is not None:
+            frame = between(self._before, frame, self._share)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+        scale = min(self.width() / frame.width, self.height() / frame.height)
+        painter.translate(
+            (self.width() - frame.width * scale) / 2, (self.height() - frame.height * scale) / 2
+        )
+        painter.scale(scale, scale)
+        for each in frame.drawn:
+            self._paint(painter, each)
+        painter.end()
+
+    def _paint(self, painter: QPainter, drawn: Drawn) -> None:
+        if drawn.opacity <= 0:
+            return
+        painter.save()
+        painter.setOpacity(drawn.opacity)
+        painter.translate(drawn.x, drawn.y)
+        painter.scale(drawn.scale, drawn.scale)
+        for part in drawn.parts:
+            if isinstance(part, Plane):
+                paint_thumbnail(painter, qt_rect(part.rect), part.value, self._theme, part.limit)
+            else:
+                self._parts.paint(painter, (part,))
+        painter.restore()

@@ -1,0 +1,181 @@
+"""Shows the story of the current place on the stage, one picture for each click."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Slot
+
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.quiz_answers import has_quiz_answer
+from gradviz.lesson.selection import place_of
+from gradviz.story.click import Click, clicks_of
+from gradviz.story.frame import Frame
+from gradviz.story.frames import Progress, story_frames
+from gradviz.story.picture import StoryRun
+from gradviz.story.step_clicks import step_clicks
+from gradviz.viewer.background import Background, BackgroundJob
+from gradviz.viewer.click_sequence import BuildSteps
+from gradviz.viewer.compare.launcher import CompareLauncher
+from gradviz.viewer.lesson.lesson_player import LessonPlayer
+from gradviz.viewer.stage.frame_view import FrameView
+from gradviz.viewer.state import ViewerState
+
+if TYPE_CHECKING:
+    from gradviz.viewer.window.main_window import MainWindow
+
+_SETTLING_MS = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scene:
+    """What pictures are made of; equal ones have equal pictures.
+
+    Attributes:
+        clicks: The clicks.
+        run: The run.
+        place: The place in it.
+        progress: Where it is in the whole story.
+        problem: What is missing; usually empty.
+        size: Size of the pictures.
+    """
+
+    clicks: tuple[Click, ...]
+    run: StoryRun
+    place: TracePosition
+    progress: Progress
+    problem: str
+    size: tuple[float, float]
+
+
+class Stage(QObject, BuildSteps):
+    """Makes the pictures of each place in the background, and shows them click by click.
+
+    Attributes:
+        view: Shows the pictures.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._state = window.parts[ViewerState]
+        self._background = window.parts[Background]
+        self._player = window.parts[LessonPlayer]
+        self._compare = window.parts[CompareLauncher]
+        self.view = FrameView(self._state.theme, self._state.preferences)
+        self._runs: dict[int, StoryRun] = {}
+        self._frames: tuple[Frame, ...] = ()
+        self._scene: _Scene | None = None
+        self._wanted: _Scene | None = None
+        self._settling = QTimer(self, singleShot=True, interval=_SETTLING_MS)
+        self._settling.timeout.connect(self.refresh)
+        self.view.resized.connect(self._settling.start)
+        state = self._state
+        for changed in (state.place_changed, state.revealed_changed, state.reports_changed):
+            changed.connect(self.refresh)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.theme_changed.connect(self.view.update_theme)
+        self._player.stop_changed.connect(self.refresh)
+        self._player.lesson_changed.connect(self.refresh)
+        self._compare.finished.connect(self.refresh)
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        """The pictures of the current place; empty until they are made."""
+        return self._frames
+
+    @property
+    def count(self) -> int:
+        """Number of clicks at this place."""
+        return len(self._frames) if self.view.isVisible() else 0
+
+    def go_to(self, at: int) -> None:
+        """Show the picture of a click."""
+        self.at = at
+        self.view.show_frame(self._frames[at], moves=True)
+
+    @Slot(object)
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
+        self._runs.clear()
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Make the pictures of the current place, unless they are there."""
+        if not self.view.isVisible():
+            return
+        wanted = self._current()
+        if wanted is None or wanted == self._wanted:
+            return
+        self._wanted = wanted
+        self._state.presentation.set_ready(False)
+
+        def make(job: BackgroundJob) -> tuple[Frame, ...]:
+            return story_frames(
+                wanted.clicks,
+                wanted.run,
+                wanted.place,
+                wanted.progress,
+                wanted.size,
+                wanted.problem,
+            )
+
+        def done(frames: tuple[Frame, ...]) -> None:
+            self._show(wanted, frames)
+
+        self._background.start(make, done, lane="stage")
+
+    def _show(self, scene: _Scene, frames: tuple[Frame, ...]) -> None:
+        before = self._scene
+        is_same = before is not None and before.clicks == scene.clicks
+        self._scene, self._frames = scene, frames
+        self.at = min(self.at, len(frames) - 1) if is_same else 0
+        moves = before is not None and before.run is scene.run
+        self.view.show_frame(frames[self.at] if frames else None, moves=moves and not is_same)
+        self._state.presentation.set_ready(True)
+        self._state.clicks.announce()
+
+    def _current(self) -> _Scene | None:
+        state, player = self._state, self._player
+        index, place = state.index, state.place
+        if index is None or place is None:
+            return None
+        stop, lesson = player.stop, player.lesson
+        run, size = self._run_of(index), self.view.wanted_size
+        if stop is not None and lesson is not None and player.has_arrived:
+            at, problem = place_of(index, stop)
+            if at.step == place.step:
+                return _Scene(
+                    clicks=clicks_of(stop),
+                    run=run,
+                    place=at,
+                    progress=Progress(at=player.at, count=len(lesson.stops)),
+                    problem=problem or player.problem,
+                    size=size,
+                )
+        asks = state.quiz_mode and has_quiz_answer(step_at(index, place.step))
+        progress = Progress(at=0, count=1)
+        if lesson is not None:
+            progress = Progress(at=player.at, count=len(lesson.stops))
+        return _Scene(
+            clicks=step_clicks(index, place, asks=asks),
+            run=run,
+            place=place,
+            progress=progress,
+            problem="",
+            size=size,
+        )
+
+    def _run_of(self, index: TraceIndex) -> StoryRun:
+        """The run of an index, with the one that it is compared with."""
+        compared = self._compare.shown
+        other = None if compared is None else compared[0].right
+        key = hash((id(index), id(other)))
+        if key not in self._runs:
+            self._runs = {
+                key: StoryRun(index=index, other=None if other is None else StoryRun(index=other))
+            }
+        return self._runs[key]
