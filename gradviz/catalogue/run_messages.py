@@ -424,6 +424,8 @@ MESSAGES_RUN: dict[str, str] = {
     "handout.notes": "Notes",
     "handout.answers": "Answers",
     "slide.part": "Part of the graph",
+    "story.more_boxes.one": "1 more box is not shown.",
+    "story.more_boxes.more": "{count} more boxes are not shown.",
     "story.numerical": "numerical",
     "story.analytical": "analytical",
     "story.difference": "difference",

@@ -93,21 +93,21 @@ class _Drawer:
         drawn = [*at((SIDE, TOP), head.drawn)]
         top = TOP + head.height + _PICTURE_GAP
         area = Rect(x=SIDE, y=top, width=width - 2 * SIDE, height=height - top - 2 * _DOTS)
-        drawn += fitted(self._picture(click, area.width), area, _MOST_SCALE)
+        drawn += fitted(self._picture(click, area), area, _MOST_SCALE)
         drawn += _dots(self._progress, number, count, self._size)
         spoken = " ".join(filter(None, (click.topic, click.headline)))
         return Frame(width=width, height=height, drawn=tuple(drawn), spoken=spoken)
 
-    def _picture(self, click: Click, width: float) -> Block:
+    def _picture(self, click: Click, area: Rect) -> Block:
         """The picture of a click, or a sentence that says why there is none."""
-        run = self._run
+        run, width = self._run, area.width
         if isinstance(run, str):
             return _problem(say("handout.no_run", reason=run), width)
         revealed = RevealedTrace.of_all(run.index)
         if click.is_asked:
             # Nothing of the step itself while its question is open.
             revealed = RevealedTrace.before_answer(run.index, self._place.step)
-        moment = Moment(run=run, place=self._place, revealed=revealed, width=width)
+        moment = Moment(run=run, place=self._place, revealed=revealed, room=(width, area.height))
         try:
             block = picture(moment, click.text)
         except StoryError as error:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from gradviz.analysis.index.step_queries import made_step
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.catalogue.messages import say, say_count
 from gradviz.drawing.appearance.font_metrics import font_measure
+from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.content.color_scales import color_scales
-from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnNode, TooLarge
+from gradviz.drawing.content.drawn_graph import BRIEF_DETAILS, DrawnGraph, DrawnNode, TooLarge
 from gradviz.drawing.content.graph_builder import drawn_graph
+from gradviz.drawing.content.graph_progress import NOW, GraphState
 from gradviz.drawing.content.graph_state import graph_states
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts, hidden_graph_parts
 from gradviz.drawing.display.graph_display import GraphDisplay
@@ -20,12 +23,27 @@ from gradviz.drawing.display.parts import Part, TensorCells
 from gradviz.drawing.geometry.box_geometry import graph_geometry
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
-from gradviz.drawing.graphviz.layout_engine import LayoutError, lay_out
-from gradviz.story.blocks import Block
-from gradviz.story.frame import Drawn, FramePart, Plane, at
+from gradviz.drawing.graphviz.layout_dot import LayoutStyle
+from gradviz.drawing.graphviz.layout_engine import LayoutError, lay_out_all
+from gradviz.story.blocks import Block, column, text_block
+from gradviz.story.frame import LEAST_TEXT, Drawn, FramePart, Plane, at
 
-LARGEST = 2.6
-"""Scale of a graph that has more room than it needs."""
+_LARGEST, _LEAST = 2.4, LEAST_TEXT / FONTS["line"].size
+"""Scale of a graph that has more room than it needs, and the one whose texts can be read."""
+
+_ROOM = 1150.0, 480.0
+"""Width and height that a graph usually has on a slide, without its edge."""
+
+_MOST_ARRANGED = 40
+"""Boxes of a graph of which several arrangements are tried."""
+
+_FULL = replace(BRIEF_DETAILS[0], elements=True)
+_DETAILS = (_FULL, replace(_FULL, pairs=False), replace(_FULL, pairs=False, notes=False))
+_STYLES = tuple(
+    LayoutStyle(tight=True, horizontal=horizontal, saved_below=below)
+    for below in (False, True)
+    for horizontal in (False, True)
+)
 
 _EDGE = 14.0
 """Around the boxes, for marks and halos."""
@@ -57,28 +75,46 @@ class StoryGraph:
 
 
 def story_graph(index: TraceIndex) -> StoryGraph | str:
-    """Lay out the graph of a run, or say why there is none."""
-    graph = drawn_graph(index)
-    if isinstance(graph, TooLarge):
-        return graph.sentence
-    if not graph.nodes:
-        return ""
-    faces = graph_geometry(graph, font_measure())
+    """Lay out the graph of a run in the most detail that can be read, or say why there is none."""
+    drawings = []
+    for detail in _DETAILS:
+        graph = drawn_graph(index, detail=detail)
+        if isinstance(graph, TooLarge):
+            return graph.sentence
+        if not graph.nodes:
+            return say("export.no_graph")
+        drawings.append((graph, graph_geometry(graph, font_measure())))
+    # Of a large graph, one arrangement takes long enough.
+    small = len(drawings[0][0].nodes) <= _MOST_ARRANGED
+    wanted = [
+        (*each, style)
+        for each in (drawings if small else drawings[-1:])
+        for style in (_STYLES if small else _STYLES[:1])
+    ]
     try:
-        layout = lay_out(graph, faces)
+        layouts = lay_out_all(wanted)
     except LayoutError as error:
         return str(error)
-    display = GraphDisplay(graph, faces, layout, font_measure())
-    return StoryGraph(index=index, graph=graph, layout=layout, display=display)
+    scales = [min(_ROOM[0] / each.width, _ROOM[1] / each.height) for each in layouts]
+    readable = (at for at, scale in enumerate(scales) if scale >= _LEAST)
+    at = next(readable, max(range(len(scales)), key=scales.__getitem__))
+    graph, faces, _ = wanted[at]
+    display = GraphDisplay(graph, faces, layouts[at], font_measure())
+    return StoryGraph(index=index, graph=graph, layout=layouts[at], display=display)
 
 
-def graph_block(drawing: StoryGraph, number: int, revealed: RevealedTrace) -> Block:
+def graph_block(
+    drawing: StoryGraph, number: int, revealed: RevealedTrace, room: tuple[float, float]
+) -> Block:
     """Draw the boxes that exist at a step, and the edges between them.
+
+    If the texts of all of them would be too small, only those around the step are drawn.
 
     Args:
         drawing: The graph.
         number: Number of the step.
         revealed: What may be shown.
+        room: Width and height in which the texts should be large enough.
     """
     hidden = hidden_graph_parts(revealed, drawing.graph.nodes)
     later = frozenset(
@@ -93,17 +129,62 @@ def graph_block(drawing: StoryGraph, number: int, revealed: RevealedTrace) -> Bl
     state = next(
         graph_states(drawing.index, drawing.graph, (number,), answer_hidden=revealed.hides_answer)
     )
-    drawn, bounds = [], _bounds(drawing, hidden)
+    left_out, bounds = _fitting(drawing, state, hidden, room)
+    hidden = replace(
+        hidden,
+        absent=hidden.absent | left_out.keys(),
+        absent_ids=hidden.absent_ids | set(left_out.values()),
+    )
+    drawn = []
     for place, group in enumerate(drawing.display.at(state, hidden)):
         parts = tuple(_parts(drawing, group.parts, hidden))
         if parts:
             drawn.append(Drawn(key=f"graph:{group.name or place}", parts=parts))
-    return Block(
-        width=bounds.width,
-        height=bounds.height,
-        drawn=at((-bounds.x, -bounds.y), drawn),
-        middle=bounds.height / 2,
+    scale = min(_LARGEST, _scale(bounds, room))
+    block = Block(
+        width=bounds.width * scale,
+        height=bounds.height * scale,
+        drawn=at((-bounds.x * scale, -bounds.y * scale), drawn, scale),
+        middle=bounds.height * scale / 2,
     )
+    if not left_out:
+        return block
+    note = say_count("story.more_boxes", len(left_out))
+    return column((block, text_block(note, LEAST_TEXT, key="graph:more", ink="text_muted")), 6)
+
+
+def _fitting(
+    drawing: StoryGraph, state: GraphState, hidden: HiddenGraphParts, room: tuple[float, float]
+) -> tuple[dict[int, str], Rect]:
+    """Boxes that are left out so that the texts of the others are large enough, and the bounds."""
+    nodes = drawing.graph.nodes
+    all_ids = {node.id for at, node in enumerate(nodes) if at not in hidden.absent}
+    near = {node.id for node, box in zip(nodes, state.boxes, strict=True) if box == NOW} & all_ids
+    labels = {drawing.graph.edges[at].id for at in state.labels}
+    bounds = _bounds(drawing, all_ids, labels)
+    if not near or _scale(bounds, room) >= _LEAST:
+        return {}, bounds
+    found, bounds = near, _bounds(drawing, near, labels)
+    while True:
+        wider = found | {
+            end
+            for edge in drawing.graph.edges
+            if not found.isdisjoint((edge.source, edge.target))
+            for end in (edge.source, edge.target)
+        }
+        wider &= all_ids
+        around = _bounds(drawing, wider, labels)
+        # One box alone would say nothing.
+        is_enough = found != near and _scale(around, room) < _LEAST
+        if wider == found or is_enough:
+            break
+        found, bounds = wider, around
+    left = {at: node.id for at, node in enumerate(nodes) if node.id in all_ids - found}
+    return left, bounds
+
+
+def _scale(bounds: Rect, room: tuple[float, float]) -> float:
+    return min(room[0] / bounds.width, room[1] / bounds.height)
 
 
 def _unseen_problems(drawing: StoryGraph, number: int) -> frozenset[str]:
@@ -113,17 +194,17 @@ def _unseen_problems(drawing: StoryGraph, number: int) -> frozenset[str]:
     )
 
 
-def _bounds(drawing: StoryGraph, hidden: HiddenGraphParts) -> Rect:
-    """What the boxes, the frames and the labels between them cover."""
-    layout, nodes = drawing.layout, drawing.graph.nodes
-    shown = [each.id for each in nodes if each.id not in hidden.absent_ids]
+def _bounds(drawing: StoryGraph, shown: Set[str], labels: Set[str]) -> Rect:
+    """What some boxes, the labels between them and the frames around them cover."""
+    layout = drawing.layout
     rects = [layout.boxes[each] for each in shown]
     rects += [
         layout.labels[each.id]
         for each in drawing.graph.edges
-        if each.id in layout.labels and not hidden.hides_edge(each)
+        if each.id in labels and {each.source, each.target} <= shown
     ]
-    rects += [layout.frames[each.id] for each in drawing.graph.frames]
+    if len(shown) == len(drawing.graph.nodes):
+        rects += [layout.frames[each.id] for each in drawing.graph.frames]
     if not rects:
         return Rect(x=0, y=0, width=1, height=1)
     x, y = min(each.x for each in rects), min(each.y for each in rects)

@@ -100,13 +100,13 @@ class Moment:
         run: The run.
         place: The place in it.
         revealed: What may be shown.
-        width: Width that the picture has.
+        room: Width and height that the picture has.
     """
 
     run: StoryRun
     place: TracePosition
     revealed: RevealedTrace
-    width: float
+    room: tuple[float, float]
 
 
 def picture(moment: Moment, text: str) -> Block:
@@ -125,13 +125,13 @@ def _line(moment: Moment, line: str) -> Block:
         drawing = moment.run.graph
         if isinstance(drawing, str):
             raise StoryError(drawing)
-        return _scaled(graph_block(drawing, moment.place.step, moment.revealed), 2.2)
+        return graph_block(drawing, moment.place.step, moment.revealed, moment.room)
     if (match := _CODE.fullmatch(line)) is not None:
         place = _place(index, match[1]) if match[1] else moment.place
         excerpt = source_excerpt(index, place)
         if excerpt is None:
             raise StoryError(say("story.no_code", place=match[1] or str(place.step)))
-        return code_block(excerpt.shortened(_MOST_CODE), moment.width, match[2] or "")
+        return code_block(excerpt.shortened(_MOST_CODE), moment.room[0], match[2] or "")
     if line.startswith("sum "):
         found = arithmetic_of(index, moment.place, line[4:])
         if found is None:
@@ -145,16 +145,6 @@ def _place(index: TraceIndex, path: str) -> TracePosition:
         return position_at_path(index, path)
     except UnknownPositionError as error:
         raise StoryError(str(error)) from None
-
-
-def _scaled(block: Block, scale: float) -> Block:
-    drawn = tuple(each.placed(0, 0, scale) for each in block.drawn)
-    return Block(
-        width=block.width * scale,
-        height=block.height * scale,
-        drawn=drawn,
-        middle=block.middle * scale,
-    )
 
 
 def _pieces(moment: Moment, line: str) -> Iterator[Block]:

@@ -150,18 +150,28 @@ def _deck(shown: ShownValue) -> Block:
 def _sheet(shown: ShownValue, number: int) -> Block:
     """One matrix of a value in its frame."""
     assert shown.value is not None
-    array = shown.value.array()
-    limit = own_color_limit(array)
-    part = sheet_value(shown.value, number)
-    width, height = thumbnail_of(part, drawing_font(), limit).size((_MOST_WIDE, _MOST_HIGH))
+    limit = own_color_limit(shown.value.array())
+    width, height = _sheet_size(shown)
     edge = _FRAME / _SCALE
     box = Rect(x=edge, y=edge, width=width, height=height)
     around = Shape(RoundedRect(box.grown(edge / 2), 1.5), "canvas", Pen(shown.ink, 2 / _SCALE))
-    drawn = Drawn(
-        key=f"{shown.key}:{number}", parts=(around, Plane(part, box, limit)), scale=_SCALE
-    )
+    part = Plane(sheet_value(shown.value, number), box, limit)
+    drawn = Drawn(key=f"{shown.key}:{number}", parts=(around, part), scale=_SCALE)
     high = (height + 2 * edge) * _SCALE
     return Block(width=(width + 2 * edge) * _SCALE, height=high, drawn=(drawn,), middle=high / 2)
+
+
+def _sheet_size(shown: ShownValue) -> tuple[float, float]:
+    """Width and height of each sheet of a value, in which the numbers of all fit."""
+    assert shown.value is not None
+    limit = own_color_limit(shown.value.array())
+    sizes = [
+        thumbnail_of(sheet_value(shown.value, number), drawing_font(), limit).size(
+            (_MOST_WIDE, _MOST_HIGH)
+        )
+        for number in range(min(shown.sheets, MOST_SHEETS))
+    ]
+    return max(width for width, _ in sizes), max(height for _, height in sizes)
 
 
 def sheet_value(value: TensorValue, number: int) -> TensorValue:
@@ -177,10 +187,8 @@ def sheet_value(value: TensorValue, number: int) -> TensorValue:
 def cell_rect(shown: ShownValue, element: Sequence[int]) -> Rect:
     """Where an element is in its sheet, in the units of the sheet's block."""
     assert shown.value is not None
-    sheet = sheet_value(shown.value, 0)
-    limit = own_color_limit(shown.value.array())
-    width, height = thumbnail_of(sheet, drawing_font(), limit).size((_MOST_WIDE, _MOST_HIGH))
-    rows, columns = (1, 1, *sheet.shape)[-2:]
+    width, height = _sheet_size(shown)
+    rows, columns = (1, 1, *shown.value.shape)[-2:]
     line, place = (0, *element)[-2:] if element else (0, 0)
     wide, high = width * _SCALE / columns, height * _SCALE / rows
     return Rect(x=_FRAME + place * wide, y=_FRAME + line * high, width=wide, height=high)

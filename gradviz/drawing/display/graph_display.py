@@ -75,6 +75,8 @@ class GraphDisplay:
                 yield DisplayGroup(card, node.id, f"{node.kind} {STATUSES[box]}")
         for at, text in state.labels.items():
             edge, line = edges[at]
+            if hidden.hides_edge(edge):
+                continue
             gradient = state.gradients.get(at)
             yield DisplayGroup(tuple(self.label(edge.id, text, gradient, is_now=line == NOW)))
         for node in graph.nodes:
