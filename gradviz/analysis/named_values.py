@@ -2,6 +2,7 @@
 
     step N ROLE NAME             ROLE is one of `ROLES`; NAME may be a position
     value NAME [at PLACE]        the tensor where it is recorded first, or at a step or line
+    tensor N                     the tensor of that number in the trace
     grad NAME                    the .grad of a leaf as the run leaves it
 
 An element such as ``[1, 0]`` may follow.
@@ -17,7 +18,7 @@ from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
 from gradviz.analysis.position.trace_position import stage_record_at
-from gradviz.model.item import Item
+from gradviz.model.item import Item, tensor_item
 from gradviz.model.step import AccumulateStep, Step
 
 ROLES = (
@@ -40,6 +41,7 @@ _WRITTEN = {"root": "input", "root_gradient": "incoming", "gradient": "incoming"
 _STEP = re.compile(rf"step (\d+) ({'|'.join(ROLES)}) (.+)")
 _VALUE = re.compile(r"value (.+?)(?: at (\d\S*))?")
 _GRADIENT = re.compile(r"grad (.+)")
+_NUMBER = re.compile(r"tensor (\d+)")
 _ELEMENT = re.compile(r"(.+?)\[(-?\d+(?:, ?-?\d+)*)\]")
 
 
@@ -68,6 +70,8 @@ def _whole(index: TraceIndex, query: str) -> Item:
         return item_of_step(index, int(match[1]), match[2], match[3])
     if (match := _GRADIENT.fullmatch(query)) is not None:
         return gradient_of(index, match[1])
+    if (match := _NUMBER.fullmatch(query)) is not None and int(match[1]) in index.tensor:
+        return tensor_item("", int(match[1]))
     if (match := _VALUE.fullmatch(query)) is not None:
         return item_of_value(index, match[1], match[2] or "")
     raise NotFoundError(f"{query!r} names no value")

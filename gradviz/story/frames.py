@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
-from gradviz.catalogue.messages import say
 from gradviz.drawing.display.parts import RoundedRect, Shape
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.lesson.lesson import LessonStop
 from gradviz.lesson.selection import place_of
 from gradviz.story.blocks import Block, column, fitted, paragraph, text_lines
-from gradviz.story.click import Click, clicks_of
+from gradviz.story.click import Click
 from gradviz.story.frame import SLIDE, Drawn, Frame, at
 from gradviz.story.picture import Moment, StoryError, StoryRun, picture
+from gradviz.story.step_clicks import stop_clicks
 
 SIDE, TOP = 56.0, 34.0
 """Left and right of everything, and above it."""
@@ -23,6 +23,9 @@ SIDE, TOP = 56.0, 34.0
 TOPIC, HEADLINE, LONG = 24.0, 44.0, 30.0
 """Sizes of the muted line, of the headline, and of a headline that is a whole paragraph."""
 
+NOTE = 26.0
+"""Size of a text below the picture."""
+_NOTE_GAP = 24.0
 _PICTURE_GAP, _DOTS = 26.0, 34.0
 _MOST_LINES = 2
 _MOST_SCALE = 1.6
@@ -39,7 +42,7 @@ class Progress:
 
 def story_frames(
     clicks: Sequence[Click],
-    run: StoryRun | str,
+    run: StoryRun,
     place: TracePosition,
     progress: Progress,
     size: tuple[float, float] = SLIDE,
@@ -49,7 +52,7 @@ def story_frames(
 
     Args:
         clicks: The clicks.
-        run: The run, or a sentence that says why there is none.
+        run: The run.
         place: The place in it.
         progress: Where this is in the whole story.
         size: Width and height of the pictures.
@@ -60,16 +63,12 @@ def story_frames(
 
 
 def stop_frames(
-    stop: LessonStop,
-    run: StoryRun | str,
-    progress: Progress,
-    size: tuple[float, float] = SLIDE,
+    stop: LessonStop, run: StoryRun, progress: Progress, size: tuple[float, float] = SLIDE
 ) -> tuple[Frame, ...]:
     """Draw the clicks of a lesson's stop; see `story_frames`."""
-    place, problem = TracePosition(step=1), ""
-    if not isinstance(run, str):
-        place, problem = place_of(run.index, stop)
-    return story_frames(clicks_of(stop), run, place, progress, size, problem)
+    place, problem = place_of(run.index, stop)
+    clicks = stop_clicks(stop, run.index, place)
+    return story_frames(clicks, run, place, progress, size, problem)
 
 
 class _Drawer:
@@ -77,7 +76,7 @@ class _Drawer:
 
     def __init__(
         self,
-        run: StoryRun | str,
+        run: StoryRun,
         place: TracePosition,
         progress: Progress,
         size: tuple[float, float],
@@ -101,18 +100,21 @@ class _Drawer:
     def _picture(self, click: Click, area: Rect) -> Block:
         """The picture of a click, or a sentence that says why there is none."""
         run, width = self._run, area.width
-        if isinstance(run, str):
-            return _problem(say("handout.no_run", reason=run), width)
         revealed = RevealedTrace.of_all(run.index)
         if click.is_asked:
             # Nothing of the step itself while its question is open.
             revealed = RevealedTrace.before_answer(run.index, self._place.step)
         moment = Moment(run=run, place=self._place, revealed=revealed, room=(width, area.height))
+        blocks = []
         try:
-            block = picture(moment, click.text)
+            blocks.append(picture(moment, click.text))
         except StoryError as error:
-            return _problem(str(error), width)
-        return column((block, _problem(self._problem, width)), 12) if self._problem else block
+            blocks.append(_problem(str(error), width))
+        if click.note:
+            blocks.append(paragraph(click.note, width, NOTE, key="note"))
+        if self._problem:
+            blocks.append(_problem(self._problem, width))
+        return column(blocks, _NOTE_GAP)
 
 
 def _head(click: Click, width: float) -> Block:

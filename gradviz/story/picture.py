@@ -8,7 +8,8 @@ Each line of the text is one of
 
 or a row of texts and values, which stand in braces: ``{step 5 incoming grad_output} × 2``. What is
 in braces is a query of `gradviz.analysis.named_values`, or ``check numerical [NAME]``,
-``check analytical`` or ``check difference``; in front of it may stand
+``check analytical`` or ``check difference``, whose name may be the number of a pair, such as
+``#0``; in front of it may stand
 
     other:    for the run that the stop is compared with
     ?         for the place of the value, without its elements
@@ -207,16 +208,13 @@ def _renamed(item: Item, name: str) -> Item:
 
 def _matrix(index: TraceIndex, what: str, name: str) -> Block:
     """A matrix of the last check, with a ring around the element that is most wrong."""
-    blocks = [
-        each
-        for report in index.trace.reports[-1:]
-        for each in report.blocks
-        if name in ("", each.input_name)
-    ]
-    if not blocks:
+    reports = index.trace.reports
+    blocks = reports[-1].blocks if reports else ()
+    found = [each for at, each in enumerate(blocks) if name in ("", each.input_name, f"#{at}")]
+    if not found:
         raise StoryError(say("story.no_check", name=name))
     # The most wrong one, unless one is named.
-    block = max(blocks, key=lambda each: each.wrong)
+    block = max(found, key=lambda each: each.wrong)
     shown = ShownValue(
         item=object_item(say(f"story.{what}"), ""),
         shape="",

@@ -1,4 +1,4 @@
-"""The clicks of a step that no lesson describes: its sentence, graph, values, sums and code."""
+"""The clicks of a lesson's stop, and of a step: its sentence, graph, values, sums and code."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.document.source_excerpt import lines_at_position
+from gradviz.lesson.facts import shown_text
+from gradviz.lesson.lesson import LessonStop
 from gradviz.story.click import Click
 from gradviz.text.narration import describe_position, describe_revealed
 from gradviz.text.provenance import element_name
@@ -39,6 +41,35 @@ def step_clicks(index: TraceIndex, place: TracePosition, *, asks: bool) -> tuple
         clicks.append(Click(topic=topic, headline=asked, text="graph", is_asked=True))
     pictures = _pictures(index, place)
     return (*clicks, *(Click(topic=topic, headline=sentence, text=each) for each in pictures))
+
+
+def stop_clicks(stop: LessonStop, index: TraceIndex, place: TracePosition) -> tuple[Click, ...]:
+    """What a stop of a lesson shows, click by click; what its author left open is as in a step."""
+    topic, question = shown_text(stop.headline), shown_text(stop.question)
+    answer = shown_text(stop.answer or stop.solution)
+    asked, shown = stop.ask or _asked(stop), stop.show or tuple(_shown(stop, index, place))
+    if not question:
+        return tuple(Click(topic="", headline=topic, text=each) for each in shown)
+    clicks = [Click(topic=topic, headline=question, text=asked, is_asked=True)]
+    if answer:
+        clicks.append(Click(topic=question, headline=answer, text=asked))
+    told = answer or question
+    return (*clicks, *(Click(topic=question, headline=told, text=each) for each in shown))
+
+
+def _asked(stop: LessonStop) -> str:
+    return "" if stop.tab == "jacobians" else "graph"
+
+
+def _shown(stop: LessonStop, index: TraceIndex, place: TracePosition) -> Iterator[str]:
+    if stop.tab == "jacobians":
+        yield "{check numerical}"
+        yield "{check numerical} {check analytical}"
+        yield "{check analytical} − {check numerical} = {check difference}"
+        return
+    if stop.arithmetic:
+        yield f"sum {stop.arithmetic}"
+    yield from _pictures(index, place)
 
 
 def _where(index: TraceIndex, place: TracePosition) -> str:

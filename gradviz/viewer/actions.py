@@ -176,7 +176,6 @@ class Actions(QObject):
         self.present_on = self._make(self.tr("Present O&n"))
         self.quiz_mode = self._make(self.tr("&Quiz Mode"), checkable=True)
         self.hide_answers = self._make(self.tr("Hide &Answers Again"), why=why)
-        self.arithmetic = self._make(self.tr("Show A&rithmetic While Presenting"))
         self.pen = self._make(self.tr("&Draw With Pen"), checkable=True, why=why)
         self.spotlight = self._make(self.tr("Spotlig&ht"), checkable=True, why=why)
         self.black = self._make(self.tr("&Black Screen"), why=why)

@@ -52,7 +52,6 @@ _KEYS = {
     "minimap": "graph/minimap",
     "hint_seen": "window/hint_seen",
     "same_scale": "inspector/same_scale",
-    "arithmetic": "presenter/arithmetic",
     "editor": "source/editor",
     "folded_sections": "inspector/sections",
 }
@@ -275,15 +274,6 @@ class Preferences(QObject):
         for name, value in old.items():
             if getattr(self, name) != value:
                 self.changed.emit(name)
-
-    @property
-    def arithmetic(self) -> bool:
-        """Whether the clicker shows the arithmetic of elements in Presenter Mode."""
-        return self._switch("arithmetic")
-
-    def set_arithmetic(self, shown: bool) -> None:
-        """Store whether the clicker shows arithmetic."""
-        self._store("arithmetic", _SWITCHES[shown])
 
     @property
     def same_scale(self) -> bool:

@@ -16,20 +16,11 @@ class StepCommands(QObject):
         super().__init__(parent)
         self._state = state
         self._actions = actions
-        actions.into.triggered.connect(self._on_into_triggered)
-        actions.out.triggered.connect(self._on_out_triggered)
+        actions.into.triggered.connect(lambda: state.into())
+        actions.out.triggered.connect(lambda: state.out())
         actions.levels.triggered.connect(self._on_levels_triggered)
         state.place_changed.connect(self._on_state_place_changed)
         self._on_state_place_changed(state.place)
-
-    def _on_into_triggered(self) -> None:
-        # What happens in the run is invisible while the page has ideas of its own.
-        if self._state.presentation.idea is None:
-            self._state.into()
-
-    def _on_out_triggered(self) -> None:
-        if self._state.presentation.idea is None:
-            self._state.out()
 
     def _on_levels_triggered(self, action: QAction) -> None:
         self._state.set_level(action.data())

@@ -31,7 +31,6 @@ from gradviz.viewer.compare.value_pairs import (
     pairs_document,
     value_pairs_of,
 )
-from gradviz.viewer.compare.walkthrough import CompareWalkthrough
 from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.trace_values import TraceReaderProtocol
@@ -73,7 +72,6 @@ class ComparePanel(QWidget):
         self.table.setAccessibleName(self.tr("Values in both runs"))
         self.values = ValuePairView(state.theme)
         self.notice = GraphNotice(state.theme)
-        self.walkthrough = CompareWalkthrough(state)
         self._lay_out()
         for side, shown in zip((self.left, self.right), self._states, strict=True):
             side.settled.connect(self._on_graph_settled)
@@ -84,9 +82,6 @@ class ComparePanel(QWidget):
         self.table.current_changed.connect(self._on_table_current_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.revealed_changed.connect(self._update_hidden)
-        presenting_changed = state.presentation.presenting_changed
-        presenting_changed.connect(self._on_presentation_presenting_changed)
-        self._on_presentation_presenting_changed(state.presentation.presenting)
 
     def _lay_out(self) -> None:
         graphs, below = QSplitter(), QSplitter()
@@ -112,7 +107,6 @@ class ComparePanel(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self._ordinary)
-        outer.addWidget(self.walkthrough)
         column = QVBoxLayout(self._ordinary)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -140,7 +134,6 @@ class ComparePanel(QWidget):
         """Show a message in place of a comparison."""
         self.forget()
         self.notice.say(title, text)
-        self.walkthrough.forget(title, text)
         self._pages.setCurrentWidget(self.notice)
         self.summary.hide()
 
@@ -152,7 +145,6 @@ class ComparePanel(QWidget):
         for each in self._states:
             each.show(None)
         self._show_values(())
-        self.walkthrough.forget()
         self.pair_changed.emit()
 
     def show_runs(
@@ -178,7 +170,6 @@ class ComparePanel(QWidget):
             (self.left, self.right), sides, titles, facts, strict=True
         ):
             side.name(text.format(title, fact), text.format(title, fact))
-        self.walkthrough.show_comparison(found, readers)
         self._count()
         self._update_hidden()
         self._on_state_step_changed(self._state.number)
@@ -293,10 +284,6 @@ class ComparePanel(QWidget):
             for state, record, number in zip(self._states, sides, self.pair, strict=False)
         ]
         self.values.show_pair(pair, red)
-
-    def _on_presentation_presenting_changed(self, presenting: bool) -> None:
-        self._ordinary.setVisible(not presenting)
-        self.walkthrough.setVisible(presenting)
 
     def showEvent(self, event: object) -> None:
         """Catch up with step changes that occurred while the tab was hidden."""

@@ -19,7 +19,6 @@ from gradviz.document.facts.fact_rows import InspectorFacts
 from gradviz.text.arithmetic import arithmetic_text
 from gradviz.text.narration import describe_missing_run
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.arithmetic.arithmetic_steps import ArithmeticSteps
 from gradviz.viewer.arithmetic.controller import ArithmeticController
 from gradviz.viewer.arithmetic.element_frames import colored_parts
 from gradviz.viewer.background import Background
@@ -324,10 +323,7 @@ def make_panel(context: PanelContext) -> QWidget:
     background = context.background
     panel = Inspector(state, requests, background=background, actions=context.actions)
     tensors = TensorWindows(window, state, requests, background, remember=window.remembers)
-    controller = ArithmeticController(state, panel)
-    steps = ArithmeticSteps(state, controller, context.actions.arithmetic, panel)
-    window.top.tab_changed.connect(steps.show_tab)
-    context.parts.add(steps)
+    ArithmeticController(state, panel)
     for each in (panel, tensors):
         each.message_emitted.connect(window.messages.say)
     context.parts.add(tensors)

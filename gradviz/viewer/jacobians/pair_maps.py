@@ -9,12 +9,12 @@ from gradviz.catalogue.language import format_count
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians import check_text
+from gradviz.viewer.jacobians.code_passage import CodePassage, PassageView
 from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
 from gradviz.viewer.jacobians.map.matrix_loader import MatrixLoader
 from gradviz.viewer.jacobians.map.partial_map_view import PartialMapView
 from gradviz.viewer.jacobians.pair_matrices import MatrixChoice, PairMatrices
 from gradviz.viewer.jacobians.partial_maps import PartialPair, partial_pairs
-from gradviz.viewer.jacobians.walkthrough.code_passage import CodePassage, PassageView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -40,7 +40,6 @@ class PairMaps(QWidget):
         self._state = state
         self._loader = MatrixLoader(state, background)
         self._report: JacobianReport | None = None
-        self._waiting: PairMatrices | None = None
         self.choice = MatrixChoice()
         self.view: JacobianView | None = None
         self.growing = PartialMapView(state.theme)
@@ -62,7 +61,6 @@ class PairMaps(QWidget):
         self._row.addWidget(self._hint, 1)
         self._row.addWidget(self.growing, 1)
         self.update_theme()
-        state.presentation.presenting_changed.connect(self._on_presentation_presenting_changed)
 
     @property
     def hint(self) -> str:
@@ -122,7 +120,6 @@ class PairMaps(QWidget):
         """Remove the maps."""
         # A running job must not deliver the matrices of the old pair into the next view.
         self._loader.cancel()
-        self._waiting = None
         self.growing.hide()
         if self.view is not None:
             # The next pair keeps the choice, of which the view changes the zeros itself.
@@ -141,10 +138,6 @@ class PairMaps(QWidget):
             self.clear()
             self.show_text(self.tr("The trace does not contain the matrices of this pair."))
             return
-        if self._state.presentation.presenting:
-            # The stage shows the walkthrough instead, and hidden maps cost time.
-            self._waiting = matrices
-            return
         self.matrices_changed.emit(matrices)
         if self.view is not None:
             self.view.show_matrices(matrices)
@@ -157,8 +150,3 @@ class PairMaps(QWidget):
         self.cell_changed.emit(view.cursor_cell)
         if self._state.revealed.hides_answer:
             self.hide_maps()
-
-    def _on_presentation_presenting_changed(self, presenting: bool) -> None:
-        waiting, self._waiting = self._waiting, None
-        if waiting is not None:
-            self._show_matrices(waiting)

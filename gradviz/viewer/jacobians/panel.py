@@ -16,6 +16,8 @@ from gradviz.model.source import Location
 from gradviz.text.titles import with_display_title
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians import check_text
+from gradviz.viewer.jacobians.check_ideas import ideas_of
+from gradviz.viewer.jacobians.code_passage import passage_of
 from gradviz.viewer.jacobians.element_source import ElementSource, source_of
 from gradviz.viewer.jacobians.pair_maps import PairMaps
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
@@ -25,9 +27,6 @@ from gradviz.viewer.jacobians.report.line_location import place_of_line
 from gradviz.viewer.jacobians.report.report_lists import PairList
 from gradviz.viewer.jacobians.run.check_bar import CheckBar
 from gradviz.viewer.jacobians.run.check_start import CheckStart
-from gradviz.viewer.jacobians.walkthrough.code_passage import passage_of
-from gradviz.viewer.jacobians.walkthrough.ideas import ideas_of
-from gradviz.viewer.jacobians.walkthrough.walkthrough import CheckWalkthrough
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
 from gradviz.viewer.widgets.screen_reader import announce
@@ -69,8 +68,6 @@ class JacobiansPanel(QWidget):
         self.pairs = PairList(state.theme)
         self.findings = FindingsColumn(state)
         self.maps = PairMaps(state, background)
-        self.walkthrough = CheckWalkthrough(state, background)
-        self.walkthrough.check_wanted.connect(self.bar.request)
         self._lay_out()
         self.bar.check_requested.connect(self.check_requested)
         self.start.check_requested.connect(self.bar.request_order)
@@ -86,8 +83,6 @@ class JacobiansPanel(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.reports_changed.connect(self._on_state_reports_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
-        presenting_changed = state.presentation.presenting_changed
-        presenting_changed.connect(self._on_presentation_presenting_changed)
         self._on_state_reports_changed(() if state.index is None else state.index.trace.reports)
 
     def show_progress(self, done: int, total: int) -> None:
@@ -98,13 +93,11 @@ class JacobiansPanel(QWidget):
             self.maps.show_text(check_text.running_text())
         self._is_awaited = True
         self.bar.show_running(True)
-        self.walkthrough.show_progress((done, total))
 
     def show_idle(self) -> None:
         """Show that no check is running."""
         self._is_awaited = False
         self.bar.show_running(False)
-        self.walkthrough.show_progress(None)
         # If the check left no report, the previous one, or what a check does, is shown again.
         if self._is_growing:
             self._show_report(self._report)
@@ -126,7 +119,6 @@ class JacobiansPanel(QWidget):
         text = reason or self.tr("Choose a Function first.")
         for part in (self.bar, self.findings, self.start):
             part.set_reason("" if checkable else text)
-        self.walkthrough.set_reason("" if checkable else text)
 
     def set_subject(self, name: str, function: str, *, has_jacobians: bool) -> None:
         """Set what a check would test, for what is shown before there is a report.
@@ -156,7 +148,7 @@ class JacobiansPanel(QWidget):
         whole = QWidget()
         whole.setBackgroundRole(QPalette.ColorRole.Base)
         # With a large font in a low window, the content scrolls instead of overlapping.
-        scroll = self._scroll = QScrollArea()
+        scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         # The fields inside are the tab stops, not the area around them.
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -166,8 +158,6 @@ class JacobiansPanel(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scroll)
-        outer.addWidget(self.walkthrough)
-        self._on_presentation_presenting_changed(self._state.presentation.presenting)
         column = QVBoxLayout(whole)
         column.setContentsMargins(10, 8, 10, 8)
         column.setSpacing(8)
@@ -192,7 +182,6 @@ class JacobiansPanel(QWidget):
         hint = check_text.no_check_text(order, self._subject)
         if not self._has_jacobians:
             hint = check_text.nothing_to_check()
-        self.walkthrough.show_report(report, order, hint)
         if report is None:
             self.maps.show_text(hint)
             return
@@ -328,7 +317,3 @@ class JacobiansPanel(QWidget):
     def _on_state_revealed_changed(self, revealed: RevealedTrace) -> None:
         if revealed.hides_answer != self._is_answer_hidden:
             self._hide_answer(revealed.hides_answer)
-
-    def _on_presentation_presenting_changed(self, presenting: bool) -> None:
-        self._scroll.setVisible(not presenting)
-        self.walkthrough.setVisible(presenting)

@@ -16,7 +16,6 @@ from gradviz.document.document import Field, Row, document_of
 from gradviz.lesson.facts import shown_text, speaker_text
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.shipped import LESSONS, shipped_lesson
-from gradviz.viewer.arithmetic.arithmetic_steps import ArithmeticSteps
 from gradviz.viewer.commands.link_commands import LinkCommands
 from gradviz.viewer.files.recent_controller import RecentFilesController
 from gradviz.viewer.lesson import KEYS
@@ -205,9 +204,6 @@ def make_panel(context: PanelContext) -> QWidget:
     control = parts.add(LessonController(context, player))
     run.lesson_requested.connect(control.open)
     control.opened.connect(parts[RecentFilesController].add)
-    arithmetic = parts[ArithmeticSteps]
-    for changed in (player.lesson_changed, player.stop_changed):
-        changed.connect(lambda _: arithmetic.follow_lesson(_element_of(player.stop)))
     bar = parts.add(LessonBar(context.state, player, context.actions))
     window.centre.insertWidget(1, bar)
     editor = parts.add(
@@ -226,7 +222,3 @@ def make_panel(context: PanelContext) -> QWidget:
 
     bar.overview_requested.connect(show_overview)
     return parts.add(panel)
-
-
-def _element_of(stop: LessonStop | None) -> tuple[int, str] | None:
-    return None if stop is None else (stop.number, stop.arithmetic)

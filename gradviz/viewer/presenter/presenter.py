@@ -10,6 +10,7 @@ from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.presenter.black_screen import BlackScreen
 from gradviz.viewer.presenter.idle_cursor import IdleCursor
@@ -149,7 +150,9 @@ class Presenter(QObject):
         self.screens.chosen.connect(self._on_screens_chosen)
         self._area.resized.connect(self._on_room_resized)
         window.top.tab_changed.connect(self._on_top_tab_changed)
-        self._player.stop_changed.connect(self._on_player_stop_changed)
+        for changed in (self._player.stop_changed, self._state.reports_changed):
+            changed.connect(self._show_stage)
+        window.parts[CompareLauncher].finished.connect(self._show_stage)
         window.closed.connect(self._on_window_closed)
 
     def _furnish(self) -> None:
@@ -162,9 +165,10 @@ class Presenter(QObject):
         self._window.bottom.show()
 
     def _show_stage(self) -> None:
-        """Show the pictures of a lesson, or of the run; other tabs have a page of their own."""
-        is_story = self._player.stop is not None or self._area.pages.currentWidget() is self._graph
-        self._area.show_stage(self.stage.view if is_story else None)
+        """Show the pictures of a story, or else the page in front."""
+        if not self._presenting:
+            return
+        self._area.show_stage(self.stage.view if self.stage.has_story else None)
         self.stage.refresh()
 
     def _fit_type_to_space(self) -> None:
@@ -229,11 +233,6 @@ class Presenter(QObject):
     def _on_top_tab_changed(self, name: str) -> None:
         if self._presenting:
             self._frame.hide_docks()
-            self._show_stage()
-
-    @Slot(int)
-    def _on_player_stop_changed(self, at: int) -> None:
-        if self._presenting:
             self._show_stage()
 
     @Slot()

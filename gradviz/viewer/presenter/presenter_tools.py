@@ -99,7 +99,6 @@ class GuideSheet:
     def __init__(self, window: MainWindow) -> None:
         self._window = window
         self._area = window.parts[PresenterArea]
-        self._presentation = window.parts[ViewerState].presentation
         self._panel: GuidePanel | None = None
 
     @property
@@ -113,7 +112,6 @@ class GuideSheet:
         for bar in (self._panel.head, self._panel.foot):
             bar.hide()
         self._area.show_sheet(self._panel)
-        self._presentation.set_values_covered(True)
         self._panel.browser.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def close(self) -> bool:
@@ -123,7 +121,6 @@ class GuideSheet:
             return False
         had_focus = panel.isAncestorOf(QApplication.focusWidget() or self._window)
         self._area.show_sheet(None)
-        self._presentation.set_values_covered(False)
         for bar in (panel.head, panel.foot):
             bar.show()
         self._window.parts[GuideController].take_back_panel()

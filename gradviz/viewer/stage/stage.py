@@ -12,17 +12,20 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.quiz_answers import has_quiz_answer
 from gradviz.lesson.selection import place_of
-from gradviz.story.click import Click, clicks_of
+from gradviz.story.click import Click
 from gradviz.story.frame import Frame
 from gradviz.story.frames import Progress, story_frames
 from gradviz.story.picture import StoryRun
-from gradviz.story.step_clicks import step_clicks
+from gradviz.story.step_clicks import step_clicks, stop_clicks
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.click_sequence import BuildSteps
+from gradviz.viewer.compare.compare_ideas import compare_clicks
 from gradviz.viewer.compare.launcher import CompareLauncher
+from gradviz.viewer.jacobians.check_ideas import check_clicks
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.stage.frame_view import FrameView
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.window.top_bar import TABS
 
 if TYPE_CHECKING:
     from gradviz.viewer.window.main_window import MainWindow
@@ -138,36 +141,51 @@ class Stage(QObject, BuildSteps):
         self._state.presentation.set_ready(True)
         self._state.clicks.announce()
 
+    @property
+    def has_story(self) -> bool:
+        """Whether there are pictures for the page in front; otherwise the page shows itself."""
+        return self._player.stop is not None or self._clicks_of_page() is not None
+
     def _current(self) -> _Scene | None:
         state, player = self._state, self._player
         index, place = state.index, state.place
         if index is None or place is None:
             return None
         stop, lesson = player.stop, player.lesson
-        run, size = self._run_of(index), self.view.wanted_size
-        if stop is not None and lesson is not None and player.has_arrived:
-            at, problem = place_of(index, stop)
-            if at.step == place.step:
-                return _Scene(
-                    clicks=clicks_of(stop),
-                    run=run,
-                    place=at,
-                    progress=Progress(at=player.at, count=len(lesson.stops)),
-                    problem=problem or player.problem,
-                    size=size,
-                )
-        asks = state.quiz_mode and has_quiz_answer(step_at(index, place.step))
-        progress = Progress(at=0, count=1)
+        problem, progress = "", Progress(at=0, count=1)
+        clicks = None
         if lesson is not None:
             progress = Progress(at=player.at, count=len(lesson.stops))
+        if stop is not None and player.has_arrived:
+            at, problem = place_of(index, stop)
+            if at.step == place.step:
+                place, clicks = at, stop_clicks(stop, index, at)
+        clicks = clicks or self._clicks_of_page()
+        if clicks is None:
+            return None
         return _Scene(
-            clicks=step_clicks(index, place, asks=asks),
-            run=run,
+            clicks=clicks,
+            run=self._run_of(index),
             place=place,
             progress=progress,
-            problem="",
-            size=size,
+            problem=problem or player.problem,
+            size=self.view.wanted_size,
         )
+
+    def _clicks_of_page(self) -> tuple[Click, ...] | None:
+        """What is shown of the page in front; None if it has nothing to show yet."""
+        state, tab = self._state, TABS[self._window.top.tabs.currentIndex()]
+        index, place = state.index, state.place
+        if index is None or place is None:
+            return None
+        if tab == "jacobians":
+            reports = index.trace.reports if state.revealed.is_complete else ()
+            return check_clicks(reports[-1]) if reports else None
+        if tab == "compare":
+            compared = self._compare.shown
+            return None if compared is None else compare_clicks(compared[0])
+        asks = state.quiz_mode and has_quiz_answer(step_at(index, place.step))
+        return step_clicks(index, place, asks=asks)
 
     def _run_of(self, index: TraceIndex) -> StoryRun:
         """The run of an index, with the one that it is compared with."""

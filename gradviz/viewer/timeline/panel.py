@@ -179,7 +179,6 @@ class TimelinePanel(QWidget):
         state.place_changed.connect(self._on_state_place_changed)
         state.revealed_changed.connect(self._on_state_revealed_changed)
         state.clicks.changed.connect(self._show_enabled)
-        state.presentation.idea_changed.connect(self._show_enabled)
 
     def _show_words(self) -> None:
         index = self._state.index
@@ -190,9 +189,6 @@ class TimelinePanel(QWidget):
 
     def _show_enabled(self) -> None:
         state, actions = self._state, self._actions
-        if state.presentation.idea is not None:
-            self._show_enabled_for_idea()
-            return
         back, on = state.previous_target is not None, state.next_target is not None
         actions.first.setEnabled(back)
         actions.previous.setEnabled(back or state.clicks.has_previous)
@@ -200,15 +196,6 @@ class TimelinePanel(QWidget):
         actions.last.setEnabled(on)
         actions.play.setEnabled(back or on)
         self.bar.setEnabled(state.count > 0)
-
-    def _show_enabled_for_idea(self) -> None:
-        """Leave the run where it is while the page in front has ideas of its own."""
-        clicks, actions = self._state.clicks, self._actions
-        actions.first.setEnabled(clicks.has_previous)
-        actions.previous.setEnabled(clicks.has_previous)
-        actions.next.setEnabled(clicks.has_next or self._state.revealed.hides_answer)
-        actions.last.setEnabled(clicks.has_next)
-        actions.play.setEnabled(False)
 
     def _revealed_marks(self) -> tuple[TimelineMark, ...]:
         revealed = self._state.revealed
@@ -278,10 +265,7 @@ class TimelinePanel(QWidget):
 
     def _on_first_triggered(self) -> None:
         self.player.pause()
-        if self._state.presentation.idea is not None:
-            self._state.clicks.rewind()
-        else:
-            self._state.first_step()
+        self._state.first_step()
 
     def _on_previous_triggered(self) -> None:
         self.player.pause()
@@ -295,10 +279,7 @@ class TimelinePanel(QWidget):
 
     def _on_last_triggered(self) -> None:
         self.player.pause()
-        if self._state.presentation.idea is not None:
-            self._state.clicks.finish()
-        else:
-            self._state.last_step()
+        self._state.last_step()
 
 
 class TimelineMenu:

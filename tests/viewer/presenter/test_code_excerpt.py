@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradviz.viewer.presenter.code_excerpt import CodeExcerpt, excerpt_of
+from gradviz.viewer.jacobians.code_excerpt import CodeExcerpt, excerpt_of
 from gradviz.viewer.source.source_text import SourceText, function_lines, text_of
 
 SOURCE = text_of(

@@ -22,14 +22,14 @@ from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.source import Location
+from gradviz.viewer.jacobians.check_ideas import CheckIdea, is_wrong
+from gradviz.viewer.jacobians.code_passage import PassageView, passage_of
 from gradviz.viewer.jacobians.report.curve_section import CurveSection
 from gradviz.viewer.jacobians.report.curve_text import best_of, curve_of, step_text
 from gradviz.viewer.jacobians.report.diagnosis_card import DiagnosisCard
 from gradviz.viewer.jacobians.report.element_card import ElementCard
 from gradviz.viewer.jacobians.report.report_lists import TrialsList, WorstList
 from gradviz.viewer.jacobians.report.verdict_view import VerdictView
-from gradviz.viewer.jacobians.walkthrough.code_passage import PassageView, passage_of
-from gradviz.viewer.jacobians.walkthrough.ideas import CheckIdea, is_wrong
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import CheckProblem, JacobianReport
-from gradviz.viewer.jacobians.walkthrough.ideas import headline, ideas_of, sentences_of
+from gradviz.viewer.jacobians.check_ideas import headline, ideas_of, sentences_of
 from tests.viewer.jacobians.diagnosed_reports import KINK, NONE, TRANSPOSED, agreeing, explained
 
 

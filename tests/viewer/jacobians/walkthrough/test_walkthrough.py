@@ -28,8 +28,8 @@ from gradviz.drawing.appearance.palette import (
     mixed,
 )
 from gradviz.viewer.jacobians.panel import JacobiansPanel
-from gradviz.viewer.jacobians.walkthrough.code_passage import passage_of
-from gradviz.viewer.jacobians.walkthrough.ideas import ideas_of
+from gradviz.viewer.jacobians.code_passage import passage_of
+from gradviz.viewer.jacobians.check_ideas import ideas_of
 from gradviz.viewer.jacobians.walkthrough.large_matrix import DIM_ALPHA
 from gradviz.viewer.jacobians.walkthrough.walkthrough import CheckWalkthrough
 from gradviz.viewer.state import ViewerState

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from gradviz.catalogue.language import format_count
 from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.cells.plane import subscript
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
-from gradviz.text.phrases import shape_text
+from gradviz.story.click import Click
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.check_text import confidence_text, title_of
-from gradviz.viewer.jacobians.pair_matrices import PairMatrices, tensor_of
-from gradviz.viewer.jacobians.report import element_text
+from gradviz.viewer.jacobians.pair_matrices import tensor_of
 from gradviz.viewer.translation import translate
 
 IdeaKind = Literal[
@@ -89,6 +86,37 @@ def _excess(block: JacobianBlock) -> float:
     return 0.0 if block.worst is None else block.worst.excess
 
 
+def check_clicks(report: JacobianReport) -> tuple[Click, ...]:
+    """What the stage shows of a check, click by click."""
+    return tuple(
+        Click(
+            topic=title(report, idea),
+            headline=headline(report, idea),
+            text=_picture(report, idea),
+            note="\n".join(filter(None, _sentences(report, idea))),
+        )
+        for idea in ideas_of(report)
+    )
+
+
+def _picture(report: JacobianReport, idea: CheckIdea) -> str:
+    """The matrices of an idea; see `gradviz.story.picture`."""
+    block = idea.block
+    if block is None:
+        return ""
+    pair = f"{report.blocks.index(block)}"
+    numerical, analytical = f"{{check numerical #{pair}}}", f"{{check analytical #{pair}}}"
+    difference = f"{{check difference #{pair}}}"
+    pictures: dict[IdeaKind, str] = {
+        "numerical": numerical,
+        "analytical": f"{numerical} {analytical}",
+        "diagnosis": difference,
+        "pair": difference,
+        "verdict": difference,
+    }
+    return pictures.get(idea.kind, f"{analytical} − {numerical} = {difference}")
+
+
 def title(report: JacobianReport, idea: CheckIdea) -> str:
     """Name of the check and of the pair."""
     check = check_name(report.order)
@@ -130,35 +158,6 @@ def headline(report: JacobianReport, idea: CheckIdea) -> str:
         case "pair" if block is not None:
             return _pair(block, diagnosis)
     return check_text.spoken_headline(report)
-
-
-def sentences_of(
-    report: JacobianReport,
-    idea: CheckIdea,
-    matrices: PairMatrices | None,
-    cell: tuple[int, int] | None,
-) -> tuple[str, ...]:
-    """Explain the idea, most important sentence first.
-
-    Args:
-        report: The report.
-        idea: One of its ideas.
-        matrices: Matrices of the idea's pair, or None.
-        cell: Row and column of the element that serves as the example, or None.
-    """
-    found = tuple(_sentences(report, idea, matrices, cell))
-    return tuple(each for each in found if each)
-
-
-def axes_text(block: JacobianBlock) -> str:
-    """Say what the rows and the columns of the matrices are."""
-    text = translate("Walkthrough", "Rows: {input}, {rows}. Columns: {output}, {columns}.")
-    return text.format(
-        input=block.input_name,
-        rows=shape_text(block.input_shape),
-        output=block.output_name,
-        columns=shape_text(block.output_shape),
-    )
 
 
 def _numerical(report: JacobianReport, block: JacobianBlock) -> str:
@@ -243,37 +242,19 @@ def _pair(block: JacobianBlock, diagnosis: Diagnosis | None) -> str:
     return text.format(sentence=found, title=title_of(diagnosis.code))
 
 
-def _sentences(
-    report: JacobianReport,
-    idea: CheckIdea,
-    matrices: PairMatrices | None,
-    cell: tuple[int, int] | None,
-) -> Iterator[str]:
+def _sentences(report: JacobianReport, idea: CheckIdea) -> Iterator[str]:
+    """Explain an idea, the most important sentence first."""
     diagnosis = idea.diagnosis
     match idea.kind:
-        case "numerical" if matrices is not None and cell is not None:
-            yield element_text.moved(report, matrices, *cell)
-            text = translate("Walkthrough", "One row of the matrix for each element of {name}.")
-            yield text.format(name=matrices.block.input_name) if matrices.shape[0] > 1 else ""
-        case "analytical" if matrices is not None and cell is not None:
-            yield element_text.backward_text(report, matrices, *cell)
-            text = translate("Walkthrough", "One column of the matrix for each element of {name}.")
-            yield text.format(name=matrices.block.output_name) if matrices.shape[1] > 1 else ""
-        case "difference" if matrices is not None:
+        case "difference" if idea.block is not None:
             yield _rule(report)
-            yield _other_pairs(report, matrices.block)
-        case "worst" if matrices is not None and cell is not None:
-            yield _worst_values(matrices, cell)
+            yield _other_pairs(report, idea.block)
         case "diagnosis" if diagnosis is not None:
             yield check_text.doubt_text(report) if check_text.is_doubted(report) else ""
             yield diagnosis.message
             yield from diagnosis.evidence
         case "repair" if diagnosis is not None:
             yield diagnosis.message
-            yield translate(
-                "Walkthrough",
-                "The repaired matrix was computed by trying the repair on what backward returned.",
-            )
         case "pair" if diagnosis is not None:
             yield diagnosis.message
         case "verdict":
@@ -301,28 +282,6 @@ def _other_pairs(report: JacobianReport, block: JacobianBlock) -> str:
     if len(right) == 1:
         return translate("Walkthrough", "The pair {names} agrees.").format(names=names)
     return translate("Walkthrough", "These pairs agree: {names}.").format(names=names)
-
-
-def _worst_values(matrices: PairMatrices, cell: tuple[int, int]) -> str:
-    allowed = element_text.allowed(matrices, *cell)
-    excess = matrices.excess(*cell)
-    if not allowed or not math.isfinite(excess):
-        return translate("Walkthrough", "A value that is not finite is always wrong.")
-    text = translate(
-        "Walkthrough",
-        "{analytical} − {numerical} = {difference}. A difference of {allowed} is allowed: this is "
-        "{times} times as much.",
-    )
-    base, other = (complex(each.values[cell]) for each in matrices.layers[:2])
-    numerical, analytical = check_text.even_values(base, other)
-    difference, _ = check_text.even_values(complex(matrices.difference(*cell)), 0j)
-    return text.format(
-        analytical=analytical,
-        numerical=f"({numerical})" if numerical.startswith("-") or base.imag else numerical,
-        difference=difference,
-        allowed=allowed,
-        times=format_count(round(excess)) if 10 <= excess < 1e6 else number_text(excess, 3),
-    )
 
 
 def _verdict(report: JacobianReport) -> Iterator[str]:

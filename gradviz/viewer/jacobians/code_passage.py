@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.source import SourceFile
-from gradviz.viewer.jacobians.walkthrough.ideas import CheckIdea
-from gradviz.viewer.presenter.code_excerpt import CodeExcerpt, ExcerptView
+from gradviz.viewer.jacobians.check_ideas import CheckIdea
+from gradviz.viewer.jacobians.code_excerpt import CodeExcerpt, ExcerptView
 from gradviz.viewer.source.source_text import SourceText, text_of
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 

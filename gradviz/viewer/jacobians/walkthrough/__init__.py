@@ -1,1 +1,0 @@
-"""A check explained one idea at a time, for Presenter Mode."""

@@ -1,1 +1,0 @@
-"""Parts of pages that explain something one idea at a time in Presenter Mode."""
