@@ -7,7 +7,7 @@ from gradviz.export.graph.svg_box import svg_thumbnail
 from gradviz.export.graph.svg_document import svg_document
 from gradviz.export.graph.svg_elements import svg_element, svg_moved
 from gradviz.export.graph.svg_parts import svg_parts
-from gradviz.story.frame import Drawn, Frame, Plane
+from gradviz.story.frame import Drawn, Frame, ValuePlane
 
 
 def frame_svg(frame: Frame, paint: Paint) -> str:
@@ -19,7 +19,7 @@ def frame_svg(frame: Frame, paint: Paint) -> str:
 def _drawn(drawn: Drawn, paint: Paint) -> str:
     inside = "".join(
         svg_thumbnail(paint, part.value, part.rect, part.limit)
-        if isinstance(part, Plane)
+        if isinstance(part, ValuePlane)
         else svg_parts(paint, (part,))
         for part in drawn.parts
     )

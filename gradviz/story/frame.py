@@ -21,7 +21,7 @@ LEAST_TEXT, MAIN_NUMBER = 20.0, 36.0
 
 
 @dataclass(frozen=True, slots=True)
-class Plane:
+class ValuePlane:
     """The elements of a tensor of up to two dimensions.
 
     Attributes:
@@ -35,7 +35,7 @@ class Plane:
     limit: float | None = None
 
 
-FramePart = Shape | TextRun | Plane
+FramePart = Shape | TextRun | ValuePlane
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from gradviz.lesson.selection import place_of
 from gradviz.story.blocks import Block, column, fitted, paragraph, text_lines
 from gradviz.story.click import Click
 from gradviz.story.frame import SLIDE, Drawn, Frame, at
-from gradviz.story.picture import Moment, StoryError, StoryRun, picture
+from gradviz.story.picture import PictureMoment, StoryError, StoryRun, picture
 from gradviz.story.step_clicks import stop_clicks
 
 SIDE, TOP = 56.0, 34.0
@@ -104,7 +104,9 @@ class _Drawer:
         if click.is_asked:
             # Nothing of the step itself while its question is open.
             revealed = RevealedTrace.before_answer(run.index, self._place.step)
-        moment = Moment(run=run, place=self._place, revealed=revealed, room=(width, area.height))
+        moment = PictureMoment(
+            run=run, place=self._place, revealed=revealed, room=(width, area.height)
+        )
         blocks = []
         try:
             blocks.append(picture(moment, click.text))

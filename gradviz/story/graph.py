@@ -26,7 +26,7 @@ from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_dot import LayoutStyle
 from gradviz.drawing.graphviz.layout_engine import LayoutError, lay_out_all
 from gradviz.story.blocks import Block, column, text_block
-from gradviz.story.frame import LEAST_TEXT, Drawn, FramePart, Plane, at
+from gradviz.story.frame import LEAST_TEXT, Drawn, FramePart, ValuePlane, at
 
 _LARGEST, _LEAST = 2.4, LEAST_TEXT / FONTS["line"].size
 """Scale of a graph that has more room than it needs, and the one whose texts can be read."""
@@ -225,4 +225,4 @@ def _parts(
         elif part.tensor not in hidden.hidden_tensors:
             value = drawing.index.value(part.tensor)
             if value is not None:
-                yield Plane(value, part.rect, scales.get(part.tensor))
+                yield ValuePlane(value, part.rect, scales.get(part.tensor))

@@ -94,7 +94,7 @@ class StoryRun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
+class PictureMoment:
     """The moment of a run that a picture shows.
 
     Attributes:
@@ -110,7 +110,7 @@ class Moment:
     room: tuple[float, float]
 
 
-def picture(moment: Moment, text: str) -> Block:
+def picture(moment: PictureMoment, text: str) -> Block:
     """Draw the lines of a text below each other.
 
     Raises:
@@ -120,7 +120,7 @@ def picture(moment: Moment, text: str) -> Block:
     return column([_line(moment, each) for each in lines if each], _LINE_GAP)
 
 
-def _line(moment: Moment, line: str) -> Block:
+def _line(moment: PictureMoment, line: str) -> Block:
     index = moment.run.index
     if line == "graph":
         drawing = moment.run.graph
@@ -148,7 +148,7 @@ def _place(index: TraceIndex, path: str) -> TracePosition:
         raise StoryError(str(error)) from None
 
 
-def _pieces(moment: Moment, line: str) -> Iterator[Block]:
+def _pieces(moment: PictureMoment, line: str) -> Iterator[Block]:
     """The texts and values of a row."""
     at = 0
     for match in _PIECE.finditer(line):

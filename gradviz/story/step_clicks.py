@@ -31,16 +31,15 @@ def step_clicks(index: TraceIndex, place: TracePosition, *, asks: bool) -> tuple
     Args:
         index: The run.
         place: The place.
-        asks: Whether the first click hides what the step computes.
+        asks: Whether what the step computes is hidden.
     """
-    topic, sentence = _where(index, place), describe_position(index, place)
-    clicks = []
+    topic = _where(index, place)
     if asks:
-        revealed = RevealedTrace.before_answer(index, place.step)
-        asked = describe_revealed(revealed, place)
-        clicks.append(Click(topic=topic, headline=asked, text="graph", is_asked=True))
-    pictures = _pictures(index, place)
-    return (*clicks, *(Click(topic=topic, headline=sentence, text=each) for each in pictures))
+        asked = describe_revealed(RevealedTrace.before_answer(index, place.step), place)
+        return (Click(topic=topic, headline=asked, text="graph", is_asked=True),)
+    sentence = describe_position(index, place)
+    pictures = tuple(_pictures(index, place)) or ("",)
+    return tuple(Click(topic=topic, headline=sentence, text=each) for each in pictures)
 
 
 def stop_clicks(stop: LessonStop, index: TraceIndex, place: TracePosition) -> tuple[Click, ...]:

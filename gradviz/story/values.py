@@ -20,7 +20,7 @@ from gradviz.drawing.geometry.rect import Rect
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorValue
 from gradviz.story.blocks import Block, column, row, text_block
-from gradviz.story.frame import MAIN_NUMBER, Drawn, Plane, at
+from gradviz.story.frame import MAIN_NUMBER, Drawn, ValuePlane, at
 from gradviz.text.phrases import record_shape_text
 
 LABEL = 24.0
@@ -155,7 +155,7 @@ def _sheet(shown: ShownValue, number: int) -> Block:
     edge = _FRAME / _SCALE
     box = Rect(x=edge, y=edge, width=width, height=height)
     around = Shape(RoundedRect(box.grown(edge / 2), 1.5), "canvas", Pen(shown.ink, 2 / _SCALE))
-    part = Plane(sheet_value(shown.value, number), box, limit)
+    part = ValuePlane(sheet_value(shown.value, number), box, limit)
     drawn = Drawn(key=f"{shown.key}:{number}", parts=(around, part), scale=_SCALE)
     high = (height + 2 * edge) * _SCALE
     return Block(width=(width + 2 * edge) * _SCALE, height=high, drawn=(drawn,), middle=high / 2)

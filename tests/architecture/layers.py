@@ -60,8 +60,9 @@ TABLE = {
         "torch numpy msgspec safetensors",
     ),
     "host": layer("model catalogue protocol", "psutil msgspec"),
+    "story": layer("model catalogue analysis text document drawing lesson", "numpy"),
     "export": layer(
-        "model catalogue analysis text document store drawing linter lesson gallery.guide",
+        "model catalogue analysis text document store drawing linter lesson story gallery.guide",
         "numpy msgspec PIL fontTools",
     ),
     "api": layer(
@@ -74,7 +75,7 @@ TABLE = {
     ),
     "viewer": layer(
         "model catalogue analysis text document store protocol drawing host export linter"
-        " gallery.registry gallery.guide lesson",
+        " gallery.registry gallery.guide lesson story",
         "PySide6 shiboken6 pyqtgraph numpy msgspec",
     ),
     "cli": layer("catalogue", "msgspec", lazily=True),

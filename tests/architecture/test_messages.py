@@ -29,6 +29,8 @@ DETAILS = {
     "analysis/arithmetic/expression.py": "names of NumPy's functions",
     "analysis/arithmetic/op_formulas.py": "names of torch's ops",
     "analysis/dependence/op_rules.py": "names of torch's ops",
+    "analysis/named_values.py": "errors for those who write a lesson or a page",
+    "story/step_clicks.py": "lines that say what a picture shows",
     "gallery/groups": "the English titles and summaries of scenes, which are translated by key",
     "gallery/guide/parser.py": "errors for those who write a page",
     "gallery/scenes": "programs as users write them",

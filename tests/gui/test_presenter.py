@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from gradviz.viewer.presenter.presenter_tensor import PresenterTensor
 from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QApplication, QHeaderView, QLabel, QWidget
@@ -17,7 +18,6 @@ from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.presenter.presenter import Presenter
 from gradviz.viewer.presenter.presenter_area import PresenterArea
-from gradviz.viewer.presenter.presenter_tensor import PresenterTensor
 from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.theme.theme import DARK

@@ -363,7 +363,9 @@ class LessonPlayer(QObject):
         self._state.clicks.rewind()
         self._state.select(find_node(index, stop.select))
         # In quiz mode, a rehearsal has revealed the answers.
-        if ANSWER in stop.hide or (self._starts and self._state.quiz_mode):
+        # The stage asks by itself.
+        is_asked_there = bool(stop.question) and self._state.presentation.presenting
+        if (ANSWER in stop.hide and not is_asked_there) or (self._starts and self._state.quiz_mode):
             self._state.set_answer_hidden()
         self._starts = False
         self._state.set_ahead_hidden(AHEAD in stop.hide)

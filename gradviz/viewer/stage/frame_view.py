@@ -6,7 +6,7 @@ from PySide6.QtCore import QEasingCurve, QSize, QVariantAnimation, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from gradviz.story.frame import SLIDE, Drawn, Frame, Plane, between
+from gradviz.story.frame import SLIDE, Drawn, Frame, ValuePlane, between
 from gradviz.viewer.canvas.layers.part_painter import PartPainter
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.tensor_view.cell_painter import paint_thumbnail, qt_rect
@@ -124,7 +124,7 @@ class FrameView(QWidget):
         painter.translate(drawn.x, drawn.y)
         painter.scale(drawn.scale, drawn.scale)
         for part in drawn.parts:
-            if isinstance(part, Plane):
+            if isinstance(part, ValuePlane):
                 paint_thumbnail(painter, qt_rect(part.rect), part.value, self._theme, part.limit)
             else:
                 self._parts.paint(painter, (part,))

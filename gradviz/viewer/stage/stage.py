@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.analysis.quiz_answers import has_quiz_answer
 from gradviz.lesson.selection import place_of
 from gradviz.story.click import Click
 from gradviz.story.frame import Frame
@@ -23,6 +21,7 @@ from gradviz.viewer.compare.compare_ideas import compare_clicks
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.jacobians.check_ideas import check_clicks
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
+from gradviz.viewer.lesson.lesson_text import stop_title
 from gradviz.viewer.stage.frame_view import FrameView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.window.top_bar import TABS
@@ -152,14 +151,17 @@ class Stage(QObject, BuildSteps):
         if index is None or place is None:
             return None
         stop, lesson = player.stop, player.lesson
-        problem, progress = "", Progress(at=0, count=1)
+        problem, progress = player.problem, Progress(at=0, count=1)
         clicks = None
         if lesson is not None:
             progress = Progress(at=player.at, count=len(lesson.stops))
         if stop is not None and player.has_arrived:
-            at, problem = place_of(index, stop)
+            at, _ = place_of(index, stop)
             if at.step == place.step:
                 place, clicks = at, stop_clicks(stop, index, at)
+        elif stop is not None and problem:
+            # The run is that of another stop.
+            clicks = (Click(topic="", headline=stop_title(stop), text=""),)
         clicks = clicks or self._clicks_of_page()
         if clicks is None:
             return None
@@ -168,7 +170,7 @@ class Stage(QObject, BuildSteps):
             run=self._run_of(index),
             place=place,
             progress=progress,
-            problem=problem or player.problem,
+            problem=problem,
             size=self.view.wanted_size,
         )
 
@@ -184,8 +186,7 @@ class Stage(QObject, BuildSteps):
         if tab == "compare":
             compared = self._compare.shown
             return None if compared is None else compare_clicks(compared[0])
-        asks = state.quiz_mode and has_quiz_answer(step_at(index, place.step))
-        return step_clicks(index, place, asks=asks)
+        return step_clicks(index, place, asks=state.revealed.hides_answer)
 
     def _run_of(self, index: TraceIndex) -> StoryRun:
         """The run of an index, with the one that it is compared with."""

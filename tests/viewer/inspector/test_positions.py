@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from gradviz.viewer.presenter.presenter_values import PresenterValues
 from msgspec import structs
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
@@ -18,7 +19,6 @@ from gradviz.model.inside import ExecutedLine, Inside, UserFrame
 from gradviz.text.narration import describe_position
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.inspector.row_widgets import ChangeView, StepLinks
-from gradviz.viewer.presenter.presenter_values import PresenterValues
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import LIGHT
