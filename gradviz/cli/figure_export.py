@@ -68,7 +68,7 @@ def export_graph(arguments: argparse.Namespace, reader: TraceReader, path: Path)
 def export_slides(arguments: argparse.Namespace, reader: TraceReader, path: Path) -> str:
     """Write a slide for each step, or for some; return what was written."""
     from gradviz.analysis.index.trace_index import index_reader
-    from gradviz.cli.handout_export import run_slides
+    from gradviz.cli.handout_export import run_slides, slide_pages
     from gradviz.host.svg_rendering import write_pdf
 
     index = index_reader(reader)
@@ -76,7 +76,7 @@ def export_slides(arguments: argparse.Namespace, reader: TraceReader, path: Path
     if arguments.step is not None:
         find_position(index, str(arguments.step))
         places = [str(arguments.step)]
-    slides = run_slides(index, reader.value, places, arguments.theme or _THEME)
+    slides = slide_pages(run_slides(index, reader.value, places), arguments.theme or _THEME)
     write_pdf(slides, path, path.stem)
     return say_count("command.pages", len(places), path=path)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gradviz.host.limits import Limits
     from gradviz.lesson.lesson import Lesson, LessonStop
     from gradviz.model.tensor import TensorValues
+    from gradviz.story.frame import Frame
 
 
 class LessonRuns:
@@ -118,34 +119,38 @@ def _is_checked(stop: LessonStop) -> bool:
     return stop.check or stop.tab == "jacobians"
 
 
-def lesson_slides(lesson: Lesson, runs: LessonRuns, theme: PaletteTheme) -> Iterator[str]:
+def lesson_slides(lesson: Lesson, runs: LessonRuns) -> Iterator[Frame]:
     """Draw the slides of each stop."""
-    from gradviz.drawing.appearance.palette import theme_paint
     from gradviz.export.slides import stop_slides
-    from gradviz.lesson.facts import shown_text
+    from gradviz.story.frames import Progress
 
-    paint, title, number = theme_paint(theme), shown_text(lesson.title), 1
+    total = len(lesson.stops)
     for at, stop in enumerate(lesson.stops):
-        output.say_progress(say("command.drawing", done=at + 1, total=len(lesson.stops)))
+        output.say_progress(say("command.drawing", done=at + 1, total=total))
         with runs.run_of(stop) as run:
-            for slide in stop_slides(stop, lesson.last_step(at), run, paint, title, number):
-                yield slide
-                number += 1
+            yield from stop_slides(stop, lesson.last_step(at), run, Progress(at=at, count=total))
 
 
-def run_slides(
-    index: TraceIndex, values: TensorValues, places: Sequence[str], theme: PaletteTheme
-) -> Iterator[str]:
-    """Draw a slide for each position of a run."""
-    from gradviz.drawing.appearance.palette import theme_paint
+def run_slides(index: TraceIndex, values: TensorValues, places: Sequence[str]) -> Iterator[Frame]:
+    """Draw the slides of each of some positions of a run."""
     from gradviz.export.handout.stop_content import StopRun
-    from gradviz.export.slides import stop_slides
+    from gradviz.export.slides import place_slides
     from gradviz.lesson.lesson import LessonStop
+    from gradviz.story.frames import Progress
 
-    run, paint = StopRun(index=index, values=values), theme_paint(theme)
-    for number, place in enumerate(places, 1):
-        output.say_progress(say("command.drawing", done=number, total=len(places)))
-        yield from stop_slides(LessonStop(step=place), 0, run, paint, "", number)
+    run, total = StopRun(index=index, values=values), len(places)
+    for at, place in enumerate(places):
+        output.say_progress(say("command.drawing", done=at + 1, total=total))
+        yield from place_slides(run, LessonStop(step=place), Progress(at=at, count=total))
+
+
+def slide_pages(frames: Iterable[Frame], theme: PaletteTheme) -> Iterator[str]:
+    """Write slides as SVG."""
+    from gradviz.drawing.appearance.palette import theme_paint
+    from gradviz.export.frame_svg import frame_svg
+
+    paint = theme_paint(theme)
+    return (frame_svg(each, paint) for each in frames)
 
 
 _WITHOUT_EFFECT = (
@@ -201,7 +206,8 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
             if not runs.records:
                 refuse_options(arguments, LIMIT_NAMES, lesson_file.name)
             if arguments.slides:
-                pages = list(lesson_slides(lesson, runs, arguments.theme or "light"))
+                frames = lesson_slides(lesson, runs)
+                pages = list(slide_pages(frames, arguments.theme or "light"))
             else:
                 pages = list(_pages(lesson, runs, arguments.paper or "a4"))
         write_pdf(pages, path, label_text(shown_text(lesson.title), _MOST_CHARACTERS))

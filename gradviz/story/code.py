@@ -82,11 +82,11 @@ def _line(
     for place, (start, stop, moved) in enumerate(rows):
         for begin, end, ink in _pieces(start, stop, colors):
             text = line[begin:end]
-            if not text.strip():
-                continue
-            x = (_GUTTER + _PAD) / scale + (begin - start + moved) * character
-            shown = text.replace(" ", "\u00a0")
-            parts.append(TextRun(shown, x, baseline + place * high, "code", ink))
+            # Not every program keeps the spaces around a text.
+            begin += len(text) - len(text.lstrip())
+            if text := text.strip():
+                x = (_GUTTER + _PAD) / scale + (begin - start + moved) * character
+                parts.append(TextRun(text, x, baseline + place * high, "code", ink))
     drawn = Drawn(key=f"code:{file}:{number}", parts=tuple(parts), scale=scale)
     return Block(width=width, height=height, drawn=(drawn,), middle=height / 2)
 

@@ -71,12 +71,20 @@ def stop_frames(
     return story_frames(clicks, run, place, progress, size, problem)
 
 
+def message_frame(
+    headline: str, sentence: str, progress: Progress, size: tuple[float, float] = SLIDE
+) -> Frame:
+    """A picture that says why there is none."""
+    drawer = _Drawer(None, TracePosition(step=1), progress, size, sentence)
+    return drawer.frame(Click(topic="", headline=headline, text=""), 0, 1)
+
+
 class _Drawer:
     """Draws the clicks of one place."""
 
     def __init__(
         self,
-        run: StoryRun,
+        run: StoryRun | None,
         place: TracePosition,
         progress: Progress,
         size: tuple[float, float],
@@ -99,24 +107,25 @@ class _Drawer:
 
     def _picture(self, click: Click, area: Rect) -> Block:
         """The picture of a click, or a sentence that says why there is none."""
-        run, width = self._run, area.width
-        revealed = RevealedTrace.of_all(run.index)
-        if click.is_asked:
-            # Nothing of the step itself while its question is open.
-            revealed = RevealedTrace.before_answer(run.index, self._place.step)
-        moment = PictureMoment(
-            run=run, place=self._place, revealed=revealed, room=(width, area.height)
-        )
-        blocks = []
-        try:
-            blocks.append(picture(moment, click.text))
-        except StoryError as error:
-            blocks.append(_problem(str(error), width))
+        width, blocks = area.width, []
+        if self._run is not None and click.text:
+            try:
+                blocks.append(picture(self._moment(self._run, click, area), click.text))
+            except StoryError as error:
+                blocks.append(_problem(str(error), width))
         if click.note:
             blocks.append(paragraph(click.note, width, NOTE, key="note"))
         if self._problem:
             blocks.append(_problem(self._problem, width))
         return column(blocks, _NOTE_GAP)
+
+    def _moment(self, run: StoryRun, click: Click, area: Rect) -> PictureMoment:
+        revealed = RevealedTrace.of_all(run.index)
+        if click.is_asked:
+            # Nothing of the step itself while its question is open.
+            revealed = RevealedTrace.before_answer(run.index, self._place.step)
+        room = area.width, area.height
+        return PictureMoment(run=run, place=self._place, revealed=revealed, room=room)
 
 
 def _head(click: Click, width: float) -> Block:

@@ -46,10 +46,14 @@ def stop_clicks(stop: LessonStop, index: TraceIndex, place: TracePosition) -> tu
     """What a stop of a lesson shows, click by click; what its author left open is as in a step."""
     topic, question = shown_text(stop.headline), shown_text(stop.question)
     answer = shown_text(stop.answer or stop.solution)
-    asked, shown = stop.ask or _asked(stop), stop.show or tuple(_shown(stop, index, place))
+    asked = stop.ask or _asked(stop)
+    shown = stop.show or tuple(dict.fromkeys(_shown(stop, index, place)))
     if not question:
         return tuple(Click(topic="", headline=topic, text=each) for each in shown)
     clicks = [Click(topic=topic, headline=question, text=asked, is_asked=True)]
+    if shown[:1] == (asked,):
+        # The answer shows it already.
+        shown = shown[1:]
     if answer:
         clicks.append(Click(topic=question, headline=answer, text=asked))
     told = answer or question

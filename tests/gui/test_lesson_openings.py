@@ -32,7 +32,7 @@ def test_a_comparison_is_shown_as_a_whole(driver: WindowDriver, tmp_path: Path, 
     control.open(path)
     played.wait()
     compare, player = driver.window.parts[CompareLauncher], played.player
-    driver.qtbot.keyClick(driver.window, Qt.Key.Key_PageDown)
+    player.go_to(1)
     seen: list[bool] = []
 
     def is_shown() -> bool:

@@ -6,13 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from gradviz.viewer.presenter.presenter_tensor import PresenterTensor
 from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractButton, QApplication, QHeaderView, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QHeaderView
 
-from gradviz.analysis.index.step_queries import node_at_step
-from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.find.controller import FindController
@@ -22,11 +19,11 @@ from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.theme.theme import DARK
 from gradviz.viewer.timeline.panel import TimelinePanel
-from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from gradviz.viewer.window.top_bar import TABS
 from gradviz.viewer.window.window_layout import LAYOUT_VERSION
 from tests.gui.conftest import WindowDriver
+from tests.gui.stage_texts import stage_text
 from tests.viewer.pixels import pixels_of
 from tests.viewer.traces import linear_reader
 
@@ -53,7 +50,8 @@ def presenter(started: WindowDriver) -> Iterator[Presenter]:
 def settle(driver: WindowDriver) -> None:
     """Wait until delayed work is done: fitted fonts, animations, layout."""
     driver.wait()
-    driver.qtbot.wait(120)
+    driver.qtbot.wait(160)
+    driver.qtbot.waitUntil(lambda: driver.state.presentation.is_ready)
     driver.window.parts[GraphPanel].motion.clock.finish()
     QApplication.processEvents()
 
@@ -116,7 +114,7 @@ def test_leaving_brings_the_heads_of_lists_back(started: WindowDriver, name: str
     assert np.array_equal(pixels_of(head), before)
 
 
-def graph_sentence_and_values_are_shown(started: WindowDriver, presenter: Presenter) -> None:
+def sentence_graph_values_and_code_are_shown(started: WindowDriver, presenter: Presenter) -> None:
     window = started.window
     for chrome in (
         window.menuBar(),
@@ -126,90 +124,34 @@ def graph_sentence_and_values_are_shown(started: WindowDriver, presenter: Presen
     ):
         assert not chrome.isVisible()
     assert not window.parts[GraphPanel].strip.isVisible()
-    assert not window.parts[TimelinePanel].controls.isVisible()
+    assert not window.parts[TimelinePanel].isVisible()
     assert not window.commands.present_on.isVisible(), "there is only one screen"
     assert len(presenter.screens.entries) == 1
-    assert presenter.parts is not None
-    head, values, code = presenter.parts.head, presenter.parts.values, presenter.parts.code
-    for shown in (
-        head,
-        values,
-        code,
-        window.parts[GraphPanel].view,
-        window.parts[TimelinePanel].bar,
-    ):
-        assert shown.isVisible()
-    assert head.title.text == "backward · step 5 of 8"
-    assert code.lines[0].startswith("def backward(")
-    names = [each.name for each in values.tensors if each.visibleRegion().boundingRect().height()]
-    assert names[:4] == ["grad_output", "grad_input", "grad_weight", "grad_bias"]
-
-
-def type_heights(window: QWidget) -> dict[str, float]:
-    """The font height in pixels of each visible widget with text."""
-    found: dict[str, float] = {}
-    for widget in window.findChildren(QWidget):
-        if not widget.isVisible():
-            continue
-        if isinstance(widget, FittedText) and widget.text:
-            found[f"text {widget.text[:30]}"] = widget.pixels
-        elif isinstance(widget, QLabel | QAbstractButton) and widget.text():
-            found[f"{type(widget).__name__} {widget.text()[:30]}"] = widget.font().pixelSize()
-    return found
-
-
-def test_at_the_end_of_a_pass_presenter_mode_shows_its_path(started: WindowDriver) -> None:
-    window, state = started.window, started.state
-    window.parts[RunController].run_offer(offer_of(scene("cube")))
-    started.wait()
-    started.controller.presenter.enter()
-    settle(started)
-    state.last_step()
-    settle(started)
-    last = window.parts[GraphPanel].stage.box_of(node_at_step(state.index, state.count - 1))
-    assert window.parts[GraphPanel].stage.current_box() is None
-    assert last is not None
-    assert (
-        window.parts[GraphPanel]
-        .view.viewport()
-        .rect()
-        .contains(window.parts[GraphPanel].view.card_rect(last).toRect())
+    assert presenter.stage.view.isVisible()
+    assert not window.parts[GraphPanel].isVisible()
+    assert stage_text(presenter).startswith(
+        "Step 5 of 8 · backward\nLinearFunction.backward receives"
     )
-    started.controller.presenter.leave()
+    shown = []
+    while True:
+        shown.append(stage_text(presenter))
+        if not started.state.clicks.forward():
+            break
+    assert "SumBackward0" in shown[0]
+    assert "grad_weight" in shown[1]
+    assert "backward" in shown[-1]
+    assert "ctx.saved_tensors" in shown[-1]
 
 
-def everything_can_be_read_from_the_last_row(started: WindowDriver, presenter: Presenter) -> None:
-    assert started.window.size().toTuple() == (1280, 800)
-    for number in (1, 3, 5, 6, 8):
-        started.state.go_to(number)
+def a_picture_fills_a_window_of_another_shape(started: WindowDriver, presenter: Presenter) -> None:
+    for size in ((1920, 1080), (1280, 800)):
+        started.window.resize(*size)
         settle(started)
-        assert_readable_from_the_last_row(started)
-
-
-def assert_readable_from_the_last_row(driver: WindowDriver) -> None:
-    heights = type_heights(driver.window)
-    assert len(heights) >= 4
-    assert {text: height for text, height in heights.items() if height < 18} == {}
-    # In the graph, numbers in tiny cells and marks are a little lower than its texts.
-    scale = driver.window.parts[GraphPanel].view.scale_factor
-    texts = [FONTS[style].size * scale for style in ("title", "line", "label")]
-    assert min(texts) >= 20
-    assert min(font.size * scale for font in FONTS.values()) >= 17
-    box = driver.window.parts[GraphPanel].stage.current_box()
-    if box is not None:
-        sight = driver.window.parts[GraphPanel].view.viewport().rect()
-        assert sight.contains(driver.window.parts[GraphPanel].view.card_rect(box).toRect())
-
-
-def a_larger_picture_has_larger_type(started: WindowDriver, presenter: Presenter) -> None:
-    driver = started
-    before = driver.state.theme.scale
-    driver.window.resize(1920, 1080)
-    settle(driver)
-    assert driver.state.theme.scale == pytest.approx(before * 1080 / 800, abs=0.1)
-    driver.window.resize(1280, 800)
-    settle(driver)
-    assert driver.state.theme.scale == before
+        started.qtbot.wait(200)
+        settle(started)
+        view, frame = presenter.stage.view, presenter.stage.view.frame
+        assert frame is not None
+        assert frame.width / frame.height == pytest.approx(view.width() / view.height())
 
 
 def press(driver: WindowDriver, key: Qt.Key) -> None:
@@ -227,27 +169,32 @@ def test_a_clicker_steps_blackens_and_leaves(started: WindowDriver) -> None:
     assert presenter.presenting
     settle(driver)
     for key, number in (
-        (Qt.Key.Key_PageDown, 4),
-        (Qt.Key.Key_Right, 5),
-        (Qt.Key.Key_Space, 6),
-        (Qt.Key.Key_Left, 5),
-        (Qt.Key.Key_PageUp, 4),
         (Qt.Key.Key_End, 8),
         (Qt.Key.Key_Home, 1),
-        (Qt.Key.Key_F10, 2),
     ):
         press(driver, key)
+        settle(driver)
         assert driver.state.number == number, key
+    clicks = [0]
+    for key in (Qt.Key.Key_PageDown, Qt.Key.Key_Right, Qt.Key.Key_Space, Qt.Key.Key_F10):
+        press(driver, key)
+        settle(driver)
+        clicks.append(presenter.stage.at + 10 * driver.state.number)
+    assert clicks == [0, 11, 12, 20, 21], "each click of a step, then the next step"
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_PageUp):
+        press(driver, key)
+        settle(driver)
+    assert (driver.state.number, presenter.stage.at) == (1, 0)
     for key in (Qt.Key.Key_B, Qt.Key.Key_Period):
         press(driver, key)
         assert presenter.black.isVisible()
         press(driver, Qt.Key.Key_PageDown)
         assert not presenter.black.isVisible()
-        assert driver.state.number == 2
+        assert (driver.state.number, presenter.stage.at) == (1, 0)
     press(driver, Qt.Key.Key_Escape)
     assert not presenter.presenting
     press(driver, Qt.Key.Key_Right)
-    assert driver.state.number == 3
+    assert driver.state.number == 2
     press(driver, Qt.Key.Key_B)
     assert not presenter.black.isVisible()
 
@@ -257,20 +204,19 @@ def gradients_are_hidden_until_a_click(started: WindowDriver, presenter: Present
     with driver.qtbot.waitActive(driver.window):
         driver.window.activateWindow()
     driver.state.go_to(4)
+    settle(driver)
     press(driver, Qt.Key.Key_H)
     assert driver.window.commands.quiz_mode.isChecked()
-    assert presenter.parts is not None
-    head, values = presenter.parts.head, presenter.parts.values
-    assert head.quiz_mode.isVisible()
+    driver.state.go_to(5)
+    settle(driver)
+    assert driver.state.revealed.hides_answer
+    assert "What does LinearFunction.backward return" in stage_text(presenter).replace("\n", " ")
+    assert presenter.stage.count == 1
     press(driver, Qt.Key.Key_PageDown)
-    assert (driver.state.number, driver.state.revealed.hides_answer) == (5, True)
-    assert head.sentence.text.startswith("What does LinearFunction.backward return")
-    assert sum(each.hidden for each in values.tensors) == 3
-    press(driver, Qt.Key.Key_PageDown)
+    settle(driver)
     assert (driver.state.number, driver.state.revealed.hides_answer) == (5, False)
-    assert not any(each.hidden for each in values.tensors)
-    press(driver, Qt.Key.Key_PageUp)
-    assert (driver.state.number, driver.state.revealed.hides_answer) == (4, False)
+    assert presenter.stage.count > 1
+    assert "returns gradients" in stage_text(presenter).replace("\n", " ")
     presenter.leave()
     assert not driver.state.quiz_mode
     # What the speaker chose is still so the next time.
@@ -323,28 +269,20 @@ def another_theme_is_large_too_and_stays(started: WindowDriver, presenter: Prese
     actions["light"].trigger()
 
 
-def the_maps_of_a_check_get_the_whole_width(started: WindowDriver, presenter: Presenter) -> None:
+def a_page_without_a_story_gets_the_whole_width(
+    started: WindowDriver, presenter: Presenter
+) -> None:
     driver = started
     driver.window.top.show_tab(TABS[1])
     settle(driver)
-    assert presenter.parts is not None
-    head, values = presenter.parts.head, presenter.parts.values
-    assert head.isVisible()
-    assert not values.isVisible()
+    panel = driver.window.parts[CheckController].panel()
+    assert panel.isVisible(), "nothing was checked"
+    assert not presenter.stage.view.isVisible()
     assert not driver.window.docks["inspector"].isVisible()
-    assert (
-        driver.window.parts[CheckController].panel().width()
-        == driver.window.parts[PresenterArea].width()
-    )
-    # A page with ideas of its own has its own timeline, and the run stays where it is.
-    assert driver.state.presentation.idea is not None
-    assert presenter.ideas.dots is not None
-    assert not driver.window.bottom.isVisible()
-    assert head.sentence.text == driver.state.presentation.idea.sentence
+    assert panel.width() == driver.window.parts[PresenterArea].width()
     driver.window.top.show_tab(TABS[0])
-    assert values.isVisible()
-    assert presenter.ideas.dots is None
-    assert driver.window.bottom.isVisible()
+    assert presenter.stage.view.isVisible()
+    assert not panel.isVisible()
 
 
 def hidden_commands_still_hear_their_keys(started: WindowDriver, presenter: Presenter) -> None:
@@ -366,9 +304,7 @@ def test_new_runs_are_shown_in_presenter_mode_too(
     driver.window.start([])
     driver.wait()
     settle(driver)
-    assert presenter.parts is not None
-    assert presenter.parts.head.title.text.endswith(f"step {driver.state.number} of 8")
-    assert presenter.parts.values.findChildren(PresenterTensor)
+    assert stage_text(presenter).startswith(f"Step {driver.state.number} of 8")
 
 
 def test_what_is_shown_and_done_on_the_stage(started: WindowDriver) -> None:
@@ -378,11 +314,10 @@ def test_what_is_shown_and_done_on_the_stage(started: WindowDriver) -> None:
     assert "F11" not in keys, "it is a key for stepping"
     presenter = started.controller.presenter
     for part in (
-        graph_sentence_and_values_are_shown,
-        everything_can_be_read_from_the_last_row,
-        a_larger_picture_has_larger_type,
+        sentence_graph_values_and_code_are_shown,
+        a_picture_fills_a_window_of_another_shape,
         typing_in_a_field_is_never_taken_away,
-        the_maps_of_a_check_get_the_whole_width,
+        a_page_without_a_story_gets_the_whole_width,
         gradients_are_hidden_until_a_click,
         another_theme_is_large_too_and_stays,
         hidden_commands_still_hear_their_keys,
