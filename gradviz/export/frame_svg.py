@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from gradviz.drawing.appearance.palette import Paint
-from gradviz.export.graph.svg_box import svg_thumbnail
 from gradviz.export.graph.svg_document import svg_document
 from gradviz.export.graph.svg_elements import svg_element, svg_moved
-from gradviz.export.graph.svg_parts import svg_parts
+from gradviz.export.graph.svg_parts import svg_parts, svg_thumbnail
 from gradviz.story.frame import Drawn, Frame, ValuePlane
 
 
