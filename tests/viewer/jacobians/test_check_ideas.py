@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import CheckProblem, JacobianReport
-from gradviz.viewer.jacobians.check_ideas import headline, ideas_of, sentences_of
+from gradviz.viewer.jacobians.check_ideas import check_clicks, headline, ideas_of
 from tests.viewer.jacobians.diagnosed_reports import KINK, NONE, TRANSPOSED, agreeing, explained
 
 
@@ -73,8 +73,7 @@ def test_a_pair_that_gradcheck_misses_is_wrong_too() -> None:
         "Also wrong, although all elements agree: ∂ output / ∂ input. Diagnosis: grad_output is "
         "ignored"
     )
-    difference = ideas_of(report)[2]
-    assert not any("agrees" in each for each in sentences_of(report, difference, None, None))
+    assert "agrees" not in check_clicks(report)[2].note
 
 
 def test_a_check_without_pairs_has_one_honest_page() -> None:
@@ -83,4 +82,14 @@ def test_a_check_without_pairs_has_one_honest_page() -> None:
     (idea,) = ideas_of(report)
     assert (idea.kind, idea.block) == ("verdict", None)
     assert headlines(report) == ["Error. The check could not be completed."]
-    assert sentences_of(report, idea, None, None) == (problem.message,)
+    (click,) = check_clicks(report)
+    assert (click.text, click.note) == ("", problem.message)
+
+
+def test_the_pictures_are_those_of_the_pair() -> None:
+    report = explained(TRANSPOSED)
+    clicks = check_clicks(report)
+    place = report.blocks.index(ideas_of(report)[0].block)  # type: ignore[arg-type]
+    assert clicks[0].text == f"{{check numerical #{place}}}"
+    assert clicks[1].text == f"{{check numerical #{place}}} {{check analytical #{place}}}"
+    assert [each.headline for each in clicks] == headlines(report)

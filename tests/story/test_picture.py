@@ -1,0 +1,112 @@
+"""Pictures show what was recorded, bit for bit, and say what they cannot show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.story.blocks import Block
+from gradviz.story.frame import ValuePlane
+from gradviz.story.picture import PictureMoment, StoryError, StoryRun, picture
+from tests.builders import LINEAR_TENSORS, linear_trace
+from tests.story.shipped import opened
+
+VALUES = {record.id: value for record, value in LINEAR_TENSORS}
+
+
+@pytest.fixture(scope="module")
+def index() -> TraceIndex:
+    return index_trace(linear_trace(), VALUES.get)
+
+
+def drawn(index: TraceIndex, text: str, *, asked: bool = False) -> Block:
+    place = TracePosition(step=5)
+    revealed = RevealedTrace.before_answer(index, 5) if asked else RevealedTrace.of_all(index)
+    run = StoryRun(index=index, other=StoryRun(index=index))
+    moment = PictureMoment(run=run, place=place, revealed=revealed, room=(1168, 500))
+    return picture(moment, text)
+
+
+def planes(block: Block) -> list[ValuePlane]:
+    return [part for each in block.drawn for part in each.parts if isinstance(part, ValuePlane)]
+
+
+def keys(block: Block) -> set[str]:
+    return {each.key for each in block.drawn}
+
+
+@pytest.mark.parametrize(
+    ("query", "tensor"),
+    [
+        ("step 5 returned weight", "returned"),
+        ("other: step 5 returned weight", "returned"),
+        ("step 5 incoming grad_output", "incoming"),
+    ],
+)
+def test_a_value_is_drawn_as_it_was_recorded(index: TraceIndex, query: str, tensor: str) -> None:
+    step = index.trace.steps[4]
+    items = getattr(step, tensor)
+    (item,) = [each for each in items if each.name == query.split()[-1]]
+    (plane,) = planes(drawn(index, f"{{{query}}}"))
+    assert plane.value == index.value(item.tensor)
+
+
+def test_the_place_of_a_value_has_none_of_its_elements(index: TraceIndex) -> None:
+    known, asked = (drawn(index, f"{{{way}step 5 returned weight}}") for way in ("", "?"))
+    assert planes(known)
+    assert not planes(asked)
+    assert asked.width >= 90
+
+
+def test_a_sum_names_its_element_and_rings_what_it_is_made_of(tmp_path: Path) -> None:
+    with opened("linear", False, tmp_path) as index:
+        block = drawn(index, "sum grad_input[0, 1]")
+    rings = [each for each in keys(block) if each.startswith("ring:")]
+    assert len(rings) == 7, "three products of two factors, and the result"
+    sources = {each.source for each in block.drawn if each.source}
+    assert sources
+    assert sources <= keys(block), "each term comes out of a ring"
+
+
+def test_a_graph_has_no_more_than_what_exists_and_may_be_seen(index: TraceIndex) -> None:
+    shown, asked = (drawn(index, "graph", asked=each) for each in (False, True))
+    answers = {
+        index.value(each.tensor)
+        for each in index.trace.steps[4].returned  # type: ignore[union-attr]
+        if each.tensor is not None
+    }
+    assert answers & {each.value for each in planes(shown)}
+    assert not answers & {each.value for each in planes(asked)}
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("{step 5 returned nothing}", "nothing"),
+        ("{step 99 returned weight}", "99"),
+        ("{whatever}", "whatever"),
+        ("{check numerical}", "not checked"),
+        ("sum weight[9, 9]", "weight[9, 9]"),
+        ("code 99", "99"),
+    ],
+)
+def test_what_cannot_be_shown_is_a_sentence(index: TraceIndex, text: str, part: str) -> None:
+    with pytest.raises(StoryError, match=part.replace("[", r"\[")):
+        drawn(index, text)
+
+
+def test_long_lines_of_code_are_wrapped_and_never_cut(index: TraceIndex) -> None:
+    from gradviz.document.source_excerpt import SourceExcerpt
+    from gradviz.drawing.display.parts import TextRun
+    from gradviz.story.code import code_block
+
+    line = "    value = " + " + ".join(f"name_{number}" for number in range(40))
+    excerpt = SourceExcerpt(file="a.py", first=1, lines=(line,), current=range(1, 2))
+    block = code_block(excerpt, 700)
+    runs = [part.text for each in block.drawn for part in each.parts if isinstance(part, TextRun)]
+    assert "".join("".join(runs[1:]).split()) == "".join(line.split())
+    assert block.width <= 701
