@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Literal, TypeVar, get_args
+from typing import Generic, Literal, Self, TypeVar, get_args, overload
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
@@ -19,42 +21,9 @@ from gradviz.viewer.translation import SYSTEM
 
 Motion = Literal["system", "on", "off"]
 
-LEAST_SCALE, MOST_SCALE = 0.8, 2.0
-"""Bounds of the text size factor."""
-MOST_SECONDS = 86_400
-LEAST_MEMORY, MOST_MEMORY = 10, 90
-"""Bounds of a run's memory limit, in percent of the machine's memory."""
-LEAST_OUTPUT, MOST_OUTPUT = 1_000, 1_000_000_000
-"""Bounds of the printed characters that a trace stores."""
-LEAST_TRACE, MOST_TRACE = 16, 1 << 20
-"""Bounds of the size of a run's trace, in MiB."""
-LEAST_BUDGET, MOST_BUDGET = 16, 16_384
-"""Bounds of the memory budget for whole tensors in one trace, in MiB."""
-
 _LOG = logging.getLogger(__name__)
-_T = TypeVar("_T", bound=str)
-
-_KEYS = {
-    "language": "window/language",
-    "theme": "window/theme",
-    "text_scale": "window/text_scale",
-    "motion": "window/motion",
-    "color_map": "window/colour_map",
-    "time_limit_s": "run/time_limit_s",
-    "memory_percent": "run/memory_percent",
-    "output_characters": "run/output_characters",
-    "trace_mib": "run/trace_mib",
-    "budget_mib": "run/budget_mib",
-    "recording_level": "run/recording_level",
-    "watch_files": "run/watch_files",
-    "ask_to_save": "run/ask_to_save",
-    "legend": "graph/legend",
-    "minimap": "graph/minimap",
-    "hint_seen": "window/hint_seen",
-    "same_scale": "inspector/same_scale",
-    "editor": "source/editor",
-    "folded_sections": "inspector/sections",
-}
+_T = TypeVar("_T")
+_N = TypeVar("_N", bound=float)
 
 _SWITCHES = ("false", "true")
 """Off and on, in the format that QSettings writes."""
@@ -76,12 +45,170 @@ def leave_special_settings() -> None:
             QSettings.setPath(form, scope, f"{os.devnull}/gradviz")
 
 
+class Preference(Generic[_T]):
+    """An attribute of `Preferences` that is stored; an invalid stored value is ignored.
+
+    Args:
+        key: Key in the settings.
+        default: What counts as stored while nothing valid is.
+        read: Returns the value of what is stored; raises ValueError on what is not valid.
+        write: Returns what is stored for a value.
+        expected: What is valid, for the log.
+    """
+
+    def __init__(
+        self,
+        key: str,
+        default: object,
+        read: Callable[[object], _T],
+        write: Callable[[_T], object] = lambda value: value,
+        expected: str = "",
+    ) -> None:
+        self.key = key
+        self._default, self._read, self._write = default, read, write
+        self._expected = expected
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, preferences: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, preferences: Preferences, owner: type) -> _T: ...
+
+    def __get__(self, preferences: Preferences | None, owner: type) -> Self | _T:
+        if preferences is None:
+            return self
+        stored = preferences.stored(self.name, self.key)
+        try:
+            return self._read(self._default if stored is None else stored)
+        except ValueError:
+            _LOG.warning("The setting %s is %r; expected %s.", self.key, stored, self._expected)
+        return self._read(self._default)
+
+    def __set__(self, preferences: Preferences, value: _T) -> None:
+        preferences.store(self.name, self.key, self._write(value))
+
+
+class NumberPreference(Preference[_N]):
+    """A number within limits, to which a new value is clamped."""
+
+    def __init__(
+        self, key: str, default: _N, limits: tuple[_N, _N], rounded: Callable[[float], _N]
+    ) -> None:
+        self.limits = least, most = limits
+
+        def read(stored: object) -> _N:
+            number = float(str(stored))
+            if least <= number <= most:
+                return rounded(number)
+            raise ValueError
+
+        def write(value: _N) -> _N:
+            return max(least, min(rounded(value), most))
+
+        super().__init__(key, default, read, write, f"a number from {least} to {most}")
+
+
+def _choice(key: str, default: _T, kind: object) -> Preference[_T]:
+    """One of the values of a literal type."""
+    values = get_args(kind)
+    return Preference(key, default, partial(_one_of, values), expected=_listed(values))
+
+
+def _switch(key: str, default: bool = True) -> Preference[bool]:
+    """Whether something is on."""
+
+    def read(stored: object) -> bool:
+        return _SWITCHES.index(_one_of(_SWITCHES, stored)) == 1
+
+    return Preference(key, _SWITCHES[default], read, _SWITCHES.__getitem__, _listed(_SWITCHES))
+
+
+def _one_of(allowed: tuple[_T, ...], stored: object) -> _T:
+    for each in allowed:
+        if stored == each:
+            return each
+    raise ValueError
+
+
+def _listed(values: tuple[str, ...]) -> str:
+    return f"one of {', '.join(values)}"
+
+
+def _language(stored: object) -> str:
+    return _one_of((SYSTEM, *available_languages()), stored)
+
+
+def _folded(stored: object) -> dict[str, bool]:
+    pairs = [each.partition("=") for each in str(stored).split()]
+    return {key: value == _SWITCHES[True] for key, _, value in pairs if value in _SWITCHES}
+
+
+def _folded_text(folded: dict[str, bool]) -> str:
+    return " ".join(f"{key}={_SWITCHES[value]}" for key, value in folded.items())
+
+
+_IN_MEMORY: dict[str, object] = {"hint_seen": _SWITCHES[True]}
+"""Values of preferences in memory that differ from the defaults."""
+
+
 class Preferences(QObject):
     """The user's preferences, shared by all windows; an invalid stored value is ignored.
 
+    Attributes:
+        language: Code of the language, such as ``de``; ``system`` for the system's.
+        theme: Light, dark or the system's.
+        text_scale: Factor applied to all text sizes.
+        motion: Whether steps are animated: always, never or as the system is set.
+        color_map: Name of the color map that tensors are drawn with.
+        time_limit_s: Time limit of a run in seconds; 0 means no limit.
+        memory_percent: Memory limit of a run, in percent of this machine's memory.
+        output_characters: Limit for the printed characters that a trace stores.
+        trace_mib: Limit for the size of a run's trace, in MiB.
+        budget_mib: Memory budget for whole tensors in one trace, in MiB.
+        recording_level: Level of detail to record; all by default, since runs in the window are
+            small.
+        watch_files: Whether an open Python file runs again when it is saved.
+        ask_to_save: Whether a window asks what becomes of an unsaved run before it closes.
+        legend: Whether the graph's legend is expanded.
+        minimap: Whether a graph that does not fit its view has a minimap.
+        hint_seen: Whether the first-start hint was seen; always true for preferences in memory.
+        same_scale: Whether compared tensors share one color scale.
+        editor: Command of the user's editor with ``{file}`` and ``{line}``; empty to detect one.
+        folded_sections: Folded state of the inspector's sections that the user has opened or
+            closed, by key.
+
     Signals:
-        changed: Name of the property that has a new value.
+        changed: Name of the attribute that has a new value.
     """
+
+    language = Preference("window/language", SYSTEM, _language, expected="an available language")
+    theme: Preference[ThemeChoice] = _choice("window/theme", "system", ThemeChoice)
+    text_scale = NumberPreference(
+        "window/text_scale", 1.0, (0.8, 2.0), lambda scale: round(scale, 2)
+    )
+    motion: Preference[Motion] = _choice("window/motion", "system", Motion)
+    color_map = _choice("window/colour_map", DEFAULT_COLOR_MAP, ColorMapName)
+    time_limit_s = NumberPreference("run/time_limit_s", TIME_S, (0, 86_400), round)
+    memory_percent = NumberPreference("run/memory_percent", MEMORY_PERCENT, (10, 90), round)
+    output_characters = NumberPreference(
+        "run/output_characters", OUTPUT_CHARACTERS, (1_000, 1_000_000_000), round
+    )
+    trace_mib = NumberPreference("run/trace_mib", TRACE_BYTES >> 20, (16, 1 << 20), round)
+    budget_mib = NumberPreference("run/budget_mib", 256, (16, 16_384), round)
+    recording_level: Preference[RecordingLevel] = _choice(
+        "run/recording_level", "all", RecordingLevel
+    )
+    watch_files = _switch("run/watch_files")
+    ask_to_save = _switch("run/ask_to_save")
+    legend = _switch("graph/legend")
+    minimap = _switch("graph/minimap")
+    hint_seen = _switch("window/hint_seen", default=False)
+    same_scale = _switch("inspector/same_scale")
+    editor = Preference("source/editor", "", str, str.strip)
+    folded_sections = Preference("inspector/sections", "", _folded, _folded_text)
 
     changed = Signal(str)
 
@@ -101,238 +228,48 @@ class Preferences(QObject):
             theme: Theme of this process until another one is chosen; it is not stored.
         """
         super().__init__(parent)
-        self._own: dict[str, object] | None = None if stored else {}
+        self._own = None if stored else dict(_IN_MEMORY)
         self._given: dict[str, object] = {} if theme is None else {"theme": theme}
 
-    @property
-    def theme(self) -> ThemeChoice:
-        """Theme choice: light, dark or the system's."""
-        return self._choice("theme", get_args(ThemeChoice), "system")
-
-    def set_theme(self, choice: ThemeChoice) -> None:
-        """Store the theme choice."""
-        self._store("theme", choice)
-
-    @property
-    def language(self) -> str:
-        """Code of the language, such as ``de``; ``system`` for the system's."""
-        return self._choice("language", (SYSTEM, *available_languages()), SYSTEM)
-
-    def set_language(self, language: str) -> None:
-        """Store the language."""
-        self._store("language", language)
-
-    @property
-    def text_scale(self) -> float:
-        """Factor applied to all text sizes, from 0.8 to 2."""
-        return self._number("text_scale", LEAST_SCALE, MOST_SCALE, 1.0)
-
-    def set_text_scale(self, scale: float) -> None:
-        """Store the text size factor, clamped to its bounds."""
-        self._store("text_scale", max(LEAST_SCALE, min(round(scale, 2), MOST_SCALE)))
-
-    @property
-    def motion(self) -> Motion:
-        """Whether steps are animated: always, never or as the system is set."""
-        return self._choice("motion", get_args(Motion), "system")
-
-    def set_motion(self, motion: Motion) -> None:
-        """Store whether steps are animated."""
-        self._store("motion", motion)
-
-    @property
-    def color_map(self) -> ColorMapName:
-        """Name of the color map that tensors are drawn with."""
-        return self._choice("color_map", get_args(ColorMapName), DEFAULT_COLOR_MAP)
-
-    def set_color_map(self, name: ColorMapName) -> None:
-        """Store the color map."""
-        self._store("color_map", name)
-
-    @property
-    def time_limit_s(self) -> int:
-        """Time limit of a run in seconds; 0 means no limit."""
-        return round(self._number("time_limit_s", 0, MOST_SECONDS, TIME_S))
-
-    def set_time_limit_s(self, seconds: int) -> None:
-        """Store the time limit, clamped to its bounds."""
-        self._store("time_limit_s", max(0, min(seconds, MOST_SECONDS)))
-
-    @property
-    def memory_percent(self) -> int:
-        """Memory limit of a run, in percent of this machine's memory."""
-        return round(self._number("memory_percent", LEAST_MEMORY, MOST_MEMORY, MEMORY_PERCENT))
-
-    def set_memory_percent(self, percent: int) -> None:
-        """Store the memory limit, clamped to its bounds."""
-        self._store("memory_percent", max(LEAST_MEMORY, min(percent, MOST_MEMORY)))
-
-    @property
-    def output_characters(self) -> int:
-        """Limit for the printed characters that a trace stores."""
-        return round(
-            self._number("output_characters", LEAST_OUTPUT, MOST_OUTPUT, OUTPUT_CHARACTERS)
-        )
-
-    def set_output_characters(self, characters: int) -> None:
-        """Store the limit for printed characters, clamped to its bounds."""
-        self._store("output_characters", max(LEAST_OUTPUT, min(characters, MOST_OUTPUT)))
-
-    @property
-    def trace_mib(self) -> int:
-        """Limit for the size of a run's trace, in MiB."""
-        return round(self._number("trace_mib", LEAST_TRACE, MOST_TRACE, TRACE_BYTES >> 20))
-
-    def set_trace_mib(self, mebibytes: int) -> None:
-        """Store the limit for the size of a trace, clamped to its bounds."""
-        self._store("trace_mib", max(LEAST_TRACE, min(mebibytes, MOST_TRACE)))
-
-    @property
-    def budget_mib(self) -> int:
-        """Memory budget for whole tensors in one trace, in MiB."""
-        return round(self._number("budget_mib", LEAST_BUDGET, MOST_BUDGET, 256))
-
-    def set_budget_mib(self, mebibytes: int) -> None:
-        """Store the budget for whole tensors, clamped to its bounds."""
-        self._store("budget_mib", max(LEAST_BUDGET, min(mebibytes, MOST_BUDGET)))
-
-    @property
-    def recording_level(self) -> RecordingLevel:
-        """Level of detail to record; all by default, since runs in the window are small."""
-        return self._choice("recording_level", get_args(RecordingLevel), "all")
-
-    def set_recording_level(self, level: RecordingLevel) -> None:
-        """Store the level of detail to record."""
-        self._store("recording_level", level)
-
-    @property
-    def watch_files(self) -> bool:
-        """Whether an open Python file runs again when it is saved."""
-        return self._switch("watch_files")
-
-    def set_watch_files(self, watch: bool) -> None:
-        """Store whether an open file runs again when it is saved."""
-        self._store("watch_files", _SWITCHES[watch])
-
-    @property
-    def ask_to_save(self) -> bool:
-        """Whether a window asks what becomes of an unsaved run before it closes."""
-        return self._switch("ask_to_save")
-
-    def set_ask_to_save(self, ask: bool) -> None:
-        """Store whether a window asks about an unsaved run."""
-        self._store("ask_to_save", _SWITCHES[ask])
-
-    @property
-    def editor(self) -> str:
-        """Command of the user's editor with ``{file}`` and ``{line}``; empty to detect one."""
-        return str(self._found("editor", ""))
-
-    def set_editor(self, template: str) -> None:
-        """Store the editor command."""
-        self._store("editor", template.strip())
-
-    @property
-    def legend(self) -> bool:
-        """Whether the graph's legend is expanded."""
-        return self._switch("legend")
-
-    def set_legend(self, shown: bool) -> None:
-        """Store whether the legend is expanded."""
-        self._store("legend", _SWITCHES[shown])
-
-    @property
-    def minimap(self) -> bool:
-        """Whether a graph that does not fit its view has a minimap."""
-        return self._switch("minimap")
-
-    def set_minimap(self, shown: bool) -> None:
-        """Store whether the minimap is shown."""
-        self._store("minimap", _SWITCHES[shown])
-
-    @property
-    def hint_seen(self) -> bool:
-        """Whether the first-start hint was seen; always true for preferences in memory."""
-        if self._own is not None:
-            return True
-        return self._choice("hint_seen", _SWITCHES, _SWITCHES[False]) == _SWITCHES[True]
-
-    def set_hint_seen(self, seen: bool) -> None:
-        """Store whether the first-start hint was seen."""
-        self._store("hint_seen", _SWITCHES[seen])
+    def set(self, name: str, value: object) -> None:
+        """Store the value of a preference by its name."""
+        assert name in _PREFERENCES
+        setattr(self, name, value)
 
     def reset(self) -> None:
         """Remove every stored preference, so that the defaults apply."""
-        old = {name: getattr(self, name) for name in _KEYS}
+        old = {name: getattr(self, name) for name in _PREFERENCES}
         self._given.clear()
         if self._own is not None:
-            self._own.clear()
+            self._own = dict(_IN_MEMORY)
         else:
             settings = QSettings()
-            for key in _KEYS.values():
-                settings.remove(key)
+            for each in _PREFERENCES.values():
+                settings.remove(each.key)
         for name, value in old.items():
             if getattr(self, name) != value:
                 self.changed.emit(name)
 
-    @property
-    def same_scale(self) -> bool:
-        """Whether compared tensors share one color scale."""
-        return self._switch("same_scale")
-
-    def set_same_scale(self, same: bool) -> None:
-        """Store whether compared tensors share one color scale."""
-        self._store("same_scale", _SWITCHES[same])
-
-    @property
-    def folded_sections(self) -> dict[str, bool]:
-        """Folded state of the inspector's sections that the user has opened or closed, by key."""
-        pairs = [each.partition("=") for each in str(self._found("folded_sections", "")).split()]
-        return {key: value == _SWITCHES[True] for key, _, value in pairs if value in _SWITCHES}
-
-    def set_folded_sections(self, folded: dict[str, bool]) -> None:
-        """Store the folded state of the inspector's sections."""
-        pairs = (f"{key}={_SWITCHES[value]}" for key, value in folded.items())
-        self._store("folded_sections", " ".join(pairs))
-
-    def _store(self, name: str, value: object) -> None:
+    def store(self, name: str, key: str, value: object) -> None:
+        """Store what `Preference` writes, and announce it if the preference has a new value."""
         old = getattr(self, name)
         self._given.pop(name, None)
         if self._own is not None:
             self._own[name] = value
         else:
-            QSettings().setValue(_KEYS[name], value)
+            QSettings().setValue(key, value)
         if getattr(self, name) != old:
             self.changed.emit(name)
 
-    def _found(self, name: str, default: object) -> object:
+    def stored(self, name: str, key: str) -> object:
+        """Return what is stored for a preference; None if nothing is."""
         if name in self._given:
             return self._given[name]
         if self._own is not None:
-            return self._own.get(name, default)
-        return QSettings().value(_KEYS[name], default)
+            return self._own.get(name)
+        return QSettings().value(key)
 
-    def _switch(self, name: str) -> bool:
-        """Read an on/off preference whose default is on."""
-        return self._choice(name, _SWITCHES, _SWITCHES[True]) == _SWITCHES[True]
 
-    def _choice(self, name: str, allowed: tuple[_T, ...], default: _T) -> _T:
-        value = self._found(name, default)
-        for each in allowed:
-            if value == each:
-                return each
-        text = "The setting %s is %r; expected one of %s."
-        _LOG.warning(text, _KEYS[name], value, ", ".join(allowed))
-        return default
-
-    def _number(self, name: str, least: float, most: float, default: float) -> float:
-        value = self._found(name, default)
-        try:
-            number = float(str(value))
-        except ValueError:
-            number = float("nan")
-        if least <= number <= most:
-            return number
-        text = "The setting %s is %r; expected a number from %s to %s."
-        _LOG.warning(text, _KEYS[name], value, least, most)
-        return default
+_PREFERENCES = {
+    name: each for name, each in vars(Preferences).items() if isinstance(each, Preference)
+}

@@ -99,7 +99,7 @@ class WindowController:
         self._own = AppServices(app, stored=remember) if services is None else None
         self.services = services or self._own or AppServices(app)
         if choice is not None:
-            self.services.preferences.set_theme(choice)
+            self.services.preferences.theme = choice
         # Its own, as it may get another scale.
         self._theme = replace(self.services.themes.theme)
         self.window = MainWindow(self._theme, self.services.recent, remember=remember)

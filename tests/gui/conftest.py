@@ -78,7 +78,7 @@ def time_limit_s() -> float:
 @pytest.fixture
 def driver(qapp: object, qtbot: QtBot, time_limit_s: float) -> Iterator[WindowDriver]:
     app = make_application([])
-    Preferences().set_hint_seen(True)
+    Preferences().hint_seen = True
     controller = WindowController(app, "light", Limits(time_s=time_limit_s, memory_bytes=4 << 30))
     controller.window.resize(1280, 800)
     with qtbot.waitExposed(controller.window):

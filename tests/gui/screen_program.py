@@ -128,7 +128,7 @@ class Person:
         self.settle()
 
     def show_theme(self, name: str) -> None:
-        self.state.preferences.set_theme(name)
+        self.state.preferences.theme = name
         self.settle()
 
     def present(self, presenting: bool) -> None:
@@ -284,7 +284,7 @@ class Person:
     def themes(self) -> Iterator[str]:
         before = self.state.preferences.theme
         for name in ("dark" if before == "light" else "light", before):
-            self.state.preferences.set_theme(name)
+            self.state.preferences.theme = name
             yield f"the {name} theme"
             self.actions.next.trigger()
             yield f"a step in the {name} theme"
@@ -351,7 +351,7 @@ def main(wanted: dict[str, list[str]]) -> None:
     """Does each act in each combination, and writes what was found."""
     app = make_application([])
     app.setCursorFlashTime(0)
-    Preferences().set_hint_seen(True)
+    Preferences().hint_seen = True
     person = Person(WindowController(app, "light"))
     person.window.resize(*SIZE)
     person.window.show()
@@ -359,7 +359,7 @@ def main(wanted: dict[str, list[str]]) -> None:
         person.open(trace)
         for place, theme, motion in product(wanted["places"], wanted["themes"], wanted["motions"]):
             person.present(place == "stage")
-            person.state.preferences.set_motion(motion)
+            person.state.preferences.motion = motion
             person.show_theme(theme)
             person.about = f"{trace.stem}, {place}, {theme}, animations {motion}"
             for act in wanted["acts"]:

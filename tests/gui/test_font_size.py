@@ -39,7 +39,7 @@ def settle(driver: WindowDriver) -> None:
 
 
 def test_all_is_shown_in_large_type(driver: WindowDriver) -> None:
-    driver.controller.services.preferences.set_text_scale(2.0)
+    driver.controller.services.preferences.text_scale = 2.0
     driver.start()
     driver.state.go_to(5)
     settle(driver)
@@ -53,7 +53,7 @@ def test_all_is_shown_in_large_type(driver: WindowDriver) -> None:
 def test_all_type_grows_and_asks_for_no_larger_window(driver: WindowDriver) -> None:
     driver.start()
     driver.state.go_to(5)
-    driver.controller.services.preferences.set_text_scale(1.6)
+    driver.controller.services.preferences.text_scale = 1.6
     driver.window.top.show_tab("jacobians")
     driver.session.check(CheckSettings())
     settle(driver)
@@ -64,7 +64,7 @@ def test_all_type_grows_and_asks_for_no_larger_window(driver: WindowDriver) -> N
     for at, part in enumerate(parts):
         others = [each for each in parts[at + 1 :] if each.geometry().intersects(part.geometry())]
         assert others == [], part
-    driver.controller.services.preferences.set_text_scale(2.0)
+    driver.controller.services.preferences.text_scale = 2.0
     settle(driver)
     assert list(small(driver)) == []
     driver.window.top.show_tab("graph")
@@ -95,7 +95,7 @@ def test_larger_text_enlarges_the_graph_but_not_the_window(driver: WindowDriver)
     assert sizes[-1] > 1.9 * sizes[0]
     # The panels grow too, so a graph that keeps its arrangement may have slightly less space.
     assert all(after > 0.95 * before for before, after in itertools.pairwise(sizes)), sizes
-    driver.controller.services.preferences.set_text_scale(1.0)
+    driver.controller.services.preferences.text_scale = 1.0
     settle(driver)
     assert window.size().toTuple() == (1024, 700)
     assert graph_text(driver) == pytest.approx(sizes[0])
@@ -109,7 +109,7 @@ def test_title_and_sentence_are_whole_in_the_largest_text(driver: WindowDriver) 
     window = driver.window
     driver.state.show(linear_reader())
     window.top.subject.setText("LinearFunction, merged")
-    driver.controller.services.preferences.set_text_scale(2.0)
+    driver.controller.services.preferences.text_scale = 2.0
     settle(driver)
     for part in (window.top.subject, window.parts[Inspector].head):
         texts = painted_texts(part)

@@ -159,7 +159,7 @@ def a_check_and_a_comparison_are_begun_by_links(driver: WindowDriver, panel: Gui
 
 def changing_the_theme_redraws_the_page(driver: WindowDriver, panel: GuidePanel) -> None:
     before = panel.browser.document().toPlainText()
-    driver.state.preferences.set_theme("dark")
+    driver.state.preferences.theme = "dark"
     driver.wait()
     assert panel.browser.document().toPlainText() == before
     grab = panel.browser.viewport().grab().toImage()

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.canvas.graph_panel import GraphPanel
-from gradviz.viewer.inputs.fields.text_field import FormTextField
+from gradviz.viewer.forms.controls import FormTextField
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.session.run_controller import RunController
 from tests.gui.conftest import WindowDriver

@@ -39,7 +39,7 @@ EXAMPLES = {"Slow": (torch.ones(3, requires_grad=True),)}
 def start_slow_run(driver: WindowDriver, folder: Path) -> None:
     driver.start()
     # For some seconds, the status would say that the file is watched.
-    driver.state.preferences.set_watch_files(False)
+    driver.state.preferences.watch_files = False
     path = folder / "slow.py"
     path.write_text(SLOW)
     driver.window.parts[RunController].open_path(path)

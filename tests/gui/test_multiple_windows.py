@@ -167,7 +167,7 @@ def test_another_language_opens_the_windows_again(
     first.window.resize(760, 700)
     first.state.go_to(5)
     try:
-        first.services.preferences.set_language("de")
+        first.services.preferences.language = "de"
         qtbot.waitUntil(lambda: first not in windows.places)
         (second,) = windows.places
         wait_for(qtbot, second)
@@ -177,7 +177,7 @@ def test_another_language_opens_the_windows_again(
         assert say("end") == "Der Backward-Durchlauf ist abgeschlossen."
         # Unsaved work is not lost for it.
         monkeypatch.setattr(second.window, "questions", partial(answered, is_settled=False))
-        second.services.preferences.set_language("en")
+        second.services.preferences.language = "en"
         qtbot.waitUntil(lambda: second.window.messages.text != "")
         assert windows.places == (second,)
         assert "nächsten Start" in second.window.messages.text

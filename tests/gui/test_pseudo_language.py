@@ -114,7 +114,7 @@ def translated_driver(language: str, qapp: QApplication, qtbot: QtBot) -> Iterat
 @contextmanager
 def small_window(app: QApplication, qtbot: QtBot) -> Iterator[WindowDriver]:
     """A window in the current language, which is English again afterward."""
-    Preferences().set_hint_seen(True)
+    Preferences().hint_seen = True
     place = WindowController(app, "light")
     place.window.resize(1280, 800)
     place.window.show()

@@ -50,9 +50,9 @@ def test_a_file_runs_as_a_script_with_its_arguments(driver: WindowDriver, tmp_pa
     commands.run_as_script.trigger()
     (row,) = form.rows
     assert row.name == "arguments"
-    row.fields.text.textEdited.emit("--lr 'x")
+    row.fields.text.edited.emit("--lr 'x")
     assert not commands.run.isEnabled()
-    row.fields.text.textEdited.emit("--lr 0.5")
+    row.fields.text.edited.emit("--lr 0.5")
     commands.run.trigger()
     driver.wait()
     index = driver.state.index
@@ -60,7 +60,7 @@ def test_a_file_runs_as_a_script_with_its_arguments(driver: WindowDriver, tmp_pa
     assert sum(isinstance(each, OptimizerStep) for each in index.trace.steps) == 2
     printed = "".join(each.text for each in index.trace.console)
     assert printed == "ran ['train.py', '--lr', '0.5'] __main__\n"
-    row.fields.text.textEdited.emit("--epochs 3")
+    row.fields.text.edited.emit("--epochs 3")
     commands.run.trigger()
     driver.wait()
     assert messages.text == (

@@ -126,7 +126,7 @@ def all_stages_of_a_split_function_are_shown(driver: WindowDriver) -> None:
 
 
 def test_what_was_not_recorded_is_recorded_at_one_click(driver: WindowDriver) -> None:
-    driver.state.preferences.set_recording_level("nodes")
+    driver.state.preferences.recording_level = "nodes"
     run(driver, "linear-wrong")
     panel = driver.window.parts[SourcePanel]
     driver.window.show_part("locals")
@@ -145,7 +145,7 @@ def test_the_editor_is_named_in_the_settings(driver: WindowDriver) -> None:
     driver.window.commands.settings.trigger()
     dialog = driver.window.findChild(SettingsDialog)
     assert dialog is not None
-    field = dialog.fields["editor"]
+    field = dialog.form.controls["editor"]
     field.setFocus()
     QTest.keyClicks(field, "my-editor +{line} {file}")
     QTest.keyClick(field, Qt.Key.Key_Return)

@@ -89,8 +89,8 @@ def test_a_switched_window_is_what_a_new_one_is(driver: WindowDriver, qtbot: QtB
     fill(driver)
     services = driver.controller.services
     for theme, scale in SWITCHES:
-        services.preferences.set_theme(theme)
-        services.preferences.set_text_scale(scale)
+        services.preferences.theme = theme
+        services.preferences.text_scale = scale
         controller = WindowController(make_application([]), services=services, remember=False)
         controller.window.resize(driver.window.size())
         with qtbot.waitExposed(controller.window):

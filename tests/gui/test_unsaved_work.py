@@ -162,7 +162,7 @@ def test_an_unsaved_run_of_own_code_is_asked_about(
     assert answers.settle()
     driver.window.start([kept])
     driver.wait()
-    Preferences().set_ask_to_save(True)
+    Preferences().ask_to_save = True
     assert answers.settle(), "it was opened from a file"
 
 

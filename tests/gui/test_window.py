@@ -168,7 +168,7 @@ def a_theme_change_sets_no_style_sheet_but_recolors_all_widgets(driver: WindowDr
     driver.window.setFocus()
     before = pixels_of(driver.window)
     changes = _StyleChanges(driver.window)
-    driver.state.preferences.set_theme("dark")
+    driver.state.preferences.theme = "dark"
     driver.wait()
     assert not changes.found
     dark = pixels_of(driver.window)
@@ -177,7 +177,7 @@ def a_theme_change_sets_no_style_sheet_but_recolors_all_widgets(driver: WindowDr
     update_all_themes()
     driver.wait()
     assert np.array_equal(dark, pixels_of(driver.window))
-    driver.state.preferences.set_theme("light")
+    driver.state.preferences.theme = "light"
     driver.wait()
     assert np.array_equal(before, pixels_of(driver.window))
 
@@ -189,7 +189,7 @@ def test_a_theme_change_reaches_widgets_with_their_own_background(driver: Window
     driver.window.show_part("inputs")
     notice.say("These are not the scene's original inputs.")
     for theme in (DARK, LIGHT):
-        driver.state.preferences.set_theme(theme.name)
+        driver.state.preferences.theme = theme.name
         crumbs.show()
         QApplication.processEvents()
         image = driver.window.grab().toImage()
@@ -213,12 +213,12 @@ def test_type_grows_and_shrinks_in_steps_and_is_remembered(driver: WindowDriver)
     assert driver.state.theme.scale == 1.1
     # Each step between has a test of its own; see test_font_size.py.
     preferences = driver.controller.services.preferences
-    preferences.set_text_scale(1.9)
+    preferences.text_scale = 1.9
     commands.larger.trigger()
     assert Preferences().text_scale == 2.0
     assert not commands.larger.isEnabled()
     assert status.facts.fontMetrics().height() > 1.8 * before
-    preferences.set_text_scale(0.9)
+    preferences.text_scale = 0.9
     commands.smaller.trigger()
     assert driver.state.theme.scale == 0.8
     assert not commands.smaller.isEnabled()
@@ -249,7 +249,7 @@ def another_map_colors_all_tensors_at_once(driver: WindowDriver) -> None:
 
     assert strongest_seen() == {"0", "1"}
     try:
-        preferences.set_color_map("CET-D1A")
+        preferences.color_map = "CET-D1A"
         driver.wait()
         assert current_color_map() == "CET-D1A"
         assert strongest_seen() == {"0", "1"}

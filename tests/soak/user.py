@@ -229,13 +229,13 @@ class SoakUser:
     def _run_too_long(self) -> None:
         preferences = self._place.state.preferences
         before, ended = preferences.time_limit_s, self.endings["timed_out"]
-        preferences.set_time_limit_s(2)
+        preferences.time_limit_s = 2
         try:
             self._place.window.parts[RunController].open_path(_HOSTILE / "loop.py")
             # Between listing the file and running it, the window is at rest for a moment.
             self._wait(lambda: self.endings["timed_out"] > ended)
         finally:
-            preferences.set_time_limit_s(before)
+            preferences.time_limit_s = before
         # A check of the endless loop would last until the usual limit.
         self._place.window.parts[RunController].open_path(self._trace)
 

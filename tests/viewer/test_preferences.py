@@ -17,31 +17,31 @@ from gradviz.viewer.preferences import Preferences
 def test_what_is_chosen_is_remembered(qtbot: QtBot) -> None:
     preferences = Preferences()
     with qtbot.waitSignal(preferences.changed) as caught:
-        preferences.set_motion("off")
+        preferences.motion = "off"
     assert caught.args == ["motion"]
-    preferences.set_text_scale(1.25)
-    preferences.set_theme("dark")
+    preferences.text_scale = 1.25
+    preferences.theme = "dark"
     again = Preferences()
     assert (again.motion, again.text_scale, again.theme) == ("off", 1.25, "dark")
 
 
 def test_a_theme_for_one_process_is_not_stored(qtbot: QtBot) -> None:
     preferences = Preferences(theme="dark")
-    preferences.set_motion("off")
+    preferences.motion = "off"
     assert (preferences.theme, Preferences().theme) == ("dark", "system")
-    preferences.set_theme("light")
+    preferences.theme = "light"
     assert preferences.theme == Preferences().theme == "light"
 
 
 def test_the_same_again_is_no_change(qtbot: QtBot) -> None:
     preferences = Preferences()
     with qtbot.assertNotEmitted(preferences.changed):
-        preferences.set_text_scale(1.0)
+        preferences.text_scale = 1.0
 
 
 def test_a_scale_stays_in_its_bounds(qtbot: QtBot) -> None:
     preferences = Preferences()
-    preferences.set_text_scale(50)
+    preferences.text_scale = 50
     assert preferences.text_scale == 2.0
 
 
@@ -70,10 +70,10 @@ def test_numbers_and_switches_keep_their_kind(qtbot: QtBot) -> None:
     assert (preferences.budget_mib, preferences.watch_files) == (256, True)
     assert (preferences.trace_mib, preferences.output_characters) == (2048, 1_000_000)
     assert (preferences.legend, preferences.minimap) == (True, True)
-    preferences.set_time_limit_s(-5)
-    preferences.set_memory_percent(1000)
-    preferences.set_budget_mib(0)
-    preferences.set_watch_files(False)
+    preferences.time_limit_s = -5
+    preferences.memory_percent = 1000
+    preferences.budget_mib = 0
+    preferences.watch_files = False
     again = Preferences()
     assert (again.time_limit_s, again.memory_percent) == (0, 90)
     assert (again.budget_mib, again.watch_files) == (16, False)
@@ -81,8 +81,8 @@ def test_numbers_and_switches_keep_their_kind(qtbot: QtBot) -> None:
 
 def test_all_is_put_back_and_what_changed_is_announced(qtbot: QtBot) -> None:
     preferences = Preferences()
-    preferences.set_text_scale(1.5)
-    preferences.set_watch_files(False)
+    preferences.text_scale = 1.5
+    preferences.watch_files = False
     heard: list[str] = []
     preferences.changed.connect(heard.append)
     preferences.reset()
@@ -91,11 +91,11 @@ def test_all_is_put_back_and_what_changed_is_announced(qtbot: QtBot) -> None:
 
 
 def test_what_is_not_stored_touches_nothing(qtbot: QtBot) -> None:
-    Preferences().set_theme("dark")
+    Preferences().theme = "dark"
     other = Preferences(stored=False)
     assert other.theme == "system"
-    other.set_theme("light")
-    other.set_text_scale(2.0)
+    other.theme = "light"
+    other.text_scale = 2.0
     assert (other.theme, other.text_scale) == ("light", 2.0)
     assert (Preferences().theme, Preferences().text_scale) == ("dark", 1.0)
     other.reset()
@@ -104,8 +104,8 @@ def test_what_is_not_stored_touches_nothing(qtbot: QtBot) -> None:
 
 def test_parts_of_the_inspector_are_remembered_and_nonsense_is_left() -> None:
     preferences = Preferences()
-    preferences.set_folded_sections({"ctx": False, "incoming": True})
-    preferences.set_same_scale(False)
+    preferences.folded_sections = {"ctx": False, "incoming": True}
+    preferences.same_scale = False
     assert Preferences().folded_sections == {"ctx": False, "incoming": True}
     assert not Preferences().same_scale
     QSettings().setValue("inspector/sections", "ctx=maybe =true saved=true x")
@@ -122,7 +122,7 @@ def test_a_pipe_in_place_of_the_settings_is_not_waited_for(name: str, tmp_path: 
         "from gradviz.viewer.window_controller import make_application\n"
         "from gradviz.viewer.preferences import Preferences\n"
         "app, preferences = make_application([]), Preferences()\n"
-        "preferences.set_recording_level('all')\n"
+        "preferences.recording_level = 'all'\n"
         "print(preferences.theme)\n"
     )
     variables = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "QT_QPA_PLATFORM": "offscreen"}

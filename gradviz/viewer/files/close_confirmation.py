@@ -134,7 +134,7 @@ class CloseConfirmation(QObject):
         if answer not in (buttons.Save, buttons.Discard):
             return False
         if is_last:
-            self._preferences.set_ask_to_save(False)
+            self._preferences.ask_to_save = False
         return answer == buttons.Discard or (yield from self._files.save_now())
 
     def _on_session_activity_changed(self, activity: str) -> None:

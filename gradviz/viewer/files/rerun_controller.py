@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
@@ -168,7 +169,7 @@ class RerunController(QObject):
         session.offer_changed.connect(self._watch)
         session.described.connect(self._on_session_described)
         action.setChecked(preferences.watch_files)
-        action.toggled.connect(preferences.set_watch_files)
+        action.toggled.connect(partial(preferences.set, "watch_files"))
 
     def _watch(self, offer: Offer | None) -> None:
         path = Path(offer.subject.path) if offer is not None and offer.subject.path else None

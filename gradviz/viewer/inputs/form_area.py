@@ -8,11 +8,11 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from gradviz.viewer.inputs.fields import argument_fields, backward_fields
+from gradviz.viewer.forms.form import caption_width
 from gradviz.viewer.inputs.fields.argument import MARGIN, ArgumentRow
+from gradviz.viewer.inputs.fields.argument_fields import CAPTIONS
 from gradviz.viewer.inputs.fields.argument_header import GAP, columns_for
 from gradviz.viewer.inputs.fields.backward_fields import BackwardFields, ModuleFields
-from gradviz.viewer.inputs.fields.field_grid import caption_width
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 
 WIDEST = "complex128"
@@ -80,10 +80,9 @@ class FormArea(QScrollArea):
         """Align the columns of all rows, as far as the width allows."""
         width = self.viewport().width()
         module, start = below
-        texts: tuple[str, ...] = (*argument_fields.CAPTIONS, *backward_fields.captions())
+        captions = max(caption_width(CAPTIONS, theme), start.caption_width)
         if not module.isHidden():
-            texts += backward_fields.module_captions()
-        captions = caption_width(texts, theme)
+            captions = max(captions, module.caption_width)
         space = width - 2 * MARGIN - captions - theme.px(8)
         stacked = space < start.start.width_for(WIDEST)
         module.arrange(captions, stacked=stacked)

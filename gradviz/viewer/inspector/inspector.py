@@ -252,7 +252,7 @@ class Inspector(QWidget):
 
     def _on_body_folded_changed(self, change: tuple[str, bool]) -> None:
         self._folded[change[0]] = change[1]
-        self._state.preferences.set_folded_sections(self._folded)
+        self._state.preferences.folded_sections = self._folded
         if not change[1]:
             # Folded sections have no row widgets yet.
             self._show_again()

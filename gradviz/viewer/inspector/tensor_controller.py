@@ -105,7 +105,7 @@ class TensorController(QObject):
 
     def share_scale(self, same: bool) -> None:
         """Let compared tensors share a color scale, or not."""
-        self._state.preferences.set_same_scale(same)
+        self._state.preferences.same_scale = same
 
     def jump(self, jump: DocumentLink) -> None:
         """Go to a step or a place in it, show a node in the graph, or show a history."""

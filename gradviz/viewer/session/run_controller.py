@@ -49,10 +49,10 @@ class DepthController(QObject):
         self._on_run_changed()
 
     def _on_depths_triggered(self, action: QAction) -> None:
-        self._preferences.set_recording_level(action.data())
+        self._preferences.recording_level = action.data()
 
     def _on_record_lines_triggered(self) -> None:
-        self._preferences.set_recording_level("all")
+        self._preferences.recording_level = "all"
         self._actions.run.trigger()
 
     def _on_run_changed(self) -> None:

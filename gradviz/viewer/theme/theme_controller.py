@@ -67,14 +67,14 @@ class ThemeController(QObject):
             self._state.show_again()
 
     def _on_theme_triggered(self, action: QAction) -> None:
-        self._state.preferences.set_theme(cast(ThemeChoice, action.data()))
+        self._state.preferences.theme = cast(ThemeChoice, action.data())
 
     def _on_larger_triggered(self) -> None:
         now = self._state.preferences.text_scale
         larger = (each for each in TEXT_SCALES if each > now)
-        self._state.preferences.set_text_scale(next(larger, now))
+        self._state.preferences.text_scale = next(larger, now)
 
     def _on_smaller_triggered(self) -> None:
         now = self._state.preferences.text_scale
         smaller = (each for each in reversed(TEXT_SCALES) if each < now)
-        self._state.preferences.set_text_scale(next(smaller, now))
+        self._state.preferences.text_scale = next(smaller, now)

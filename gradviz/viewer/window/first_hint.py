@@ -43,12 +43,12 @@ class FirstHint(QObject):
 
     def _on_state_step_changed(self, number: int) -> None:
         if number > 1 and self._shown():
-            self._state.preferences.set_hint_seen(True)
+            self._state.preferences.hint_seen = True
             self._messages.hide()
 
     def _on_messages_closed(self, text: str) -> None:
         if text == self._text:
-            self._state.preferences.set_hint_seen(True)
+            self._state.preferences.hint_seen = True
 
 
 def _key(action: QAction) -> str:

@@ -42,7 +42,7 @@ def transformer(driver: GraphDriver) -> GraphDriver:
 
 def test_the_bar_above_a_graph_does_not_lead_to_another_layout(driver: GraphDriver) -> None:
     # The legend takes space from the graph, which is then laid out again.
-    driver.state.preferences.set_legend(False)
+    driver.state.preferences.legend = False
     index = show(driver, with_backward(layered(20)))
     bar = driver.panel.crumbs
     assert bar.isVisible()

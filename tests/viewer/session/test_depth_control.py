@@ -23,7 +23,7 @@ def test_what_is_chosen_is_preferred_and_shown(qtbot: QtBot) -> None:
         action.trigger()
         assert preferences.recording_level == action.data()
         assert checked(actions) == [action.data()]
-    preferences.set_recording_level("ops")
+    preferences.recording_level = "ops"
     assert checked(actions) == ["ops"]
     preferences.reset()
     assert checked(actions) == ["all"]
@@ -33,7 +33,7 @@ def test_lines_are_recorded_by_running_again(qtbot: QtBot) -> None:
     owner = QObject()
     preferences, actions = Preferences(owner, stored=False), Actions(owner)
     DepthController(preferences, actions, owner)
-    preferences.set_recording_level("nodes")
+    preferences.recording_level = "nodes"
     runs: list[str] = []
     actions.run.triggered.connect(lambda: runs.append(preferences.recording_level))
     actions.run.setEnabled(False)

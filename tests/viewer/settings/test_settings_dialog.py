@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from gradviz.viewer.forms.controls import FormCheckBox, FormComboBox, FormSpinBox
 from gradviz.viewer.preferences import Preferences
-from gradviz.viewer.settings.setting_fields import ChoiceSetting, NumberSetting, SwitchSetting
 from gradviz.viewer.settings.settings_dialog import SettingsDialog
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT, Theme
@@ -31,16 +31,16 @@ def dialog(qtbot: QtBot, state: ViewerState) -> SettingsDialog:
 
 def choose(dialog: SettingsDialog, name: str, text: str) -> None:
     """Choose by typing the first letter, as a user does."""
-    field = dialog.fields[name]
-    assert isinstance(field, ChoiceSetting)
+    field = dialog.form.controls[name]
+    assert isinstance(field, FormComboBox)
     QTest.keyClicks(field, text[0])
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert field.currentText() == text
 
 
 def enter(dialog: SettingsDialog, name: str, text: str) -> None:
-    field = dialog.fields[name]
-    assert isinstance(field, NumberSetting)
+    field = dialog.form.controls[name]
+    assert isinstance(field, FormSpinBox)
     field.setFocus()
     field.selectAll()
     QTest.keyClicks(field, text)
@@ -70,8 +70,8 @@ def test_numbers_count_when_they_are_complete(dialog: SettingsDialog) -> None:
 
 
 def test_half_a_number_is_no_number(dialog: SettingsDialog) -> None:
-    field = dialog.fields["text_scale"]
-    assert isinstance(field, NumberSetting)
+    field = dialog.form.controls["text_scale"]
+    assert isinstance(field, FormSpinBox)
     field.selectAll()
     QTest.keyClicks(field, "9")
     assert Preferences().text_scale == 1.0
@@ -79,26 +79,26 @@ def test_half_a_number_is_no_number(dialog: SettingsDialog) -> None:
 
 def test_no_time_limit_has_its_own_text(dialog: SettingsDialog) -> None:
     enter(dialog, "time_limit_s", "0")
-    field = dialog.fields["time_limit_s"]
-    assert isinstance(field, NumberSetting)
+    field = dialog.form.controls["time_limit_s"]
+    assert isinstance(field, FormSpinBox)
     assert field.text() == "none"
     assert Preferences().time_limit_s == 0
 
 
 def test_the_switch_switches(dialog: SettingsDialog) -> None:
-    field = dialog.fields["watch_files"]
-    assert isinstance(field, SwitchSetting)
+    field = dialog.form.controls["watch_files"]
+    assert isinstance(field, FormCheckBox)
     assert field.isChecked()
     QTest.keyClick(field, Qt.Key.Key_Space)
     assert not Preferences().watch_files
 
 
 def test_it_follows_what_is_changed_elsewhere(state: ViewerState, dialog: SettingsDialog) -> None:
-    state.preferences.set_theme("light")
-    state.preferences.set_budget_mib(1000)
-    theme, budget = dialog.fields["theme"], dialog.fields["budget_mib"]
-    assert isinstance(theme, ChoiceSetting)
-    assert isinstance(budget, NumberSetting)
+    state.preferences.theme = "light"
+    state.preferences.budget_mib = 1000
+    theme, budget = dialog.form.controls["theme"], dialog.form.controls["budget_mib"]
+    assert isinstance(theme, FormComboBox)
+    assert isinstance(budget, FormSpinBox)
     assert (theme.currentText(), budget.value()) == ("Light", 1000)
     dialog.reset.click()
     assert (theme.currentText(), budget.value()) == ("System", 256)
@@ -106,18 +106,24 @@ def test_it_follows_what_is_changed_elsewhere(state: ViewerState, dialog: Settin
 
 def test_every_field_has_a_name_and_can_be_reached(dialog: SettingsDialog) -> None:
     # All that the user can prefer, except what has its own place in the window.
-    assert set(dialog.fields) >= {"theme", "text_scale", "motion", "time_limit_s", "watch_files"}
+    assert set(dialog.form.controls) >= {
+        "theme",
+        "text_scale",
+        "motion",
+        "time_limit_s",
+        "watch_files",
+    }
     reached: list[QWidget] = []
-    dialog.fields["theme"].setFocus()
+    dialog.form.controls["theme"].setFocus()
     widget = dialog.focusWidget()
     while widget is not None and widget not in reached:
         reached.append(widget)
         QTest.keyClick(widget, Qt.Key.Key_Tab)
         widget = dialog.focusWidget()
-    assert set(dialog.fields.values()) <= set(reached)
+    assert set(dialog.form.controls.values()) <= set(reached)
     assert dialog.reset in reached
-    for field in dialog.fields.values():
-        assert isinstance(field, SwitchSetting) or field.accessibleName()
+    for field in dialog.form.controls.values():
+        assert isinstance(field, FormCheckBox) or field.accessibleName()
 
 
 def test_mnemonics_are_unique(dialog: SettingsDialog) -> None:

@@ -75,7 +75,7 @@ def test_the_editor_gets_file_and_line(
 ) -> None:
     file = tmp_path / "it's mine.py"
     file.write_text(TEXT)
-    driver.state.preferences.set_editor(f"'{editor}' --line {{line}} {{file}}")
+    driver.state.preferences.editor = f"'{editor}' --line {{line}} {{file}}"
     driver.state.show(reader(at_path(str(file))))
     assert driver.actions.edit_source.isEnabled()
     places: list[Location] = []
@@ -96,7 +96,7 @@ def test_a_changed_file_is_reported(
 ) -> None:
     file = tmp_path / "mine.py"
     file.write_text(TEXT + "# edited\n")
-    driver.state.preferences.set_editor(f"'{editor}' {{file}}")
+    driver.state.preferences.editor = f"'{editor}' {{file}}"
     driver.state.show(reader(at_path(str(file))))
     driver.actions.edit_source.trigger()
     ((text, kind),) = driver.message_emitted
@@ -139,7 +139,7 @@ def test_showing_a_trace_touches_no_file_that_it_names(
 def test_an_editor_that_is_not_there_is_named(driver: EditorDriver, tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(TEXT)
-    driver.state.preferences.set_editor("no-such-editor {file}")
+    driver.state.preferences.editor = "no-such-editor {file}"
     driver.state.show(reader(at_path(str(file))))
     driver.actions.edit_source.trigger()
     ((text, kind),) = driver.message_emitted

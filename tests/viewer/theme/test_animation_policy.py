@@ -29,7 +29,7 @@ def test_a_hidden_widget_is_not_animated(qtbot: QtBot) -> None:
 @pytest.mark.parametrize(("chosen", "moves"), [("on", True), ("off", False), ("system", False)])
 def test_the_users_choice_comes_first(qtbot: QtBot, chosen: Motion, moves: bool) -> None:
     preferences = Preferences(stored=False)
-    preferences.set_motion(chosen)
+    preferences.motion = chosen
     assert animation_policy.may_move(preferences) is moves
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -223,7 +224,7 @@ class CornerOverlays(QObject):
         # Not `toggled`: hiding the legend for lack of space must not change the preference.
         actions.legend.triggered.connect(self._on_legend_triggered)
         actions.minimap.setChecked(preferences.minimap)
-        actions.minimap.toggled.connect(preferences.set_minimap)
+        actions.minimap.toggled.connect(partial(preferences.set, "minimap"))
         self._actions = actions
         view.set_type_scale(state.theme.scale)
         preferences.changed.connect(self._on_preferences_changed)
@@ -312,7 +313,7 @@ class CornerOverlays(QObject):
 
     def _on_legend_triggered(self, wanted: bool) -> None:
         self._is_opened_by_user = True
-        self._state.preferences.set_legend(wanted)
+        self._state.preferences.legend = wanted
         self._arrange()
 
     def _on_view_scene_shown(self, scene: GraphScene | None) -> None:

@@ -133,7 +133,7 @@ class StepAnimation(QObject):
         self._remember()
 
     def _on_action_triggered(self, wanted: bool) -> None:
-        self._state.preferences.set_motion("on" if wanted else "off")
+        self._state.preferences.motion = "on" if wanted else "off"
 
     def _on_preferences_changed(self, name: str) -> None:
         if name == "motion":

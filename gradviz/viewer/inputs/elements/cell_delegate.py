@@ -6,8 +6,8 @@ from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, QPointF, QRectF,
 from PySide6.QtGui import QBrush, QKeyEvent, QPainter, QPolygonF
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from gradviz.viewer.forms.controls import FormTextField
 from gradviz.viewer.inputs.elements.cells_model import CellsModel, CellsModelIndex
-from gradviz.viewer.inputs.fields.text_field import FormTextField
 from gradviz.viewer.theme.theme import Theme
 
 _CORNER = 6
@@ -87,7 +87,7 @@ class CellDelegate(QStyledItemDelegate):
     def setEditorData(self, editor: QWidget, index: CellsModelIndex) -> None:
         """Show the element; keep the cursor where it is while typing."""
         if isinstance(editor, FormTextField):
-            editor.show_text(str(index.data(Qt.ItemDataRole.EditRole)))
+            editor.show_value(str(index.data(Qt.ItemDataRole.EditRole)))
 
     def setModelData(
         self, editor: QWidget, model: QAbstractItemModel, index: CellsModelIndex

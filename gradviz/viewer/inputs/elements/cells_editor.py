@@ -10,12 +10,12 @@ from PySide6.QtCore import QPoint, Signal, Slot
 from PySide6.QtWidgets import QMenu, QSpinBox, QVBoxLayout, QWidget
 
 from gradviz.viewer.commands.context_menu import ContextMenu
+from gradviz.viewer.forms.controls import pass_undo_to_window
 from gradviz.viewer.inputs.elements.cells_model import CellsModel
 from gradviz.viewer.inputs.elements.cells_view import CellsView
 from gradviz.viewer.inputs.elements.pasted_tensor import parse_pasted, placed
 from gradviz.viewer.inputs.elements.typed_cells import TypedCells
 from gradviz.viewer.inputs.fields.parsing import FieldError
-from gradviz.viewer.inputs.fields.text_field import pass_undo_to_window
 from gradviz.viewer.local_keys import ELEMENT_KEYS, keys_of
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout

@@ -13,9 +13,9 @@ from gradviz.model.fill_values import filled_value
 from gradviz.model.inputs import MOST_VALUES, RANDOM_FILLS, InputSpec
 from gradviz.model.tensor import TensorValue
 from gradviz.text.punctuation import join_sentences
+from gradviz.viewer.forms.form import FieldMessage
 from gradviz.viewer.inputs.elements.cells_editor import CellsEditor
 from gradviz.viewer.inputs.fields.field_reader import ArgumentReading
-from gradviz.viewer.inputs.fields.text_field import FieldMessage
 from gradviz.viewer.inputs.form_draft import ArgumentDraft
 from gradviz.viewer.tensor_view.cell_painter import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.theme import Theme

@@ -2,69 +2,50 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gradviz.model.inputs import STATE_SUFFIXES, is_state_file
+from gradviz.viewer.forms.controls import FormEntry
+from gradviz.viewer.forms.form import FieldForm, FieldMessage
 from gradviz.viewer.inputs.fields.field_choices import start_by_code, start_sentence, starts
-from gradviz.viewer.inputs.fields.field_grid import FieldGrid, FormComboBox, FormSpinBox
-from gradviz.viewer.inputs.fields.text_field import FieldMessage, FormTextField
 from gradviz.viewer.inputs.form_draft import FormDraft
 from gradviz.viewer.theme.theme import Theme
-from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.translation import translate
-
-
-def captions() -> tuple[str, str, str]:
-    """The captions of the fields."""
-    return (
-        translate("Inputs", "seed"),
-        translate("Inputs", "backward"),
-        translate("Inputs", "output"),
-    )
-
 
 MOST_OUTPUTS = 100
 
 
-class BackwardFields(QWidget):
-    """Shows the part of a `FormDraft` that belongs to no argument, and reports edits.
-
-    Signals:
-        edited: Name of the `FormDraft` attribute, and its new value.
-        left: Typing in a field has ended.
-    """
-
-    edited = Signal(str, object)
-    left = Signal()
+class BackwardFields(FieldForm):
+    """Shows the part of a `FormDraft` that belongs to no argument, and reports edits."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.seed = FormSpinBox(2**31 - 1)
-        self.start = FormComboBox(starts())
-        self.output = FormSpinBox(MOST_OUTPUTS)
-        self._grid = FieldGrid(theme)
-        seed, start, output = captions()
-        self._grid.add(seed, self.seed)
-        self._grid.add(start, self.start)
-        self._output_line = self._grid.add(output, self.output)
+        super().__init__(theme, parent, is_muted=True, has_history=True)
+        self.seed = self.add_number(
+            "seed",
+            translate("Inputs", "seed"),
+            limits=(0, 2**31 - 1),
+            title=self.tr("Seed"),
+            tip=self.tr("Seed of the random numbers in the file, the inputs and the run"),
+        )
+        self.start = self.add_choice(
+            "gradient",
+            translate("Inputs", "backward"),
+            entries=starts(),
+            title=self.tr("How the backward pass starts"),
+            tip=self.tr("How the backward pass starts"),
+        )
+        self.output = self.add_number(
+            "output",
+            translate("Inputs", "output"),
+            limits=(0, MOST_OUTPUTS),
+            title=self.tr("Output that the backward pass starts at, counted from 0"),
+            tip=self.tr(
+                "Output that the backward pass starts at, counted from 0; other outputs get no "
+                "gradient"
+            ),
+        )
         self._note = FieldMessage("note", theme)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self._grid)
-        layout.addWidget(self._note)
-        self._name_fields()
-        self.seed.valueChanged.connect(self._on_seed_changed)
-        self.output.valueChanged.connect(self._on_output_changed)
-        self.start.currentIndexChanged.connect(self._on_start_changed)
-        for field in (self.seed, self.output):
-            field.editingFinished.connect(self.left)
-
-    @property
-    def in_order(self) -> tuple[QWidget, ...]:
-        """All editable widgets in tab order."""
-        return (self.seed, self.start, self.output)
+        self.add_wide(self._note)
 
     @property
     def sentence(self) -> str:
@@ -81,100 +62,57 @@ class BackwardFields(QWidget):
         for value, text, tip in starts():
             is_by_code = by_code and value == draft.gradient
             self.start.describe(value, *(start_by_code() if is_by_code else (text, tip)))
-        self.seed.show_value(draft.seed)
-        self.start.show_value(draft.gradient)
-        self.output.show_value(draft.output)
-        self._output_line.show(draft.gradient != "nothing" and not by_code)
+        self.show_values(draft)
+        self.lines["output"].show(draft.gradient != "nothing" and not by_code)
         sentence = start_sentence(draft.gradient, draft.output, draft.seed)
         self._note.say(start_by_code()[1] if by_code else sentence)
         self.start.setAccessibleDescription(self._note.text())
 
-    def arrange(self, captions: int, *, stacked: bool) -> None:
-        """Position the captions; see `FieldGrid.arrange`."""
-        self._grid.arrange(captions, stacked=stacked)
 
-    def _name_fields(self) -> None:
-        self.seed.setAccessibleName(self.tr("Seed"))
-        self.seed.setToolTip(
-            self.tr("Seed of the random numbers in the file, the inputs and the run")
-        )
-        self.start.setAccessibleName(self.tr("How the backward pass starts"))
-        self.start.setToolTip(self.tr("How the backward pass starts"))
-        self.output.setAccessibleName(
-            self.tr("Output that the backward pass starts at, counted from 0")
-        )
-        self.output.setToolTip(
-            self.tr(
-                "Output that the backward pass starts at, counted from 0; other outputs get no "
-                "gradient"
-            )
-        )
-
-    @Slot(int)
-    def _on_seed_changed(self, value: int) -> None:
-        self.edited.emit("seed", value)
-
-    @Slot(int)
-    def _on_output_changed(self, value: int) -> None:
-        self.edited.emit("output", value)
-
-    @Slot()
-    def _on_start_changed(self) -> None:
-        self.edited.emit("gradient", self.start.value())
-
-
-def module_captions() -> tuple[str, str]:
-    """The captions of the fields."""
-    return translate("Inputs", "state dict"), translate("Inputs", "mode")
-
-
-def _modes() -> tuple[tuple[str, str, str], ...]:
+def _modes() -> tuple[FormEntry, ...]:
     given = translate("Inputs", "As created by the file")
     return (("given", "given", given), ("train", "train", "train()"), ("eval", "eval", "eval()"))
 
 
-class ModuleFields(QWidget):
-    """Shows what a `FormDraft` does to a Module, and reports edits.
-
-    Signals:
-        edited: Name of the `FormDraft` attribute, and its new value.
-        left: Typing in a field has ended.
-    """
-
-    edited = Signal(str, object)
-    left = Signal()
+class ModuleFields(FieldForm):
+    """Shows what a `FormDraft` does to a Module, and reports edits."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.state = FormTextField()
-        self.browse = QPushButton(self.tr("Choose File…"))
-        self.mode = FormComboBox(_modes())
-        self._grid = FieldGrid(theme)
-        state, mode = module_captions()
-        self._state_line = self._grid.add(state, self.state)
-        self._grid.add("", self.browse)
-        self._grid.add(mode, self.mode)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._grid)
-        self._name_fields()
-        set_theme_font(self.state, theme, mono=True)
-        self.state.textEdited.connect(self._on_state_edited)
-        self.state.left.connect(self.left)
-        self.browse.clicked.connect(self._on_browse_clicked)
-        self.mode.currentIndexChanged.connect(self._on_mode_changed)
-
-    @property
-    def in_order(self) -> tuple[QWidget, ...]:
-        """All editable widgets in tab order."""
-        return (self.state, self.browse, self.mode)
+        super().__init__(theme, parent, is_muted=True, has_history=True)
+        self.state = self.add_text(
+            "state_dict",
+            translate("Inputs", "state dict"),
+            title=self.tr("State dict of the Module"),
+            hint=self.tr("such as model.pt"),
+            tip=self.tr(
+                "File with the state dict to load, and its key after a colon if it is in a "
+                "checkpoint; empty for the parameters that the file creates"
+            ),
+            mono=True,
+        )
+        endings = " ".join(f"*{each}" for each in STATE_SUFFIXES)
+        self.browse = self.add_browse(
+            "state_dict",
+            self.tr("Choose File…"),
+            title=self.tr("Choose a State Dict"),
+            patterns=self.tr("State dicts ({0})").format(endings),
+            tip=self.tr("Choose the file with the state dict"),
+        )
+        self.mode = self.add_choice(
+            "mode",
+            translate("Inputs", "mode"),
+            entries=_modes(),
+            title=self.tr("Mode of the Module"),
+            tip=self.tr("Whether train() or eval() is called before the run"),
+        )
 
     @property
     def problem(self) -> str:
         """A sentence on the state dict if it is not valid; else empty."""
+        line = self.lines["state_dict"]
         if self.isHidden() or not self.state.problem:
             return ""
-        return f"{module_captions()[0]}: {self.state.problem}"
+        return f"{line.caption.text()}: {self.state.problem}"
 
     def show_given_mode(self, mode: str) -> None:
         """Show the mode in which the file creates the module; empty if it is not known."""
@@ -188,43 +126,7 @@ class ModuleFields(QWidget):
 
     def show_draft(self, draft: FormDraft) -> None:
         """Show a draft with its problem."""
-        self.state.show_text(draft.state_dict)
-        self.mode.show_value(draft.mode)
+        self.show_values(draft)
         problem = translate("Inputs", "Enter a file that ends in {0}.")
         is_wrong = bool(draft.state_dict.strip()) and not is_state_file(draft.state_dict)
-        self._state_line.say(problem.format(", ".join(STATE_SUFFIXES)) if is_wrong else "")
-
-    def arrange(self, captions: int, *, stacked: bool) -> None:
-        """Position the captions; see `FieldGrid.arrange`."""
-        self._grid.arrange(captions, stacked=stacked)
-
-    def _name_fields(self) -> None:
-        self.state.setAccessibleName(self.tr("State dict of the Module"))
-        self.state.setPlaceholderText(self.tr("such as model.pt"))
-        self.state.setToolTip(
-            self.tr(
-                "File with the state dict to load, and its key after a colon if it is in a "
-                "checkpoint; empty for the parameters that the file creates"
-            )
-        )
-        self.browse.setToolTip(self.tr("Choose the file with the state dict"))
-        self.mode.setAccessibleName(self.tr("Mode of the Module"))
-        self.mode.setToolTip(self.tr("Whether train() or eval() is called before the run"))
-
-    @Slot(str)
-    def _on_state_edited(self, text: str) -> None:
-        self.edited.emit("state_dict", text)
-
-    @Slot()
-    def _on_browse_clicked(self) -> None:
-        patterns = self.tr("State dicts ({0})").format(
-            " ".join(f"*{each}" for each in STATE_SUFFIXES)
-        )
-        title = self.tr("Choose a State Dict")
-        chosen, _ = QFileDialog.getOpenFileName(self, title, self.state.text(), patterns)
-        if chosen:
-            self.edited.emit("state_dict", chosen)
-
-    @Slot()
-    def _on_mode_changed(self) -> None:
-        self.edited.emit("mode", self.mode.value())
+        self.lines["state_dict"].say(problem.format(", ".join(STATE_SUFFIXES)) if is_wrong else "")

@@ -16,7 +16,7 @@ from tests.viewer.pixels import pixels_of
 @pytest.fixture
 def clock(qtbot: QtBot) -> AnimationClock:
     preferences = Preferences(stored=False)
-    preferences.set_motion("on")
+    preferences.motion = "on"
     return AnimationClock(preferences)
 
 
@@ -47,7 +47,7 @@ def test_the_next_movement_ends_the_one_before(clock: AnimationClock) -> None:
 @pytest.mark.parametrize("motion", ["off", "system"])
 def test_without_motion_there_is_only_the_end(qtbot: QtBot, motion: str) -> None:
     preferences = Preferences(stored=False)
-    preferences.set_motion(motion)  # type: ignore[arg-type]
+    preferences.motion = motion  # type: ignore[arg-type]
     parts: list[float] = []
     clock = AnimationClock(preferences)
     clock.play(parts.append)
@@ -66,7 +66,7 @@ def test_a_transition_ends_at_the_final_layout(driver: GraphDriver, qtbot: QtBot
     state.go_to(6)
     at_rest[6] = shown(panel)
     state.go_to(4)
-    state.preferences.set_motion("on")
+    state.preferences.motion = "on"
     clock = panel.motion.clock
     for number in (5, 6, 5):
         with qtbot.waitSignal(clock.animation_finished):
@@ -80,7 +80,7 @@ def test_a_transition_ends_at_the_final_layout(driver: GraphDriver, qtbot: QtBot
 def test_a_pulse_runs_along_the_lines_that_bring_the_gradient(driver: GraphDriver) -> None:
     state, scene = driver.state, driver.scene
     state.go_to(4)
-    state.preferences.set_motion("on")
+    state.preferences.motion = "on"
     state.go_to(5)
     before = shown(driver.panel)
     assert scene.pulse.curve_count == 1
@@ -100,7 +100,7 @@ def test_steps_in_quick_succession_and_jumps_land_at_once(driver: GraphDriver) -
     state.go_to(7)
     wanted = shown(panel)
     state.go_to(2)
-    state.preferences.set_motion("on")
+    state.preferences.motion = "on"
     for _ in range(4):
         state.next_step()
     state.go_to(8)

@@ -1,0 +1,1 @@
+"""Forms: typed fields with captions, problems and tooltips, declared one call each."""
