@@ -129,7 +129,7 @@ class BreakpointPanel(QWidget):
 
         editor = ConditionEditor(self._state.theme)
         editor.target_set.connect(self._on_editor_target_set)
-        editor.kind.currentIndexChanged.connect(self._on_editor_kind_changed)
+        editor.kind.edited.connect(self._on_editor_kind_changed)
         self._top.insertWidget(0, editor, 1)
         return editor
 

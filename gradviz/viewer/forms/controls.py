@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal, Slot
@@ -26,6 +27,16 @@ _UNDO = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 _OWN_ENTRIES = ("edit-undo", "edit-redo")
 """Names that Qt gives to the undo and redo actions of a text field's menu."""
 _OF_WINDOW = "undo-of-window"
+
+
+def read_decimal(text: str, *, is_positive: bool = False) -> float | None:
+    """Return a finite number from 0 in Python syntax, or above 0; None if a text is none."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    is_valid = math.isfinite(number) and (number > 0 if is_positive else number >= 0)
+    return number if is_valid else None
 
 
 class FormTextField(QLineEdit):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPalette
@@ -124,10 +124,12 @@ class FieldForm(QWidget):
     Signals:
         edited: Name of a field, and the value that the user gave it.
         left: Typing in a field has ended.
+        submitted: Enter was pressed in a text field.
     """
 
     edited = Signal(str, object)
     left = Signal()
+    submitted = Signal()
 
     def __init__(
         self,
@@ -144,6 +146,7 @@ class FieldForm(QWidget):
         self.controls: dict[str, FormControl] = {}
         self.lines: dict[str, FormLine] = {}
         self._placed: list[FormLine | None] = []
+        self._widths: dict[QWidget, int] = {}
         self._stacked = False
         self._grid = QGridLayout()
         self._row = row
@@ -168,6 +171,7 @@ class FieldForm(QWidget):
         title: str = "",
         tip: str = "",
         hint: str = "",
+        width: int = 0,
         mono: bool = False,
         when_done: bool = False,
     ) -> FormTextField:
@@ -179,16 +183,19 @@ class FieldForm(QWidget):
             title: As for all fields.
             tip: As for all fields.
             hint: Shown while the field is empty.
+            width: Fixed width in pixels, at scale 1; 0 for any width.
             mono: Whether the text is code.
             when_done: Whether an edit counts on Enter or when the focus leaves, not at each key.
         """
         field = FormTextField(when_done=when_done)
         field.setPlaceholderText(hint)
+        self._widths[field] = width
         if mono:
             set_theme_font(field, self._theme, mono=True)
         if self._has_history:
             pass_undo_to_window(field)
         field.left.connect(self.left)
+        field.returnPressed.connect(self.submitted)
         return self._add(field, name, caption, title, tip)
 
     def add_choice(
@@ -201,7 +208,10 @@ class FieldForm(QWidget):
         tip: str = "",
     ) -> FormComboBox:
         """Add a combo box."""
-        return self._add(FormComboBox(entries), name, caption, title, tip)
+        field = FormComboBox(entries)
+        if self._row is not None:
+            field.setSizeAdjustPolicy(field.SizeAdjustPolicy.AdjustToContents)
+        return self._add(field, name, caption, title, tip)
 
     def add_number(
         self,
@@ -288,6 +298,10 @@ class FieldForm(QWidget):
         self.lines[name] = self.add(control, caption)
         return control
 
+    def values(self) -> dict[str, Any]:
+        """Return what the fields show, by their names."""
+        return {name: control.value() for name, control in self.controls.items()}
+
     def show_values(self, values: object) -> None:
         """Show the attributes of an object in the fields of the same names, without a signal."""
         for name, control in self.controls.items():
@@ -310,6 +324,8 @@ class FieldForm(QWidget):
         is_box = isinstance(line.field, FormControl) and not isinstance(line.field, FormCheckBox)
         if is_box:
             line.field.setFixedHeight(self._theme.px(_HEIGHT))
+        if width := self._widths.get(line.field, 0):
+            line.field.setFixedWidth(self._theme.px(width))
 
     @property
     def caption_width(self) -> int:
@@ -334,8 +350,8 @@ class FieldForm(QWidget):
 
     def _place(self, at: int, line: FormLine) -> None:
         if self._row is not None:
-            line.problem.hide()
-            for widget in (line.caption, line.field):
+            line.caption.setSizePolicy(line.field.sizePolicy())
+            for widget in (line.caption, line.field) if line.caption.text() else (line.field,):
                 self._row.addWidget(widget)
             return
         row = 3 * at

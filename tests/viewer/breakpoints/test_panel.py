@@ -29,7 +29,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.document.breakpoints import breakpoint_note, breakpoint_title, hits_text
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
-from gradviz.viewer.breakpoints.condition_editor import ConditionDraft, read_condition
+from gradviz.viewer.breakpoints.condition_editor import read_condition
 from gradviz.viewer.breakpoints.panel import BreakpointPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef
@@ -63,19 +63,19 @@ class BreakpointsDriver:
             QTest.keyClick(box, Qt.Key.Key_Down)
 
     def type(self, name: str, text: str) -> None:
-        field = self.panel.editor.fields[name]  # type: ignore[index]
+        field = self.panel.editor.controls[name]
         assert isinstance(field, QLineEdit)
         field.selectAll()
         QTest.keyClicks(field, text)
 
     def pick(self, name: str, value: str) -> None:
-        box = self.panel.editor.fields[name]  # type: ignore[index]
+        box = self.panel.editor.controls[name]
         assert isinstance(box, QComboBox)
         while box.currentData() != value:
             QTest.keyClick(box, Qt.Key.Key_Down)
 
     def add(self) -> None:
-        QTest.mouseClick(self.panel.editor.add, Qt.MouseButton.LeftButton)
+        QTest.mouseClick(self.panel.editor.add_button, Qt.MouseButton.LeftButton)
 
     def text(self, row: int) -> list[str]:
         return [str(self.panel.view.rows.index(row, column).data()) for column in range(3)]
@@ -124,7 +124,7 @@ def test_conditions_are_put_together(driver: BreakpointsDriver) -> None:
     driver.choose("sign")
     driver.type("name", "weight")
     driver.type("element", "0, 1")
-    QTest.keyClick(driver.panel.editor.fields["element"], Qt.Key.Key_Return)
+    QTest.keyClick(driver.panel.editor.controls["element"], Qt.Key.Key_Return)
     driver.choose("function")
     driver.type("name", "aten::mm")
     driver.pick("direction", "backward")
@@ -150,8 +150,12 @@ def test_conditions_are_put_together(driver: BreakpointsDriver) -> None:
         ("raised", WhenRaised()),
     ],
 )
-def test_conditions_without_more_fields(kind: str, target: BreakpointTarget) -> None:
-    assert read_condition(ConditionDraft(kind=kind)) == target  # type: ignore[arg-type]
+def test_conditions_without_more_fields(
+    driver: BreakpointsDriver, kind: str, target: BreakpointTarget
+) -> None:
+    driver.choose(kind)
+    driver.add()
+    assert driver.targets == [target]
 
 
 @pytest.mark.parametrize("limit", ["", "x", "-1", "nan", "inf"])
@@ -159,16 +163,19 @@ def test_what_is_no_norm_is_reported(driver: BreakpointsDriver, limit: str) -> N
     driver.choose("norm")
     driver.type("limit", limit or " ")
     assert "number" in driver.panel.editor.problem_text
-    assert not driver.panel.editor.add.isEnabled()
+    assert not driver.panel.editor.add_button.isEnabled()
     driver.add()
     assert driver.targets == []
 
 
 @pytest.mark.parametrize("element", ["a", "-1", "0.5", "0; 1"])
-def test_what_is_no_element_is_reported(element: str) -> None:
-    found = read_condition(ConditionDraft(kind="sign", name="x", element=element))
-    assert isinstance(found, str)
-    assert "whole numbers" in found
+def test_what_is_no_element_is_reported(driver: BreakpointsDriver, element: str) -> None:
+    driver.choose("sign")
+    driver.type("name", "x")
+    driver.type("element", element)
+    assert "whole numbers" in driver.panel.editor.problem_text
+    driver.add()
+    assert driver.targets == []
 
 
 def test_the_pinned_element_is_offered(driver: BreakpointsDriver) -> None:
@@ -179,9 +186,9 @@ def test_the_pinned_element_is_offered(driver: BreakpointsDriver) -> None:
     driver.choose("sign")
     # Tensor 8 is the gradient of the leaf `weight`.
     driver.state.pin(ElementRef(tensor=8, index=(1, 2)))
-    assert read_condition(driver.panel.editor.draft()) == WhenSign(name="weight", element=(1, 2))
+    assert read_condition(driver.panel.editor.values()) == WhenSign(name="weight", element=(1, 2))
     driver.state.pin(ElementRef(tensor=1, index=(0, 1)))
-    assert read_condition(driver.panel.editor.draft()) == WhenSign(
+    assert read_condition(driver.panel.editor.values()) == WhenSign(
         name="input", element=(0, 1), gradient=False
     )
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 from msgspec.structs import replace
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from gradviz.model.check_settings import CheckSettings
+from gradviz.viewer.forms.controls import read_decimal
+from gradviz.viewer.forms.form import FieldForm
 from gradviz.viewer.jacobians.run.check_options import CheckOptionsButton, CheckOrderSwitch
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
@@ -17,36 +16,8 @@ from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.focus_ring import focus_reason
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip, show_text
 
-_REFERENCE = 160
-"""Width of the reference field in pixels, at font scale 1."""
-
-
-class NumberField(QLineEdit):
-    """Field for a number in Python syntax; `number` is None if the text is not valid."""
-
-    def __init__(self, name: str, value: float, tip: str, theme: Theme, *, positive: bool) -> None:
-        super().__init__(f"{value:g}")
-        self._theme = theme
-        self._positive = positive
-        self.setInputMethodHints(Qt.InputMethodHint.ImhPreferNumbers)
-        self.setAccessibleName(name)
-        self.setToolTip(plain_tooltip(tip))
-        set_theme_font(self, theme)
-        self.update_theme()
-
-    def update_theme(self) -> None:
-        """Adopt the theme's font size, with space for a long number."""
-        self.setFixedWidth(QFontMetrics(self._theme.font()).horizontalAdvance("1.0001e-6"))
-
-    @property
-    def number(self) -> float | None:
-        """The number; None if the text is not a valid one."""
-        try:
-            value = float(self.text())
-        except ValueError:
-            return None
-        low_enough = value > 0 if self._positive else value >= 0
-        return value if math.isfinite(value) and low_enough else None
+_REFERENCE, _NUMBER = 160, 76
+"""Width of the reference field and of a number, in pixels at font scale 1."""
 
 
 class CheckBar(QWidget):
@@ -63,9 +34,8 @@ class CheckBar(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._reason = ""
-        self._names: list[QLabel] = []
         self.switch = CheckOrderSwitch(theme)
-        self._rest = usual = CheckSettings()
+        self._rest = CheckSettings()
         self.options = CheckOptionsButton(theme)
         self.reference = QLineEdit()
         self.reference.setAccessibleName(self.tr("Reference implementation"))
@@ -79,14 +49,17 @@ class CheckBar(QWidget):
             )
         )
         self.reference.hide()
-        eps = self.tr("Step size of the central difference, in units of the input")
-        atol = self.tr("Absolute tolerance")
-        rtol = self.tr("Tolerance relative to the numerical value")
-        self.fields = {
-            "eps": NumberField("eps", usual.eps, eps, theme, positive=True),
-            "atol": NumberField("atol", usual.atol, atol, theme, positive=False),
-            "rtol": NumberField("rtol", usual.rtol, rtol, theme, positive=False),
+        self.numbers = FieldForm(theme, row=QHBoxLayout())
+        tips = {
+            "eps": self.tr("Step size of the central difference, in units of the input"),
+            "atol": self.tr("Absolute tolerance"),
+            "rtol": self.tr("Tolerance relative to the numerical value"),
         }
+        self.fields = {
+            name: self.numbers.add_text(name, name, tip=tip, width=_NUMBER)
+            for name, tip in tips.items()
+        }
+        self._show_numbers(CheckSettings())
         self.check_button = QPushButton(self.tr("Check"))
         self.check_button.setProperty("primary", True)
         self.check_button.setToolTip(
@@ -97,7 +70,7 @@ class CheckBar(QWidget):
         self._lay_out()
         self._connect()
         self._theme = theme
-        for part in (*self._names, self.check_button, self.reference):
+        for part in (self.check_button, self.reference):
             set_theme_font(part, theme)
         set_theme_icon(self.check_button, theme, "run", "accent_text")
         self.update_theme()
@@ -110,20 +83,20 @@ class CheckBar(QWidget):
 
     def settings(self) -> CheckSettings | None:
         """Settings from all fields; None if a number is not valid."""
-        eps, atol, rtol = (field.number for field in self.fields.values())
-        if eps is None or atol is None or rtol is None:
+        numbers = self._numbers()
+        if None in numbers.values():
             return None
         reference = "" if self.reference.isHidden() else self.reference.text().strip()
         rest = self.options.settings(replace(self._rest, reference=reference))
-        return replace(rest, eps=eps, atol=atol, rtol=rtol)
+        return replace(rest, **numbers)
 
     def show_settings(self, settings: CheckSettings) -> None:
         """Put other settings into the fields and the menu, as if the user had entered them."""
         self._rest = replace(settings, nudge=0.0)  # Inputs are shifted for one check only.
-        for name, field in self.fields.items():
-            field.setText(f"{getattr(settings, name):g}")
+        self._show_numbers(settings)
         self.options.show_settings(settings)
         show_text(self.reference, settings.reference)
+        self._on_numbers_edited()
 
     def start(self, settings: CheckSettings) -> None:
         """Request a check with other settings, which stay in the fields."""
@@ -176,15 +149,7 @@ class CheckBar(QWidget):
     def _lay_out(self) -> None:
         row = FlowLayout(self, gap=6)
         row.addWidget(self.switch)
-        numbers = QWidget()
-        column = QHBoxLayout(numbers)
-        for name, field in self.fields.items():
-            label = QLabel(name)
-            label.setBuddy(field)
-            self._names.append(label)
-            column.addWidget(label)
-            column.addWidget(field)
-        self.options.place_fields(numbers)
+        self.options.place_fields(self.numbers)
         row.addWidget(self.options)
         row.addWidget(self.reference)
         self._says.setWordWrap(False)
@@ -192,16 +157,15 @@ class CheckBar(QWidget):
             row.addWidget(part)
 
     def _connect(self) -> None:
-        for field in self.fields.values():
-            field.textChanged.connect(self._on_field_changed)
-            field.returnPressed.connect(self.request)
+        self.numbers.edited.connect(self._on_numbers_edited)
+        self.numbers.submitted.connect(self.request)
         self.reference.returnPressed.connect(self.request)
         self.options.reference_requested.connect(self._on_options_reference_requested)
         self.switch.order_changed.connect(self.order_changed)
         self.check_button.clicked.connect(self.request)
 
     def _judge(self) -> None:
-        bad = [name for name, field in self.fields.items() if field.number is None]
+        bad = [name for name, number in self._numbers().items() if number is None]
         text = self._reason
         if bad and bad[0] == "eps":
             text = self.tr("eps must be a number greater than 0.")
@@ -213,11 +177,20 @@ class CheckBar(QWidget):
         self._says.show_short(text, 420)
         self._says.setVisible(bool(text))
 
-    def _on_field_changed(self, text: str) -> None:
+    def _numbers(self) -> dict[str, float | None]:
+        """The numbers of the fields, None where a text is not valid."""
+        return {
+            name: read_decimal(field.text(), is_positive=name == "eps")
+            for name, field in self.fields.items()
+        }
+
+    def _show_numbers(self, settings: CheckSettings) -> None:
+        for name, field in self.fields.items():
+            field.show_value(f"{getattr(settings, name):g}")
+
+    def _on_numbers_edited(self) -> None:
         usual = CheckSettings()
-        changed = (
-            name for name, each in self.fields.items() if each.number != getattr(usual, name)
-        )
+        changed = (name for name, each in self._numbers().items() if each != getattr(usual, name))
         self.options.show_numbers(tuple(f"{name} {self.fields[name].text()}" for name in changed))
         self._judge()
 
