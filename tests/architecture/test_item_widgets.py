@@ -26,7 +26,7 @@ def test_no_view_has_items() -> None:
     assert with_items == set()
 
 
-GRIDS = {"inputs/elements/cells_model.py", "inputs/elements/cell_delegate.py"} | {
+GRIDS = {"inputs/elements/cells_model.py", "inputs/elements/cells_view.py"} | {
     "tensor_view/large/number_table.py"
 }
 """Grids of a tensor's elements, which are no rows."""

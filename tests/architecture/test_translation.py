@@ -50,6 +50,7 @@ ENGLISH = {
     "app_services.py": "goes into the report of an error, which is read by those who mend it",
     "faults/crash_report.py": "Python's own words, looked for in a file",
     "inputs/remembered_inputs.py": "goes into the log",
+    "preferences.py": "goes into the log",
     "faults/qt_messages.py": "Qt's own words, which are kept quiet",
     "screenshot.py": "for the command line, which speaks English",
     "svg_picture.py": "goes to the command line",

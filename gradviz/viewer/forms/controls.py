@@ -144,10 +144,7 @@ class FormComboBox(QComboBox):
 
     def __init__(self, entries: Iterable[FormEntry]) -> None:
         super().__init__()
-        for value, text, *tips in entries:
-            tip = tips[0] if tips else ""
-            self.addItem("", value)
-            self.describe(value, text, tip)
+        self.show_entries(entries)
         WheelGuard(self)
         self.setMinimumContentsLength(4)
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -163,7 +160,15 @@ class FormComboBox(QComboBox):
         kind = QStyle.ContentsType.CT_ComboBox
         return self.style().sizeFromContents(kind, option, size, self).width()
 
-    def describe(self, value: str, text: str, tip: str) -> None:
+    def show_entries(self, entries: Iterable[FormEntry]) -> None:
+        """Offer other values, and select the first, without emitting a signal."""
+        with QSignalBlocker(self):
+            self.clear()
+            for value, text, *tips in entries:
+                self.addItem(text, value)
+                self.describe(value, text, *tips)
+
+    def describe(self, value: str, text: str, tip: str = "") -> None:
         """Set the text and the tooltip of an entry."""
         at = self.findData(value)
         self.setItemText(at, text)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QPushButton,
+    QSizePolicy,
     QWidget,
 )
 
@@ -153,7 +154,7 @@ class FieldForm(QWidget):
         layout = self._grid if row is None else row
         layout.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(4)
+        self._grid.setVerticalSpacing(4 if is_muted else 6)
         self._grid.setColumnStretch(1, 1)
         self.setLayout(layout)
 
@@ -211,6 +212,7 @@ class FieldForm(QWidget):
         field = FormComboBox(entries)
         if self._row is not None:
             field.setSizeAdjustPolicy(field.SizeAdjustPolicy.AdjustToContents)
+            field.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         return self._add(field, name, caption, title, tip)
 
     def add_number(

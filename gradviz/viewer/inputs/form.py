@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
 
 from msgspec import structs
 from PySide6.QtCore import QObject, Signal, Slot
@@ -14,10 +13,8 @@ from gradviz.analysis.index.own_backward import calls_backward_itself
 from gradviz.model.inputs import (
     GIVEN_SETUP,
     BackwardStart,
-    ModuleMode,
     ModuleSetup,
     Offer,
-    StartGradient,
     with_given_values,
 )
 from gradviz.protocol.messages import Device
@@ -25,7 +22,7 @@ from gradviz.viewer.actions import Actions
 from gradviz.viewer.inputs.fields.argument import ArgumentMenu, ArgumentRow
 from gradviz.viewer.inputs.fields.backward_fields import BackwardFields, ModuleFields
 from gradviz.viewer.inputs.form_area import FormArea
-from gradviz.viewer.inputs.form_draft import form_draft
+from gradviz.viewer.inputs.form_draft import FormDraft, form_draft
 from gradviz.viewer.inputs.history import FormHistory
 from gradviz.viewer.inputs.notices import ChangedInputsNotice, UndeclaredNotice
 from gradviz.viewer.inputs.remembered_inputs import inputs_of, load_inputs, save_inputs
@@ -67,6 +64,9 @@ class UndoController(QObject):
 
 
 LEAST_WIDTH = 240
+
+_TYPED = ("seed", "output", "state_dict")
+"""Fields that are edited one character or number at a time."""
 
 _STARTS_OF_CODE = (BackwardStart(), BackwardStart(gradient="nothing"))
 """The starts with which code may call backward itself instead."""
@@ -111,10 +111,9 @@ class InputsForm(QWidget):
         self.area.width_changed.connect(self._align)
         self.history.changed.connect(self._on_history_changed)
         self.history.history_moved.connect(self._on_history_history_moved)
-        self.start_fields.edited.connect(self._on_start_fields_edited)
-        self.start_fields.left.connect(self.history.end_typing)
-        self.module_fields.edited.connect(self._on_module_fields_edited)
-        self.module_fields.left.connect(self.history.end_typing)
+        for fields in (self.start_fields, self.module_fields):
+            fields.edited.connect(self._on_fields_edited)
+            fields.left.connect(self.history.end_typing)
         self.notice.reset_pressed.connect(self.reset)
 
     @property
@@ -341,26 +340,18 @@ class InputsForm(QWidget):
             self.area.ensureWidgetVisible(part, 0, 0)
 
     @Slot(str, object)
-    def _on_start_fields_edited(self, field: str, value: object) -> None:
-        draft, change = self.history.draft, self.history.change
-        if draft is None:
-            return
-        match field:
-            case "seed":
-                change(replace(draft, seed=cast(int, value)), self.tr("seed"), field)
-            case "output":
-                change(replace(draft, output=cast(int, value)), self.tr("output"), field)
-            case _:
-                gradient = replace(draft, gradient=cast(StartGradient, value))
-                change(gradient, self.tr("start of backward"))
-
-    @Slot(str, object)
-    def _on_module_fields_edited(self, field: str, value: object) -> None:
-        draft, change = self.history.draft, self.history.change
-        if draft is not None and field == "state_dict":
-            change(replace(draft, state_dict=str(value)), self.tr("state dict"), field)
-        elif draft is not None:
-            change(replace(draft, mode=cast(ModuleMode, value)), self.tr("mode"))
+    def _on_fields_edited(self, field: str, value: object) -> None:
+        titles = {
+            "seed": self.tr("seed"),
+            "output": self.tr("output"),
+            "gradient": self.tr("start of backward"),
+            "state_dict": self.tr("state dict"),
+            "mode": self.tr("mode"),
+        }
+        draft = self.history.draft
+        if draft is not None:
+            changed: FormDraft = replace(draft, **{field: value})  # type: ignore[arg-type]
+            self.history.change(changed, titles[field], field if field in _TYPED else "")
 
     @Slot(object)
     def _on_row_unfolded(self, row: ArgumentRow | None) -> None:

@@ -9,8 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from gradviz.viewer.forms.form import caption_width
-from gradviz.viewer.inputs.fields.argument import MARGIN, ArgumentRow
-from gradviz.viewer.inputs.fields.argument_fields import CAPTIONS
+from gradviz.viewer.inputs.fields.argument import CAPTIONS, MARGIN, ArgumentRow
 from gradviz.viewer.inputs.fields.argument_header import GAP, columns_for
 from gradviz.viewer.inputs.fields.backward_fields import BackwardFields, ModuleFields
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme

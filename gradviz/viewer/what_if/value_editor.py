@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from msgspec.structs import replace
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
-    QLineEdit,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -39,6 +37,7 @@ from gradviz.model.what_if_values import (
 )
 from gradviz.text.phrases import record_shape_text
 from gradviz.text.what_if import change_sentence, target_name
+from gradviz.viewer.forms.form import FieldForm
 from gradviz.viewer.inputs.elements.cells_editor import CellsEdit, CellsEditor
 from gradviz.viewer.inputs.elements.element_parsing import parse_element
 from gradviz.viewer.inputs.elements.typed_cells import TypedCells, read_cells
@@ -49,7 +48,6 @@ from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
-from gradviz.viewer.widgets.wheel_guard import WheelGuard
 
 
 class OriginalValues:
@@ -238,37 +236,32 @@ class ValueEditor(QWidget):
         self._change: WhatIfChange | None = None
         self._refusal = ""
         self.title = PlainLabel(bold=True)
-        self.kind = QComboBox()
-        self.number = QLineEdit()
+        self._fields = FieldForm(theme, row=QHBoxLayout())
+        self.kind = self._fields.add_choice("kind", entries=(), title=self.tr("Kind of change"))
+        self.number = self._fields.add_text("number", title=self.tr("Number"))
         self.cells = CellsEditor(self.tr("New values"), theme)
         self.note = PlainLabel(muted=True)
         self.apply_button = QPushButton(self.tr("Add Change"))
         self.leave_button = QPushButton(self.tr("Cancel"))
         self._lay_out()
-        self.kind.currentIndexChanged.connect(self._on_kind_changed)
-        self.number.textEdited.connect(self._update)
-        self.number.returnPressed.connect(self._on_apply_clicked)
+        self.kind.edited.connect(self._on_kind_edited)
+        self.number.edited.connect(self._update)
+        self._fields.submitted.connect(self._on_apply_clicked)
         self.cells.edited.connect(self._on_cells_edited)
         self.cells.refused.connect(self._on_cells_refused)
         self.apply_button.clicked.connect(self._on_apply_clicked)
         self.leave_button.clicked.connect(self.left)
-        for each in (self.kind, self.number, self.apply_button, self.leave_button):
+        for each in (self.apply_button, self.leave_button):
             set_theme_font(each, theme)
 
     def _lay_out(self) -> None:
-        WheelGuard(self.kind)
-        self.kind.setAccessibleName(self.tr("Kind of change"))
-        self.number.setAccessibleName(self.tr("Number"))
-        how = QHBoxLayout()
-        how.addWidget(self.kind)
-        how.addWidget(self.number, 1)
         done = QHBoxLayout()
         done.addWidget(self.apply_button)
         done.addWidget(self.leave_button)
         done.addStretch(1)
         column = QVBoxLayout()
         column.setSpacing(6)
-        column.addLayout(how)
+        column.addWidget(self._fields)
         column.addWidget(self.note)
         column.addStretch(1)
         column.addLayout(done)
@@ -299,13 +292,13 @@ class ValueEditor(QWidget):
         self.number.setText("")
         self._cells = subject.cells(change)
         if change is not None and change.way in ("fill", "scale") and not subject.has_cells:
-            self.kind.setCurrentIndex(self.kind.findData(change.way))
+            self.kind.show_value(change.way)
         self._show_kind()
         self.focus_first()
 
     def focus_first(self) -> None:
         """Set the focus to the field for the new value."""
-        field = self.cells.view if self._chosen_kind() == "elements" else self.number
+        field = self.cells.view if self.kind.value() == "elements" else self.number
         field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _fill_kinds(self, subject: ChangeSubject) -> None:
@@ -315,17 +308,10 @@ class ValueEditor(QWidget):
             "scale": self.tr("Multiply by"),
         }
         available = {"elements": subject.has_cells, "fill": subject.can_fill, "scale": True}
-        with QSignalBlocker(self.kind):
-            self.kind.clear()
-            for way in _KINDS:
-                if available[way]:
-                    self.kind.addItem(texts[way], way)
-
-    def _chosen_kind(self) -> str:
-        return str(self.kind.currentData())
+        self.kind.show_entries((way, texts[way]) for way in _KINDS if available[way])
 
     def _show_kind(self) -> None:
-        way = self._chosen_kind()
+        way = self.kind.value()
         self.cells.setVisible(way == "elements")
         self.number.setVisible(way != "elements")
         self._update()
@@ -334,7 +320,7 @@ class ValueEditor(QWidget):
         subject = self._subject
         if subject is None:
             return
-        if self._chosen_kind() == "elements":
+        if self.kind.value() == "elements":
             self.cells.show_cells(self._cells, subject.record.dtype)
         self._change, note = None, self._refusal
         if not note:
@@ -347,14 +333,14 @@ class ValueEditor(QWidget):
         self.apply_button.setEnabled(self._change is not None)
 
     def _made(self, subject: ChangeSubject) -> WhatIfChange | None:
-        if self._chosen_kind() == "elements":
+        if self.kind.value() == "elements":
             found = read_cells(self._cells, subject.record.dtype)
             if found.problem:
                 raise FieldError(found.problem)
             return subject.set_to(self._cells.texts, found.numbers)
         if not self.number.text().strip():
             return None
-        if self._chosen_kind() == "fill":
+        if self.kind.value() == "fill":
             return subject.filled(parse_element(self.number.text(), subject.record.dtype)[0])
         factor, _ = parse_element(self.number.text(), "float64")
         assert not isinstance(factor, complex)
@@ -363,12 +349,12 @@ class ValueEditor(QWidget):
     def _note(self, subject: ChangeSubject) -> str:
         if self._change is not None:
             return change_sentence(self._change)
-        if self._chosen_kind() != "elements":
+        if self.kind.value() != "elements":
             return self.tr("Enter a number.")
         return self.tr("Enter new values.")
 
     @Slot()
-    def _on_kind_changed(self) -> None:
+    def _on_kind_edited(self) -> None:
         self._refusal = ""
         self._show_kind()
         self.focus_first()

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Signal, Slot
 from PySide6.QtWidgets import QMenu, QSpinBox, QVBoxLayout, QWidget
 
 from gradviz.viewer.commands.context_menu import ContextMenu
-from gradviz.viewer.forms.controls import pass_undo_to_window
+from gradviz.viewer.forms.form import FieldForm
 from gradviz.viewer.inputs.elements.cells_model import CellsModel
 from gradviz.viewer.inputs.elements.cells_view import CellsView
 from gradviz.viewer.inputs.elements.pasted_tensor import parse_pasted, placed
@@ -19,7 +19,6 @@ from gradviz.viewer.inputs.fields.parsing import FieldError
 from gradviz.viewer.local_keys import ELEMENT_KEYS, keys_of
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
-from gradviz.viewer.widgets.wheel_guard import WheelGuard
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,13 +61,12 @@ class CellsEditor(QWidget):
         self._model = CellsModel(self)
         self.view = CellsView(self._model, theme)
         self.view.setAccessibleName(self.tr("{0}: elements").format(name))
-        self._planes: list[QSpinBox] = []
-        self._where = QWidget()
-        self._flow = FlowLayout(self._where)
+        self._theme = theme
+        self._planes = FieldForm(theme)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        layout.addWidget(self._where)
+        layout.addWidget(self._planes)
         layout.addWidget(self.view)
         self.menu = ContextMenu(self.view, self._fill_menu, self._place_of_menu)
         self._model.typed.connect(self._on_model_typed)
@@ -79,12 +77,13 @@ class CellsEditor(QWidget):
     @property
     def fields(self) -> tuple[QWidget, ...]:
         """All editable widgets in tab order."""
-        return (*self._planes, self.view)
+        return (*self.planes, self.view)
 
     @property
     def planes(self) -> tuple[QSpinBox, ...]:
         """Spin boxes for the indices of the dimensions before the last two."""
-        return tuple(self._planes)
+        fields = self._planes.controls.values()
+        return tuple(field for field in fields if isinstance(field, QSpinBox))
 
     def show_cells(self, cells: TypedCells, dtype: str) -> None:
         """Show elements in a dtype."""
@@ -119,25 +118,24 @@ class CellsEditor(QWidget):
         return self.view.visualRect(self.view.currentIndex()).center()
 
     def _make_planes(self, shape: tuple[int, ...]) -> None:
-        for old in self._planes:
-            self._flow.removeWidget(old)
-            old.hide()
-            old.deleteLater()
-        self._planes = [self._plane(axis, size) for axis, size in enumerate(shape[:-2])]
-        self._where.setVisible(bool(self._planes))
-
-    def _plane(self, axis: int, size: int) -> QSpinBox:
-        field = QSpinBox()
-        WheelGuard(field)
-        field.setRange(0, max(0, size - 1))
-        field.setValue(self._model.place[axis])
-        field.setPrefix(self.tr("dim {0}: ").format(axis))
-        field.setAccessibleName(self.tr("{0}: index of dimension {1}").format(self._name, axis))
-        field.setToolTip(self.tr("Index of dimension {0} that the grid shows").format(axis))
-        pass_undo_to_window(field.lineEdit())
-        field.valueChanged.connect(self._on_plane_changed)
-        self._flow.addWidget(field)
-        return field
+        old = self._planes
+        self._planes = FieldForm(self._theme, row=FlowLayout(), has_history=True)
+        for axis, size in enumerate(shape[:-2]):
+            field = self._planes.add_number(
+                str(axis),
+                limits=(0, max(0, size - 1)),
+                title=self.tr("{0}: index of dimension {1}").format(self._name, axis),
+                tip=self.tr("Index of dimension {0} that the grid shows").format(axis),
+            )
+            field.setPrefix(self.tr("dim {0}: ").format(axis))
+            field.show_value(self._model.place[axis])
+        self._planes.edited.connect(self._on_planes_edited)
+        self._planes.setVisible(len(shape) > 2)
+        layout = self.layout()
+        assert layout is not None
+        layout.replaceWidget(old, self._planes)
+        old.hide()
+        old.deleteLater()
 
     def _edit(self, edit: CellsEdit) -> None:
         self.refused.emit("")
@@ -159,5 +157,5 @@ class CellsEditor(QWidget):
         self._edit(CellsEdit(cells=cells, what="clear"))
 
     @Slot()
-    def _on_plane_changed(self) -> None:
-        self._model.show_place(tuple(field.value() for field in self._planes))
+    def _on_planes_edited(self) -> None:
+        self._model.show_place(tuple(field.value() for field in self.planes))

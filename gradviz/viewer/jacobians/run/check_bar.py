@@ -50,6 +50,7 @@ class CheckBar(QWidget):
         )
         self.reference.hide()
         self.numbers = FieldForm(theme, row=QHBoxLayout())
+        self.numbers.setContentsMargins(9, 9, 9, 9)
         tips = {
             "eps": self.tr("Step size of the central difference, in units of the input"),
             "atol": self.tr("Absolute tolerance"),
