@@ -39,9 +39,8 @@ from gradviz.text.phrases import record_shape_text
 from gradviz.text.what_if import change_sentence, target_name
 from gradviz.viewer.forms.form import FieldForm
 from gradviz.viewer.inputs.elements.cells_editor import CellsEdit, CellsEditor
-from gradviz.viewer.inputs.elements.element_parsing import parse_element
 from gradviz.viewer.inputs.elements.typed_cells import TypedCells, read_cells
-from gradviz.viewer.inputs.fields.parsing import FieldError
+from gradviz.viewer.inputs.fields.parsing import FieldError, parse_element
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme

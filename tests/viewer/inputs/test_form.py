@@ -22,7 +22,7 @@ from pytestqt.qtbot import QtBot
 from gradviz.gallery.registry import SCENES, Scene, offer_of, scene
 from gradviz.model.inputs import InputSpec, ModuleSetup, Offer, RunSubject
 from gradviz.viewer.forms.controls import FormComboBox
-from gradviz.viewer.inputs.fields.argument import ArgumentFields
+from gradviz.viewer.inputs.fields.argument_fields import ArgumentFields
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT, Theme, apply_theme, load_fonts

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from gradviz.model.inputs import Number
-from gradviz.viewer.inputs.elements.element_parsing import parse_element
-from gradviz.viewer.inputs.fields.parsing import FieldError
+from gradviz.viewer.inputs.fields.parsing import FieldError, parse_element
 from gradviz.viewer.translation import plural, translate
 
 

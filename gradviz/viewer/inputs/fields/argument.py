@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
-from typing import cast, get_args
+from typing import cast
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
 
-from gradviz.model.element_encoding import INTEGER_RANGES
 from gradviz.model.fill_values import filled_value
-from gradviz.model.inputs import FILL_PARAMETERS, TENSOR_SUFFIXES, FillKind, InputKind, InputSpec
+from gradviz.model.inputs import (
+    FillKind,
+    InputSpec,
+)
 from gradviz.model.tensor import TensorRecord
 from gradviz.viewer.commands.context_menu import ContextMenu
-from gradviz.viewer.forms.form import FieldForm, FieldMessage
 from gradviz.viewer.inputs.elements.cells_editor import CellsEdit
-from gradviz.viewer.inputs.elements.elements_field import ElementsPart
 from gradviz.viewer.inputs.elements.pasted_tensor import parse_pasted
+from gradviz.viewer.inputs.fields.argument_fields import ArgumentFields
 from gradviz.viewer.inputs.fields.argument_header import ArgumentHeader
-from gradviz.viewer.inputs.fields.field_choices import dtypes, fills, kinds
-from gradviz.viewer.inputs.fields.field_reader import ArgumentReading, FieldName, read_argument
+from gradviz.viewer.inputs.fields.field_reader import ArgumentReading, read_argument
 from gradviz.viewer.inputs.fields.parsing import FieldError
 from gradviz.viewer.inputs.form_draft import (
     ArgumentDraft,
@@ -33,160 +32,6 @@ from gradviz.viewer.inputs.form_draft import (
 from gradviz.viewer.inputs.history import FormHistory
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
-
-CAPTIONS = ("kind", "shape", "dtype", "fill", "fill_value", "literal")
-"""Captions of the fields; the widest one sets the width of their column."""
-
-
-class ArgumentFields(FieldForm):
-    """Shows a `ArgumentDraft` and reports edits without applying them.
-
-    ``parameter 0`` and ``parameter 1`` are the names of the fill's parameters, ``cells`` that of
-    the elements.
-
-    Args:
-        own: The argument's original input in the scene or the file.
-        theme: Colors and fonts.
-        parent: Parent widget.
-    """
-
-    def __init__(self, own: InputSpec, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent, is_muted=True, has_history=True)
-        self._name = own.name
-        self._own = own
-        self.grad_note = FieldMessage("note", theme)
-        self.text_note = FieldMessage("note", theme)
-        self.elements = ElementsPart(self._name, theme)
-        self._add_value()
-        self._add_tensor()
-        self.add_wide(self.elements)
-        self.elements.edited.connect(partial(self.edited.emit, "cells"))
-        self.elements.left.connect(self.left)
-
-    def _add_value(self) -> None:
-        self.kind = self.add_choice(
-            "kind",
-            "kind",
-            entries=kinds(),
-            title=self.tr("{0}: kind").format(self._name),
-            tip=self.tr("What to pass: a tensor, None, or another object"),
-        )
-        self.text = self.add_text("text", "literal", mono=True)
-        self.add(self.text_note)
-        endings = " ".join(f"*{each}" for each in TENSOR_SUFFIXES)
-        self.browse = self.add_browse(
-            "text",
-            self.tr("Choose File…"),
-            title=self.tr("Choose a Tensor"),
-            patterns=self.tr("Tensors ({0})").format(endings),
-        )
-        self.browse.hide()
-
-    def _add_tensor(self) -> None:
-        name = self._name
-        self.shape = self.add_text(
-            "shape",
-            "shape",
-            title=self.tr("{0}: shape").format(name),
-            tip=self.tr("Shape, like 2×3; empty for a single number"),
-            hint=self.tr("scalar"),
-        )
-        self.dtype = self.add_choice(
-            "dtype",
-            "dtype",
-            entries=dtypes(self._own),
-            title=self.tr("{0}: dtype").format(name),
-            tip=self.tr("dtype"),
-        )
-        self.fill = self.add_choice(
-            "fill",
-            "fill",
-            entries=fills(self._own),
-            title=self.tr("{0}: fill").format(name),
-            tip=self.tr("How to create the elements"),
-        )
-        self.parameters = self.add_text("parameter 0"), self.add_text("parameter 1")
-        self.grad = self.add_switch(
-            "requires_grad",
-            "requires_grad",
-            title=self.tr("{0}: requires_grad").format(name),
-            tip=self.tr("Whether to compute a gradient for it"),
-        )
-        self.add(self.grad_note)
-
-    @property
-    def in_order(self) -> tuple[QWidget, ...]:
-        """All editable widgets in tab order."""
-        return (*super().in_order, *self.elements.in_order)
-
-    def problem(self, field: FieldName) -> str:
-        """The problem of a field as a sentence; empty if it is valid."""
-        message = self.elements.problem if field == "values" else self.lines[field].problem
-        return message.text()
-
-    def show_draft(self, draft: ArgumentDraft, reading: ArgumentReading, seed: int) -> None:
-        """Show a draft with its problems and notes."""
-        is_tensor, is_given = draft.kind == "tensor", draft.fill == "given"
-        self.show_values(draft)
-        for name, shown in (
-            ("kind", draft.kind != "words"),
-            ("text", draft.kind not in ("tensor", "none")),
-            ("shape", is_tensor),
-            ("dtype", is_tensor),
-            ("fill", is_tensor),
-            ("requires_grad", is_tensor or draft.kind == "file"),
-        ):
-            self.lines[name].show(shown)
-        self._show_text(draft.kind)
-        is_own = draft.kind == "object" and draft.text == self._own.text
-        self.text_note.say(self._own.note if is_own else "")
-        self.shape.setEnabled(not is_given)
-        self.dtype.setEnabled(not is_given)
-        self._show_parameters(draft if is_tensor else None)
-        self._show_gradient(draft)
-        for field in get_args(FieldName):
-            if field in self.lines:
-                self.lines[field].say(reading.problems.get(field, ""))
-        self.elements.show_draft(draft, reading, seed)
-
-    def _show_parameters(self, draft: ArgumentDraft | None) -> None:
-        names = () if draft is None else FILL_PARAMETERS.get(draft.fill, ())
-        for at, field in enumerate(self.parameters):
-            line = self.lines[f"parameter {at}"]
-            line.caption.setText(names[at] if at < len(names) else "")
-            line.show(at < len(names))
-            if draft is not None and at < len(names):
-                field.setAccessibleName(f"{self._name}: {names[at]}")
-                field.show_value(draft.parameters[at])
-
-    def _show_gradient(self, draft: ArgumentDraft) -> None:
-        possible = draft.dtype not in INTEGER_RANGES
-        self.grad.show_value(draft.requires_grad and possible)
-        self.grad.setEnabled(possible)
-        template = self.tr(
-            "{0} tensors cannot require gradients. Choose a floating-point or complex dtype."
-        )
-        why = "" if possible or draft.kind != "tensor" else template.format(draft.dtype)
-        self.grad_note.say(why)
-        self.grad.setAccessibleDescription(why)
-
-    def _show_text(self, kind: InputKind) -> None:
-        """Say what the text of an argument of a kind is."""
-        caption, hint = self.tr("literal"), ""
-        name, tip = self.tr("{0}: Python literal"), self.tr("A Python literal, like 3 or 'mean'")
-        if kind == "words":
-            caption, hint = "", self.tr("such as --lr 0.1")
-            name, tip = self.tr("{0} of the script"), self.tr("Arguments as on the command line")
-        elif kind == "file":
-            caption, hint = self.tr("file"), self.tr("such as x.npy, or weights.pt:bias")
-            name = self.tr("{0}: file")
-            tip = self.tr("Path of a file with a tensor, and its name after a colon if needed")
-        self.lines["text"].caption.setText(caption)
-        self.lines["text"].caption.setVisible(bool(caption) and not self.text.isHidden())
-        self.text.setPlaceholderText(hint)
-        self.text.setAccessibleName(name.format(self._name))
-        self.text.setToolTip(tip)
-        self.browse.setVisible(kind == "file")
 
 
 class ArgumentMenu:

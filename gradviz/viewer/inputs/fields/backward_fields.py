@@ -7,12 +7,58 @@ from PySide6.QtWidgets import QWidget
 from gradviz.model.inputs import STATE_SUFFIXES, is_state_file
 from gradviz.viewer.forms.controls import FormEntry
 from gradviz.viewer.forms.form import FieldForm, FieldMessage
-from gradviz.viewer.inputs.fields.field_choices import start_by_code, start_sentence, starts
 from gradviz.viewer.inputs.form_draft import FormDraft
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
 
 MOST_OUTPUTS = 100
+
+
+def _starts() -> tuple[tuple[str, str, str], ...]:
+    """The ways to start the backward pass."""
+    return (
+        ("sum", translate("Inputs", "sum"), "output.sum().backward()"),
+        ("ones", translate("Inputs", "ones"), "output.backward(torch.ones_like(output))"),
+        ("randn", translate("Inputs", "randn"), "output.backward(torch.randn_like(output))"),
+        (
+            "nothing",
+            translate("Inputs", "none"),
+            translate("Inputs", "The code runs its own backward passes"),
+        ),
+    )
+
+
+def _start_by_code() -> tuple[str, str]:
+    """Text and tooltip of the start if the code calls backward itself."""
+    return (
+        translate("Inputs", "by the code"),
+        translate("Inputs", "The code calls backward itself, so gradviz starts no backward pass."),
+    )
+
+
+def _start_sentence(gradient: str, output: int, seed: int) -> str:
+    """Say in a sentence how the backward pass starts."""
+    match gradient:
+        case "sum":
+            template = translate(
+                "Inputs",
+                "The backward pass starts at the sum of output {0}, with the gradient 1. Other "
+                "outputs get no gradient.",
+            )
+        case "ones":
+            template = translate(
+                "Inputs", "The backward pass starts at output {0}, with a gradient of ones."
+            )
+        case "randn":
+            template = translate(
+                "Inputs",
+                "The backward pass starts at output {0}, with a random gradient (seed {1}).",
+            )
+        case _:
+            template = translate(
+                "Inputs", "gradviz starts no backward pass. The code may run its own."
+            )
+    return template.format(output, seed)
 
 
 class BackwardFields(FieldForm):
@@ -30,7 +76,7 @@ class BackwardFields(FieldForm):
         self.start = self.add_choice(
             "gradient",
             translate("Inputs", "backward"),
-            entries=starts(),
+            entries=_starts(),
             title=self.tr("How the backward pass starts"),
             tip=self.tr("How the backward pass starts"),
         )
@@ -59,13 +105,13 @@ class BackwardFields(FieldForm):
             draft: The fields.
             by_code: Whether the code calls backward itself, so that gradviz starts no pass.
         """
-        for value, text, tip in starts():
+        for value, text, tip in _starts():
             is_by_code = by_code and value == draft.gradient
-            self.start.describe(value, *(start_by_code() if is_by_code else (text, tip)))
+            self.start.describe(value, *(_start_by_code() if is_by_code else (text, tip)))
         self.show_values(draft)
         self.lines["output"].show(draft.gradient != "nothing" and not by_code)
-        sentence = start_sentence(draft.gradient, draft.output, draft.seed)
-        self._note.say(start_by_code()[1] if by_code else sentence)
+        sentence = _start_sentence(draft.gradient, draft.output, draft.seed)
+        self._note.say(_start_by_code()[1] if by_code else sentence)
         self.start.setAccessibleDescription(self._note.text())
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradviz.model.inputs import Number
-from gradviz.viewer.inputs.elements.element_parsing import parse_element
-from gradviz.viewer.inputs.fields.parsing import FieldError
+from gradviz.viewer.inputs.fields.parsing import FieldError, parse_element
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
