@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import math
-
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from gradviz.analysis.provenance.value_problem import USUAL_LIMIT, ValueProblemKind
 from gradviz.catalogue.language import format_count
-from gradviz.model.element_encoding import read_number
 from gradviz.text.provenance import element_name
+from gradviz.viewer.forms.controls import read_decimal
+from gradviz.viewer.forms.form import FieldForm
 from gradviz.viewer.tensor_refs import OriginQuery
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
-from gradviz.viewer.widgets.wheel_guard import WheelGuard
 
 _LIMIT = 84
 
 
-class QuestionBar(QWidget):
+class QuestionBar(FieldForm):
     """Query controls above the answer.
 
     Signals:
-        asked: Another kind of value or another limit was chosen for the same tensor.
+        query_changed: Another kind of value or another limit was chosen for the same tensor.
         first_requested: The user wants the first such tensor of the run.
     """
 
@@ -32,20 +30,22 @@ class QuestionBar(QWidget):
     first_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.kinds = QComboBox()
-        self.kinds.setAccessibleName(self.tr("Value to find"))
-        for text, kind in (
-            (self.tr("NaN or Inf"), None),
-            (self.tr("NaN"), "nan"),
-            (self.tr("Inf"), "infinity"),
-            (self.tr("Zero"), "zero"),
-            (self.tr("Larger than"), "large"),
-        ):
-            self.kinds.addItem(text, kind)
-        WheelGuard(self.kinds)
-        self.limit_field = QLineEdit(f"{USUAL_LIMIT:g}")
-        self.limit_field.setAccessibleName(self.tr("Magnitude limit"))
+        self._line = QHBoxLayout()
+        super().__init__(theme, row=self._line)
+        self.kinds = self.add_choice(
+            "kind",
+            title=self.tr("Value to find"),
+            entries=(
+                ("", self.tr("NaN or Inf")),
+                ("nan", self.tr("NaN")),
+                ("infinity", self.tr("Inf")),
+                ("zero", self.tr("Zero")),
+                ("large", self.tr("Larger than")),
+            ),
+        )
+        title = self.tr("Magnitude limit")
+        self.limit_field = self.add_text("limit", title=title, width=_LIMIT, when_done=True)
+        self.limit_field.show_value(f"{USUAL_LIMIT:g}")
         self._of = PlainLabel(pixels=SMALL_PIXELS, muted=True)
         self._of.setWordWrap(False)
         self.first = QPushButton(self.tr("First in Run"))
@@ -53,40 +53,30 @@ class QuestionBar(QWidget):
             plain_tooltip(self.tr("Find the first tensor of the run with such a value"))
         )
         self.history = QPushButton(self.tr("History"))
-        row = self._row = QHBoxLayout(self)
-        row.setContentsMargins(8, 4, 8, 0)
-        row.setSpacing(8)
-        row.addWidget(self.kinds)
-        row.addWidget(self.limit_field)
-        row.addWidget(self._of, 1)
-        row.addWidget(self.first)
-        row.addWidget(self.history)
-        self.kinds.activated.connect(self._on_kinds_activated)
-        self.limit_field.editingFinished.connect(self._on_limit_editing_finished)
+        self._line.setContentsMargins(8, 4, 8, 0)
+        self._line.setSpacing(8)
+        for widget in (self._of, self.first, self.history):
+            self.add(widget)
+        self._line.setStretchFactor(self._of, 1)
+        self.kinds.edited.connect(self._on_kinds_edited)
+        self.limit_field.edited.connect(self._on_limit_edited)
         self.first.clicked.connect(self.first_requested)
         self._asked_limit = self.limit
         self._show_limit()
-        self._theme = theme
-        for field in (self.kinds, self.limit_field, self.first, self.history):
-            set_theme_font(field, theme)
-        self.update_theme()
+        for button in (self.first, self.history):
+            set_theme_font(button, theme)
 
     @property
     def kind(self) -> ValueProblemKind | None:
         """The kind of value to find; None for any non-finite one."""
-        kind: ValueProblemKind | None = self.kinds.currentData()
+        kind: ValueProblemKind | None = self.kinds.currentData() or None
         return kind
 
     @property
     def limit(self) -> float:
         """Magnitude above which an element is large; the default if the input is invalid."""
-        try:
-            number = read_number(self.limit_field.text())
-        except ValueError:
-            return USUAL_LIMIT
-        if isinstance(number, complex) or not math.isfinite(number) or number < 0:
-            return USUAL_LIMIT
-        return float(number)
+        number = read_decimal(self.limit_field.text())
+        return USUAL_LIMIT if number is None else number
 
     @property
     def subject(self) -> str:
@@ -95,11 +85,11 @@ class QuestionBar(QWidget):
 
     def insert_chooser(self, chooser: QWidget) -> None:
         """Insert the combo box of origins before the buttons."""
-        self._row.insertWidget(self._row.indexOf(self.first), chooser, 1)
+        self._line.insertWidget(self._line.indexOf(self.first), chooser, 1)
 
     def show_kind(self, kind: ValueProblemKind | None) -> None:
         """Select the kind of value that was searched for."""
-        self.kinds.setCurrentIndex(max(0, self.kinds.findData(kind)))
+        self.kinds.show_value(kind or "")
         self._show_limit()
 
     def show_origin_query(self, query: OriginQuery | None) -> None:
@@ -112,18 +102,14 @@ class QuestionBar(QWidget):
             )
         self._of.setText(text)
 
-    def update_theme(self) -> None:
-        """Apply another theme."""
-        self.limit_field.setFixedWidth(self._theme.px(_LIMIT))
-
     def _show_limit(self) -> None:
         self.limit_field.setVisible(self.kind == "large")
 
-    def _on_kinds_activated(self, row: int) -> None:
+    def _on_kinds_edited(self) -> None:
         self._show_limit()
         self.query_changed.emit()
 
-    def _on_limit_editing_finished(self) -> None:
+    def _on_limit_edited(self) -> None:
         if self.limit != self._asked_limit:
             self._asked_limit = self.limit
             self.query_changed.emit()
