@@ -10,7 +10,7 @@ from time import perf_counter, sleep
 
 import numpy as np
 from msgspec import structs
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
 from gradviz.analysis.breakpoints.breakpoint import (
     AtFunction,
@@ -143,7 +143,6 @@ class BreakpointSearch(QObject):
             computes=True,
         )
 
-    @Slot(object)
     def _on_search_done(self, result: tuple[BreakpointTarget, BreakpointHits, IntColumn]) -> None:
         self._take(*result)
 
@@ -321,7 +320,6 @@ class BreakpointList(QObject):
         else:
             self.add(AtNode(node=node, name=name))
 
-    @Slot(str, int)
     def toggle_line(self, path: str, line: int) -> None:
         """Set a breakpoint at a source line, or remove the existing one."""
         present = [
@@ -407,7 +405,6 @@ class BreakpointList(QObject):
         first = min((int(each[0]) for each in after if len(each)), default=None)
         return None if first is None else TracePosition(step=first)
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         self._search.begin(index)
         subject = "" if index is None else index.trace.origin.subject
@@ -417,7 +414,6 @@ class BreakpointList(QObject):
         self._follow(index)
         self._restart_search()
 
-    @Slot(object)
     def _on_state_reports_changed(self, reports: object) -> None:
         # A check was appended to the file, which was then reopened.
         self._search.renew(self._state.index)

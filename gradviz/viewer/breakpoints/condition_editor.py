@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from gradviz.analysis.breakpoints.breakpoint import (
@@ -191,7 +191,6 @@ class ConditionEditor(FieldForm):
         self._side.show_value("gradient" if pinned.gradient else "value")
         self._judge()
 
-    @Slot()
     def _judge(self) -> None:
         needed = ("kind", *_FIELDS.get(self.kind.value(), ()))
         for name, line in self.lines.items():
@@ -202,7 +201,6 @@ class ConditionEditor(FieldForm):
         self._says.setVisible(bool(complaint))
         self._says.setToolTip(plain_tooltip(complaint))
 
-    @Slot()
     def _on_self_submitted(self) -> None:
         target = read_condition(self.values())
         if not isinstance(target, str):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gradviz.analysis.position.trace_position import TracePosition, line_at
@@ -40,12 +40,10 @@ class BreakpointMarks(QObject):
         breakpoints.changed.connect(self._mark_lines_and_steps)
         self._mark_lines_and_steps()
 
-    @Slot()
     def _mark_graph(self) -> None:
         self._graph.stage.show_breakpoints(self._breakpoints.nodes)
         self._graph.surroundings.explain()
 
-    @Slot()
     def _mark_lines_and_steps(self) -> None:
         self._source.show_breakpoints(self._breakpoints.lines)
         self._timeline.bar.show_breakpoints(self._breakpoints.steps)
@@ -129,7 +127,6 @@ class BreakpointController(QObject):
         actions.run_to_previous_breakpoint.setEnabled(breakpoints.previous_target() is not None)
         actions.run_here.setEnabled(self._current_position() is not None)
 
-    @Slot()
     def _on_toggle_triggered(self) -> None:
         line, node = self._line(), self._nodes.node
         if line is not None:
@@ -137,7 +134,6 @@ class BreakpointController(QObject):
         elif node is not None:
             self._breakpoints.toggle_node(node)
 
-    @Slot()
     def _on_run_here_triggered(self) -> None:
         """Go to the node's next step, or to the first breakpoint before it."""
         place = self._current_position()

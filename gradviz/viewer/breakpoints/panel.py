@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -207,34 +207,27 @@ class BreakpointPanel(QWidget):
         self.remove.setToolTip(self.tr("Remove the breakpoint ({keys})").format(keys=keys))
         self.remove.setAccessibleName(self.tr("Remove the breakpoint"))
 
-    @Slot(object)
     def _on_editor_target_set(self, target: BreakpointTarget) -> None:
         self._breakpoints.add(target)
         self.view.go_to(target)
 
-    @Slot()
     def _on_editor_kind_changed(self) -> None:
         self.editor.offer(sign_change_condition(self._state))
 
-    @Slot(object)
     def _on_state_element_changed(self, element: object) -> None:
         if self.isVisible():
             self.editor.offer(sign_change_condition(self._state))
 
-    @Slot(object)
     def _on_view_current_changed(self, key: Hashable | None) -> None:
         self.remove.setEnabled(key is not None)
 
-    @Slot(object, int)
     def _on_view_chosen(self, key: Hashable, column: int) -> None:
         self._go(cast("BreakpointTarget", key))
 
-    @Slot(str)
     def _on_view_command_pressed(self, command: str) -> None:
         if command == "remove" and self.target is not None:
             self._breakpoints.remove(self.target)
 
-    @Slot()
     def _on_remove_clicked(self) -> None:
         self._on_view_command_pressed("remove")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -87,7 +87,6 @@ class FormTextField(QLineEdit):
         self.style().unpolish(self)
         self.style().polish(self)
 
-    @Slot()
     def _on_self_edited(self) -> None:
         self.edited.emit(self.text())
 
@@ -183,7 +182,6 @@ class FormComboBox(QComboBox):
         with QSignalBlocker(self):
             self.setCurrentIndex(self.findData(value))
 
-    @Slot()
     def _on_self_index_changed(self) -> None:
         self.edited.emit(self.value())
 
@@ -214,7 +212,6 @@ class FormSpinBox(QSpinBox):
             with QSignalBlocker(self):
                 self.setValue(value)
 
-    @Slot()
     def _on_self_changed(self) -> None:
         self.edited.emit(self.value())
 
@@ -241,7 +238,6 @@ class FormCheckBox(QCheckBox):
         with QSignalBlocker(self):
             self.setChecked(value)
 
-    @Slot()
     def _on_self_toggled(self) -> None:
         self.edited.emit(self.isChecked())
 

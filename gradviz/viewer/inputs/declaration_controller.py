@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
@@ -48,18 +48,15 @@ class DeclarationController(QObject):
         form.undeclared.make_pressed.connect(self._on_undeclared_make_pressed)
         form.undeclared.add_pressed.connect(self._on_undeclared_add_pressed)
 
-    @Slot(object)
     def _on_session_inputs_made(self, made: Offer) -> None:
         self._form.fill(made)
         self._run.trigger()
 
-    @Slot()
     def _on_undeclared_make_pressed(self) -> None:
         if self._form.own is not None:
             self._messages.hide()
             self._session.make_inputs(self._form.own)
 
-    @Slot()
     def _on_undeclared_add_pressed(self) -> None:
         from gradviz.viewer.doctor.repair_dialog import RepairDialog
 

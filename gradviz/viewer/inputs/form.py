@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from msgspec import structs
-from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
@@ -51,7 +51,6 @@ class UndoController(QObject):
         form.history.stepped.connect(self._on_form_changed)
         self._on_form_changed()
 
-    @Slot()
     def _on_form_changed(self) -> None:
         actions, stack = self._actions, self._stack
         actions.undo.setEnabled(stack.canUndo())
@@ -269,7 +268,6 @@ class InputsForm(QWidget):
         if own is not None and own.subject == made.subject:
             self.history.change(form_draft(made), self.tr("made inputs"))
 
-    @Slot(object)
     def show_given(self, given: Offer) -> None:
         """Show the elements that the file has created in a run of the shown subject."""
         own, draft = self._own, self.history.draft
@@ -427,7 +425,6 @@ class InputsForm(QWidget):
         self.setMinimumWidth(LEAST_WIDTH)
         self.setAccessibleName(self.tr("Inputs"))
 
-    @Slot()
     def _on_history_changed(self) -> None:
         draft = self.history.draft
         if draft is not None:
@@ -442,14 +439,12 @@ class InputsForm(QWidget):
         self._order_tabs()
         self.changed.emit()
 
-    @Slot(object)
     def _on_history_history_moved(self, at: int | None) -> None:
         """Scroll to what undo or redo changed, unless the focus is already in it."""
         part: QWidget = self.start_fields if at is None else self._rows[at]
         if not part.isAncestorOf(self.window().focusWidget()):
             self.area.ensureWidgetVisible(part, 0, 0)
 
-    @Slot(str, object)
     def _on_fields_edited(self, field: str, value: object) -> None:
         titles = {
             "seed": self.tr("seed"),
@@ -463,7 +458,6 @@ class InputsForm(QWidget):
             changed: FormDraft = replace(draft, **{field: value})  # type: ignore[arg-type]
             self.history.change(changed, titles[field], field if field in _TYPED else "")
 
-    @Slot(object)
     def _on_row_unfolded(self, row: ArgumentRow | None) -> None:
         self._order_tabs()
         self._align()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QDialog,
@@ -164,7 +164,6 @@ class SettingsDialog(QDialog):
                 button.setAutoDefault(False)
         return buttons
 
-    @Slot(str)
     def _on_preferences_changed(self, name: str) -> None:
         if name in self.form.controls:
             value, factor = getattr(self._preferences, name), _factor(name)
@@ -174,7 +173,6 @@ class SettingsDialog(QDialog):
             text = self.tr("{0:.1f} GiB of this machine's {1:.1f} GiB.")
             self._memory.setText(text.format(used, memory_percentage(100) / 2**30))
 
-    @Slot(str, object)
     def _on_form_edited(self, name: str, value: float) -> None:
         self._preferences.set(name, value if _factor(name) == 1 else value / _factor(name))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -69,7 +69,6 @@ class ChangeMenus(QObject):
         """Fill the What If menu of the node commands."""
         nodes.what_if.aboutToShow.connect(partial(self._fill_node_menu, nodes))
 
-    @Slot(object)
     def show_targets_of(self, ref: TensorRef) -> None:
         """Choose the changeable value behind a tensor, or say why there is none."""
         reason = self._reason()

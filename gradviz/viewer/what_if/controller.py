@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from gradviz.analysis.compare.exact_differences import ExactDifferences, compare_exactly
@@ -58,17 +58,14 @@ class BaselineComparison(QObject):
         self._state.show_differences(() if found is None else found.steps)
         self.changed.emit()
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:
         self._background.cancel(LANE)
         self.differences = None
 
-    @Slot(object)
     def _on_session_baseline_changed(self, baseline: Baseline | None) -> None:
         self._background.cancel(LANE)
         self.differences = None
 
-    @Slot(object)
     def _on_session_changed_run_shown(self, baseline: Baseline) -> None:
         old, new = baseline.index, self._state.index
         if new is None:
@@ -184,18 +181,15 @@ class WhatIfController(QObject):
         assert self.comparison.differences is not None
         return value_differences_at(old, new, self.comparison.differences, place)
 
-    @Slot(str)
     def _on_menus_refused(self, sentence: str) -> None:
         self._messages.say(sentence, "info")
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         # The alignment refers to the closed trace.
         self.finder.alignment = None
         if self.panel.edits:
             self.panel.show_hint()
 
-    @Slot(object)
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
         """Clear the changes if another subject is shown, and update the panel."""
         index = self._state.index
@@ -214,13 +208,11 @@ class WhatIfController(QObject):
             self._dock.show()
             self._dock.raise_()
 
-    @Slot()
     def _on_comparison_changed(self) -> None:
         found = self.comparison.differences
         self.finder.alignment = None if found is None else found.alignment
         self._refresh()
 
-    @Slot()
     def _on_run_changed_triggered(self) -> None:
         for change in self.plan.chosen:
             # The original may have run on other inputs since the change was made.
@@ -230,7 +222,6 @@ class WhatIfController(QObject):
                 self.plan.renew(subject.with_new_original(change))
         self._requests.run_changed(self.plan.chosen)
 
-    @Slot()
     def _on_back_to_original_triggered(self) -> None:
         found = self.comparison.differences
         number = self._state.number if found is None else found.alignment.old(self._state.number)
@@ -238,32 +229,27 @@ class WhatIfController(QObject):
         self._session.back_to_baseline()
         self._state.go_to(number or 1)
 
-    @Slot()
     def _on_next_difference_triggered(self) -> None:
         steps, number = self._state.differing, self._state.number
         if steps:
             self._state.go_to(next((each for each in steps if each > number), steps[0]))
 
-    @Slot()
     def _on_mark_differences_triggered(self) -> None:
         found = self.comparison.differences
         if found is not None:
             self._state.show_hits(found.nodes)
 
-    @Slot(object)
     def _on_list_edit_requested(self, target: ChangeTarget) -> None:
         candidate = self.finder.of_target(target)
         if candidate is not None:
             self.change(candidate)
 
-    @Slot(object)
     def _on_panel_change_applied(self, change: WhatIfChange) -> None:
         self.panel.show_hint()
         self.plan.put(change)
         self._refresh()
         self.panel.offer_run()
 
-    @Slot()
     def _on_panel_edit_left(self) -> None:
         self.panel.show_hint()
         self._refresh()

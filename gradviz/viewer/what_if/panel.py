@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import cast
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QMenu,
@@ -149,7 +149,6 @@ class ChangeListView(RowsView):
         if self.current_key is not None:
             self._plan.drop(cast("ChangeTarget", self.current_key))
 
-    @Slot()
     def _on_plan_changed(self) -> None:
         at, entries = self.currentIndex().row(), self._plan.entries
         rows = {
@@ -165,11 +164,9 @@ class ChangeListView(RowsView):
         if self.current_key is None and targets:
             self.go_to(targets[min(max(at, 0), len(targets) - 1)])
 
-    @Slot(object, bool)
     def _on_rows_toggled(self, key: ChangeTarget, on: bool) -> None:
         self._plan.switch(key, on=on)
 
-    @Slot(str)
     def _on_self_command_pressed(self, command: str) -> None:
         if command == "remove":
             self.remove_current()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from msgspec.structs import replace
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
@@ -352,13 +352,11 @@ class ValueEditor(QWidget):
             return self.tr("Enter a number.")
         return self.tr("Enter new values.")
 
-    @Slot()
     def _on_kind_edited(self) -> None:
         self._refusal = ""
         self._show_kind()
         self.focus_first()
 
-    @Slot(object)
     def _on_cells_edited(self, edit: CellsEdit) -> None:
         self._refusal = ""
         subject = self._subject
@@ -371,12 +369,10 @@ class ValueEditor(QWidget):
             self._cells = edit.cells
         self._update()
 
-    @Slot(str)
     def _on_cells_refused(self, reason: str) -> None:
         self._refusal = reason
         self._update()
 
-    @Slot()
     def _on_apply_clicked(self) -> None:
         if self._change is not None:
             announce(self, change_sentence(self._change))

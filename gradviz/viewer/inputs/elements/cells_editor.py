@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QPoint, Signal, Slot
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QMenu, QSpinBox, QVBoxLayout, QWidget
 
 from gradviz.viewer.commands.context_menu import ContextMenu
@@ -141,14 +141,12 @@ class CellsEditor(QWidget):
         self.refused.emit("")
         self.edited.emit(edit)
 
-    @Slot(object, str)
     def _on_model_typed(self, position: int, text: str) -> None:
         texts = list(self._model.cells.texts)
         texts[position] = text
         cells = TypedCells(shape=self._model.cells.shape, texts=tuple(texts))
         self._edit(CellsEdit(cells=cells, what="typing", position=position))
 
-    @Slot(object)
     def _on_view_cleared(self, positions: list[int]) -> None:
         texts = list(self._model.cells.texts)
         for position in positions:
@@ -156,6 +154,5 @@ class CellsEditor(QWidget):
         cells = TypedCells(shape=self._model.cells.shape, texts=tuple(texts))
         self._edit(CellsEdit(cells=cells, what="clear"))
 
-    @Slot()
     def _on_planes_edited(self) -> None:
         self._model.show_place(tuple(field.value() for field in self.planes))

@@ -13,7 +13,6 @@ from PySide6.QtCore import (
     QSize,
     Qt,
     Signal,
-    Slot,
 )
 from PySide6.QtGui import (
     QBrush,
@@ -66,7 +65,6 @@ class CellDelegate(QStyledItemDelegate):
         self.theme = theme
         self._before = ""
 
-    @Slot(str)
     def _on_editor_text_edited(self, text: str) -> None:
         self.commitData.emit(self.sender())
 
@@ -272,12 +270,10 @@ class CellsView(QTableView):
         corner = self.viewport().mapTo(inside, cell.bottomRight())
         scroll_area.ensureVisible(corner.x(), corner.y(), 0, cell.height())
 
-    @Slot(str)
     def _on_delegate_ended(self, direction: str) -> None:
         self.setFocus(Qt.FocusReason.OtherFocusReason)
         self.step(direction)
 
-    @Slot()
     def _on_model_reset(self) -> None:
         self.fit()
         if self._cells.rowCount():

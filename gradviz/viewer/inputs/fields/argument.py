@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
 
@@ -254,7 +254,6 @@ class ArgumentRow(QWidget):
         }
         return titles.get(field, self.tr("value of {0}")).format(self.name)
 
-    @Slot(bool)
     def _on_header_toggled(self, opened: bool) -> None:
         draft = self._history.draft
         self._body.setVisible(opened)
@@ -262,7 +261,6 @@ class ArgumentRow(QWidget):
             self.show_draft(draft.arguments[self._at], draft.seed)
         self.unfolded.emit(self if opened else None)
 
-    @Slot(str, object)
     def _on_fields_edited(self, field: str, value: object) -> None:
         key = field if field in _TYPED else ""
         if isinstance(value, CellsEdit) and value.what == "typing":
@@ -271,7 +269,6 @@ class ArgumentRow(QWidget):
         if draft is not None:
             self._history.change_argument(self._at, draft, self._title(field), key)
 
-    @Slot()
     def _on_reset_clicked(self) -> None:
         title = self.tr("reset of {0}").format(self.name)
         self._history.change_argument(self._at, self._first, title)

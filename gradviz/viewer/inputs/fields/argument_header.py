@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import PurePath
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt, Slot
+from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
@@ -254,7 +254,6 @@ class ArgumentHeader(QAbstractButton):
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
             left += width + self._theme.px(GAP)
 
-    @Slot()
     def _on_toggled(self) -> None:
         self.updateGeometry()
 
