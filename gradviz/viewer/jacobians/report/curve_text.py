@@ -30,7 +30,8 @@ def best_of(curve: ErrorCurve) -> tuple[float, float] | None:
     if not known:
         return None
     least = min(error for _, error in known)
-    return [pair for pair in known if pair[1] <= least * _ENOUGH][-1]
+    # A damaged trace may have negative ones, of which a multiple is smaller.
+    return [pair for pair in known if pair[1] <= max(least, least * _ENOUGH)][-1]
 
 
 def allowed_at(report: JacobianReport, block: JacobianBlock, curve: ErrorCurve) -> float | None:
