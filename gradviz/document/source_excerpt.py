@@ -92,6 +92,14 @@ class SourceExcerpt:
     lines: tuple[str, ...]
     current: range
 
+    def focused(self, most: int) -> SourceExcerpt:
+        """Return no more than the current lines if these are a whole function."""
+        if len(self.current) < 3:
+            return self.shortened(most)
+        first = self.current.start - self.first
+        lines = self.lines[first : first + len(self.current)]
+        return replace(self, first=self.current.start, lines=lines).shortened(most)
+
     def shortened(self, most: int) -> SourceExcerpt:
         """Return the excerpt with fewer lines, around the current ones."""
         count = len(self.lines)

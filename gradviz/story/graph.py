@@ -37,7 +37,8 @@ _ROOM = 1150.0, 480.0
 _MOST_ARRANGED = 40
 """Boxes of a graph of which several arrangements are tried."""
 
-_FULL = replace(BRIEF_DETAILS[0], elements=True)
+# Frames would reach to boxes that are not there yet.
+_FULL = replace(BRIEF_DETAILS[0], elements=True, frames=False)
 _DETAILS = (_FULL, replace(_FULL, pairs=False), replace(_FULL, pairs=False, notes=False))
 _STYLES = tuple(
     LayoutStyle(tight=True, horizontal=horizontal, saved_below=below)
@@ -124,7 +125,9 @@ def graph_block(
         hidden,
         absent=hidden.absent | later,
         absent_ids=hidden.absent_ids | {drawing.graph.nodes[place].id for place in later},
-        unmarked_ids=hidden.unmarked_ids | _unseen_problems(drawing, number),
+        unmarked_ids=hidden.unmarked_ids
+        | _unseen_problems(drawing, number)
+        | {drawing.graph.nodes[place].id for place in later},
     )
     state = next(
         graph_states(drawing.index, drawing.graph, (number,), answer_hidden=revealed.hides_answer)
@@ -134,6 +137,7 @@ def graph_block(
         hidden,
         absent=hidden.absent | left_out.keys(),
         absent_ids=hidden.absent_ids | set(left_out.values()),
+        unmarked_ids=hidden.unmarked_ids | set(left_out.values()),
     )
     drawn = []
     for place, group in enumerate(drawing.display.at(state, hidden)):
@@ -195,7 +199,7 @@ def _unseen_problems(drawing: StoryGraph, number: int) -> frozenset[str]:
 
 
 def _bounds(drawing: StoryGraph, shown: Set[str], labels: Set[str]) -> Rect:
-    """What some boxes, the labels between them and the frames around them cover."""
+    """What some boxes and the labels between them cover."""
     layout = drawing.layout
     rects = [layout.boxes[each] for each in shown]
     rects += [
@@ -203,8 +207,6 @@ def _bounds(drawing: StoryGraph, shown: Set[str], labels: Set[str]) -> Rect:
         for each in drawing.graph.edges
         if each.id in labels and {each.source, each.target} <= shown
     ]
-    if len(shown) == len(drawing.graph.nodes):
-        rects += [layout.frames[each.id] for each in drawing.graph.frames]
     if not rects:
         return Rect(x=0, y=0, width=1, height=1)
     x, y = min(each.x for each in rects), min(each.y for each in rects)

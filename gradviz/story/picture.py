@@ -57,7 +57,7 @@ _CODE = re.compile(r"code(?:\s+(\d[\w/]*))?(?:\s*:\s*(.+))?")
 _CHECK = re.compile(r"check (numerical|analytical|difference)(?: (.+))?")
 _ROLE = re.compile(r"step \d+ (\w+)")
 _NAMED = re.compile(r"(.+?) as (.+)")
-_MOST_CODE = 9
+_MOST_CODE = 14
 _ROW_GAP, _LINE_GAP = 26.0, 30.0
 
 _GRADIENTS = ("returned", "passed", "contribution")
@@ -132,7 +132,7 @@ def _line(moment: PictureMoment, line: str) -> Block:
         excerpt = source_excerpt(index, place)
         if excerpt is None:
             raise StoryError(say("story.no_code", place=match[1] or str(place.step)))
-        return code_block(excerpt.shortened(_MOST_CODE), moment.room[0], match[2] or "")
+        return code_block(excerpt.focused(_MOST_CODE), moment.room[0], match[2] or "")
     if line.startswith("sum "):
         found = arithmetic_of(index, moment.place, line[4:])
         if found is None:

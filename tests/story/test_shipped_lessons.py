@@ -14,7 +14,7 @@ from gradviz.story.frames import Progress, stop_frames
 from gradviz.viewer.lesson.stop_runs import checked_runs
 from tests.story.shipped import shipped_run, texts
 
-LEAST_IN_GRAPH, LEAST = 12.0, 15.0
+LEAST_IN_GRAPH, LEAST = 12.0, 20.0
 
 
 def faults_of(frame: Frame) -> list[str]:
