@@ -41,7 +41,7 @@ EXAMPLES = 'EXAMPLES = {"Square": {"x": torch.ones(2, requires_grad=True)}}\n'
 
 
 @pytest.fixture(autouse=True)
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own(warm_workers: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     path = Path("own.py")
     path.write_text(FUNCTION + EXAMPLES)
