@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, takewhile
 
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.font_metrics import font_measure
@@ -62,7 +62,7 @@ def text_lines(content: str, width: float, style: TextStyle, size: float) -> lis
             while width_of(line) > width and len(line) > 1:
                 # A word that is wider than the column is broken.
                 ends = accumulate(width_of(each) for each in line)
-                fitting = max(1, sum(end <= width for end in ends))
+                fitting = max(1, len(list(takewhile(lambda end: end <= width, ends))))
                 lines.append(line[:fitting])
                 line = line[fitting:]
             lines.append(line)
