@@ -422,10 +422,6 @@
         <translation>&amp;Quizmodus</translation>
     </message>
     <message>
-        <source>Show A&amp;rithmetic While Presenting</source>
-        <translation>Re&amp;chnung beim Präsentieren zeigen</translation>
-    </message>
-    <message>
         <source>Hide &amp;Answers Again</source>
         <translation>A&amp;ntworten wieder verbergen</translation>
     </message>
@@ -1455,33 +1451,6 @@
     </message>
 </context>
 <context>
-    <name>CheckWalkthrough</name>
-    <message>
-        <source>Walkthrough of the check</source>
-        <translation>Rundgang durch die Prüfung</translation>
-    </message>
-    <message>
-        <source>The check is running: numerical and analytical Jacobians are computed.</source>
-        <translation>Die Prüfung läuft: Numerische und analytische Jacobi-Matrizen werden berechnet.</translation>
-    </message>
-    <message>
-        <source>Hidden until the gradient of this step is revealed.</source>
-        <translation>Verborgen, bis der Gradient dieses Schritts aufgedeckt wird.</translation>
-    </message>
-    <message>
-        <source>The next click starts the check.</source>
-        <translation>Der nächste Klick startet die Prüfung.</translation>
-    </message>
-    <message>
-        <source>{done} evaluations so far</source>
-        <translation>Bisher {done} Auswertungen</translation>
-    </message>
-    <message>
-        <source>{done} of {total} evaluations</source>
-        <translation>{done} von {total} Auswertungen</translation>
-    </message>
-</context>
-<context>
     <name>CloseConfirmation</name>
     <message>
         <source>Run in Progress</source>
@@ -1799,65 +1768,6 @@
     <message>
         <source>The other run would reveal the answer.</source>
         <translation>Der andere Lauf würde die Antwort verraten.</translation>
-    </message>
-</context>
-<context>
-    <name>CompareWalkthrough</name>
-    <message>
-        <source>Walkthrough of the comparison</source>
-        <translation>Rundgang durch den Vergleich</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>Vergleich</translation>
-    </message>
-    <message>
-        <source>The other run would reveal the answer.</source>
-        <translation>Der andere Lauf würde die Antwort verraten.</translation>
-    </message>
-    <message>
-        <source>Hidden in quiz mode</source>
-        <translation>Im Quizmodus verborgen</translation>
-    </message>
-    <message>
-        <source>Equal runs</source>
-        <translation>Gleiche Läufe</translation>
-    </message>
-    <message>
-        <source>Two runs in step</source>
-        <translation>Zwei Läufe im Gleichschritt</translation>
-    </message>
-    <message>
-        <source>First difference</source>
-        <translation>Erster Unterschied</translation>
-    </message>
-    <message>
-        <source>Consequence</source>
-        <translation>Folge</translation>
-    </message>
-    <message>
-        <source>Largest rounding difference</source>
-        <translation>Größter Rundungsunterschied</translation>
-    </message>
-    <message>
-        <source>These steps differ, too.</source>
-        <translation>Auch diese Schritte weichen ab.</translation>
-    </message>
-    <message>
-        <source>Step {0}</source>
-        <translation>Schritt {0}</translation>
-    </message>
-    <message>
-        <source>and {0} more</source>
-        <translation>und {0} weitere</translation>
-    </message>
-    <message>
-        <source>Left: {0}</source>
-        <translation>Links: {0}</translation>
-    </message>
-    <message>
-        <source>Right: {0}</source>
-        <translation>Rechts: {0}</translation>
     </message>
 </context>
 <context>
@@ -3145,13 +3055,6 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
 </context>
 <context>
-    <name>IdeaDots</name>
-    <message>
-        <source>Idea {at} of {count}</source>
-        <translation>Idee {at} von {count}</translation>
-    </message>
-</context>
-<context>
     <name>IndexBox</name>
     <message>
         <source>dim {axis}: </source>
@@ -4419,25 +4322,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
-    <name>LargeValues</name>
-    <message>
-        <source>Value in both runs</source>
-        <translation>Wert in beiden Läufen</translation>
-    </message>
-    <message>
-        <source>{0}, left</source>
-        <translation>{0}, links</translation>
-    </message>
-    <message>
-        <source>{0}, right</source>
-        <translation>{0}, rechts</translation>
-    </message>
-    <message>
-        <source>right − left</source>
-        <translation>rechts − links</translation>
-    </message>
-</context>
-<context>
     <name>Legend</name>
     <message>
         <source>current step</source>
@@ -5505,85 +5389,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
-    <name>Presenter</name>
-    <message>
-        <source>stop {0} of {1}</source>
-        <translation>Station {0} von {1}</translation>
-    </message>
-    <message>
-        <source>Nothing to show yet.</source>
-        <translation>Noch nichts zu zeigen.</translation>
-    </message>
-    <message>
-        <source>{title} · {at} of {count}</source>
-        <translation>{title} · {at} von {count}</translation>
-    </message>
-</context>
-<context>
-    <name>PresenterCode</name>
-    <message>
-        <source>Code of the step</source>
-        <translation>Code des Schritts</translation>
-    </message>
-</context>
-<context>
-    <name>PresenterHeader</name>
-    <message>
-        <source>Time of day, and minutes since the start</source>
-        <translation>Uhrzeit und Minuten seit dem Beginn</translation>
-    </message>
-    <message>
-        <source>Each step hides its results; the next click reveals them (H)</source>
-        <translation>Jeder Schritt verbirgt seine Ergebnisse; der nächste Klick deckt sie auf (H)</translation>
-    </message>
-    <message>
-        <source>quiz mode</source>
-        <translation>Quizmodus</translation>
-    </message>
-    <message>
-        <source>later answers are hidden</source>
-        <translation>spätere Antworten sind verborgen</translation>
-    </message>
-    <message>
-        <source>hidden until the next click</source>
-        <translation>verborgen bis zum nächsten Klick</translation>
-    </message>
-    <message>
-        <source>{0} · {1} min</source>
-        <translation>{0} · {1} min</translation>
-    </message>
-</context>
-<context>
-    <name>PresenterTensor</name>
-    <message>
-        <source>sampled</source>
-        <translation>Stichprobe</translation>
-    </message>
-    <message>
-        <source>{name}: hidden until revealed</source>
-        <translation>{name}: verborgen bis zum Aufdecken</translation>
-    </message>
-    <message>
-        <source>first {shown} of {count} slices</source>
-        <translation>die ersten {shown} von {count} Slices</translation>
-    </message>
-</context>
-<context>
-    <name>PresenterValues</name>
-    <message>
-        <source>Values of the step</source>
-        <translation>Werte des Schritts</translation>
-    </message>
-    <message>
-        <source>{0} of {1}</source>
-        <translation>{0} von {1}</translation>
-    </message>
-    <message>
-        <source>not shown: {0}</source>
-        <translation>nicht gezeigt: {0}</translation>
-    </message>
-</context>
-<context>
     <name>PreviousRunMarker</name>
     <message>
         <source>Previous run; a new run is in progress</source>
@@ -6194,20 +5999,12 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>System</translation>
     </message>
     <message>
-        <source>Language</source>
-        <translation>Sprache</translation>
-    </message>
-    <message>
         <source>Light</source>
         <translation>Hell</translation>
     </message>
     <message>
         <source>Dark</source>
         <translation>Dunkel</translation>
-    </message>
-    <message>
-        <source>Theme</source>
-        <translation>Design</translation>
     </message>
     <message>
         <source>Ocher to blue</source>
@@ -6218,20 +6015,12 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Rot bis Blau</translation>
     </message>
     <message>
-        <source>Tensor colors</source>
-        <translation>Tensorfarben</translation>
-    </message>
-    <message>
         <source>Animate steps</source>
         <translation>Schritte animieren</translation>
     </message>
     <message>
         <source>No animation</source>
         <translation>Keine Animation</translation>
-    </message>
-    <message>
-        <source>Animation</source>
-        <translation>Animation</translation>
     </message>
     <message>
         <source>Nodes</source>
@@ -6258,18 +6047,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>zum Beispiel {example}</translation>
     </message>
     <message>
-        <source>Editor</source>
-        <translation>Editor</translation>
-    </message>
-    <message>
-        <source>Text size</source>
-        <translation>Schriftgröße</translation>
-    </message>
-    <message>
-        <source>Time limit</source>
-        <translation>Zeitlimit</translation>
-    </message>
-    <message>
         <source> s</source>
         <translation> s</translation>
     </message>
@@ -6278,39 +6055,12 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>keins</translation>
     </message>
     <message>
-        <source>Memory limit</source>
-        <translation>Speicherlimit</translation>
-    </message>
-    <message>
-        <source>Trace size limit</source>
-        <translation>Limit der Trace-Größe</translation>
-    </message>
-    <message>
         <source> MiB</source>
         <translation> MiB</translation>
     </message>
     <message>
-        <source>Printed text limit</source>
-        <translation>Limit der Textausgabe</translation>
-    </message>
-    <message>
         <source> characters</source>
         <translation> Zeichen</translation>
-    </message>
-    <message>
-        <source>Whole tensors</source>
-        <translation>Ganze Tensoren</translation>
-    </message>
-</context>
-<context>
-    <name>SideColumn</name>
-    <message>
-        <source>Only the other run has this step.</source>
-        <translation>Nur der andere Lauf hat diesen Schritt.</translation>
-    </message>
-    <message>
-        <source>Step {0}: {1}</source>
-        <translation>Schritt {0}: {1}</translation>
     </message>
 </context>
 <context>
@@ -7562,10 +7312,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Reparatur: {message} Danach sind {wrong} von {count} Elementen falsch.</translation>
     </message>
     <message>
-        <source>Rows: {input}, {rows}. Columns: {output}, {columns}.</source>
-        <translation>Zeilen: {input}, {rows}. Spalten: {output}, {columns}.</translation>
-    </message>
-    <message>
         <source>What finite differences measure: change one element of {input} by {eps}, and see how {output}, which backward returns, changes.</source>
         <translation>Was finite Differenzen messen: ein Element von {input} um {eps} ändern und sehen, wie sich {output} ändert, also was backward zurückgibt.</translation>
     </message>
@@ -7618,18 +7364,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>{sentence} Diagnose: {title}</translation>
     </message>
     <message>
-        <source>One row of the matrix for each element of {name}.</source>
-        <translation>Eine Zeile der Matrix für jedes Element von {name}.</translation>
-    </message>
-    <message>
-        <source>One column of the matrix for each element of {name}.</source>
-        <translation>Eine Spalte der Matrix für jedes Element von {name}.</translation>
-    </message>
-    <message>
-        <source>The repaired matrix was computed by trying the repair on what backward returned.</source>
-        <translation>Für die reparierte Matrix wurde die Reparatur probeweise auf das angewandt, was backward zurückgab.</translation>
-    </message>
-    <message>
         <source>An element is wrong if |analytical − numerical| &gt; {atol} + {rtol} · |numerical|.</source>
         <translation>Ein Element ist falsch, wenn |analytisch − numerisch| &gt; {atol} + {rtol} · |numerisch|.</translation>
     </message>
@@ -7642,23 +7376,36 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Diese Paare stimmen überein: {names}.</translation>
     </message>
     <message>
-        <source>A value that is not finite is always wrong.</source>
-        <translation>Ein nicht endlicher Wert ist immer falsch.</translation>
-    </message>
-    <message>
-        <source>{analytical} − {numerical} = {difference}. A difference of {allowed} is allowed: this is {times} times as much.</source>
-        <translation>{analytical} − {numerical} = {difference}. Erlaubt ist eine Differenz von {allowed}: Dies ist das {times}-Fache.</translation>
-    </message>
-    <message>
         <source>All {count} pairs agree: {names}.</source>
         <translation>Alle {count} Paare stimmen überein: {names}.</translation>
     </message>
-</context>
-<context>
-    <name>WalkthroughView</name>
     <message>
-        <source>Progress of the check</source>
-        <translation>Fortschritt der Prüfung</translation>
+        <source>Step {0}</source>
+        <translation>Schritt {0}</translation>
+    </message>
+    <message>
+        <source>These steps differ, too.</source>
+        <translation>Auch diese Schritte weichen ab.</translation>
+    </message>
+    <message>
+        <source>Equal runs</source>
+        <translation>Gleiche Läufe</translation>
+    </message>
+    <message>
+        <source>Two runs in step</source>
+        <translation>Zwei Läufe im Gleichschritt</translation>
+    </message>
+    <message>
+        <source>First difference</source>
+        <translation>Erster Unterschied</translation>
+    </message>
+    <message>
+        <source>Consequence</source>
+        <translation>Folge</translation>
+    </message>
+    <message>
+        <source>Largest rounding difference</source>
+        <translation>Größter Rundungsunterschied</translation>
     </message>
 </context>
 <context>

@@ -422,10 +422,6 @@
         <translation>测验模式(&amp;Q)</translation>
     </message>
     <message>
-        <source>Show A&amp;rithmetic While Presenting</source>
-        <translation>演示时显示算式(&amp;R)</translation>
-    </message>
-    <message>
         <source>Hide &amp;Answers Again</source>
         <translation>重新隐藏答案(&amp;A)</translation>
     </message>
@@ -1450,33 +1446,6 @@
     </message>
 </context>
 <context>
-    <name>CheckWalkthrough</name>
-    <message>
-        <source>Walkthrough of the check</source>
-        <translation>检查的逐步讲解</translation>
-    </message>
-    <message>
-        <source>The check is running: numerical and analytical Jacobians are computed.</source>
-        <translation>检查正在运行：计算数值和解析雅可比矩阵。</translation>
-    </message>
-    <message>
-        <source>Hidden until the gradient of this step is revealed.</source>
-        <translation>揭晓此步骤的梯度后才会显示。</translation>
-    </message>
-    <message>
-        <source>The next click starts the check.</source>
-        <translation>下一次点击开始检查。</translation>
-    </message>
-    <message>
-        <source>{done} evaluations so far</source>
-        <translation>目前已求值 {done} 次</translation>
-    </message>
-    <message>
-        <source>{done} of {total} evaluations</source>
-        <translation>已求值 {done} / {total} 次</translation>
-    </message>
-</context>
-<context>
     <name>CloseConfirmation</name>
     <message>
         <source>Run in Progress</source>
@@ -1791,65 +1760,6 @@
     <message>
         <source>The other run would reveal the answer.</source>
         <translation>另一次运行会泄露答案。</translation>
-    </message>
-</context>
-<context>
-    <name>CompareWalkthrough</name>
-    <message>
-        <source>Walkthrough of the comparison</source>
-        <translation>比较的逐步讲解</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>比较</translation>
-    </message>
-    <message>
-        <source>The other run would reveal the answer.</source>
-        <translation>另一次运行会泄露答案。</translation>
-    </message>
-    <message>
-        <source>Hidden in quiz mode</source>
-        <translation>测验模式下隐藏</translation>
-    </message>
-    <message>
-        <source>Equal runs</source>
-        <translation>两次运行相同</translation>
-    </message>
-    <message>
-        <source>Two runs in step</source>
-        <translation>两次运行同步前进</translation>
-    </message>
-    <message>
-        <source>First difference</source>
-        <translation>第一处差异</translation>
-    </message>
-    <message>
-        <source>Consequence</source>
-        <translation>后续影响</translation>
-    </message>
-    <message>
-        <source>Largest rounding difference</source>
-        <translation>最大的舍入差异</translation>
-    </message>
-    <message>
-        <source>These steps differ, too.</source>
-        <translation>这些步骤也不同。</translation>
-    </message>
-    <message>
-        <source>Step {0}</source>
-        <translation>第 {0} 步</translation>
-    </message>
-    <message>
-        <source>and {0} more</source>
-        <translation>还有 {0} 个</translation>
-    </message>
-    <message>
-        <source>Left: {0}</source>
-        <translation>左：{0}</translation>
-    </message>
-    <message>
-        <source>Right: {0}</source>
-        <translation>右：{0}</translation>
     </message>
 </context>
 <context>
@@ -3129,13 +3039,6 @@ In parentheses: relative to the original element.</source>
     </message>
 </context>
 <context>
-    <name>IdeaDots</name>
-    <message>
-        <source>Idea {at} of {count}</source>
-        <translation>第 {at} 个要点，共 {count} 个</translation>
-    </message>
-</context>
-<context>
     <name>IndexBox</name>
     <message>
         <source>dim {axis}: </source>
@@ -4403,25 +4306,6 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
-    <name>LargeValues</name>
-    <message>
-        <source>Value in both runs</source>
-        <translation>两次运行中的值</translation>
-    </message>
-    <message>
-        <source>{0}, left</source>
-        <translation>{0}，左</translation>
-    </message>
-    <message>
-        <source>{0}, right</source>
-        <translation>{0}，右</translation>
-    </message>
-    <message>
-        <source>right − left</source>
-        <translation>右 − 左</translation>
-    </message>
-</context>
-<context>
     <name>Legend</name>
     <message>
         <source>current step</source>
@@ -5488,85 +5372,6 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
-    <name>Presenter</name>
-    <message>
-        <source>stop {0} of {1}</source>
-        <translation>第 {0} 个环节，共 {1} 个</translation>
-    </message>
-    <message>
-        <source>Nothing to show yet.</source>
-        <translation>还没有可显示的内容。</translation>
-    </message>
-    <message>
-        <source>{title} · {at} of {count}</source>
-        <translation>{title} · {at} / {count}</translation>
-    </message>
-</context>
-<context>
-    <name>PresenterCode</name>
-    <message>
-        <source>Code of the step</source>
-        <translation>步骤的代码</translation>
-    </message>
-</context>
-<context>
-    <name>PresenterHeader</name>
-    <message>
-        <source>Time of day, and minutes since the start</source>
-        <translation>当前时间，以及开始后经过的分钟数</translation>
-    </message>
-    <message>
-        <source>Each step hides its results; the next click reveals them (H)</source>
-        <translation>每一步先隐藏结果；下一次点击时揭晓（H）</translation>
-    </message>
-    <message>
-        <source>quiz mode</source>
-        <translation>测验模式</translation>
-    </message>
-    <message>
-        <source>later answers are hidden</source>
-        <translation>后面的答案已隐藏</translation>
-    </message>
-    <message>
-        <source>hidden until the next click</source>
-        <translation>下一次点击前隐藏</translation>
-    </message>
-    <message>
-        <source>{0} · {1} min</source>
-        <translation>{0} · {1} 分钟</translation>
-    </message>
-</context>
-<context>
-    <name>PresenterTensor</name>
-    <message>
-        <source>sampled</source>
-        <translation>抽样</translation>
-    </message>
-    <message>
-        <source>{name}: hidden until revealed</source>
-        <translation>{name}：揭晓后显示</translation>
-    </message>
-    <message>
-        <source>first {shown} of {count} slices</source>
-        <translation>前 {shown} 个切片，共 {count} 个</translation>
-    </message>
-</context>
-<context>
-    <name>PresenterValues</name>
-    <message>
-        <source>Values of the step</source>
-        <translation>步骤中的值</translation>
-    </message>
-    <message>
-        <source>{0} of {1}</source>
-        <translation>{0} / {1}</translation>
-    </message>
-    <message>
-        <source>not shown: {0}</source>
-        <translation>未显示：{0}</translation>
-    </message>
-</context>
-<context>
     <name>PreviousRunMarker</name>
     <message>
         <source>Previous run; a new run is in progress</source>
@@ -6177,20 +5982,12 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>系统</translation>
     </message>
     <message>
-        <source>Language</source>
-        <translation>语言</translation>
-    </message>
-    <message>
         <source>Light</source>
         <translation>浅色</translation>
     </message>
     <message>
         <source>Dark</source>
         <translation>深色</translation>
-    </message>
-    <message>
-        <source>Theme</source>
-        <translation>主题</translation>
     </message>
     <message>
         <source>Ocher to blue</source>
@@ -6201,20 +5998,12 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>红色到蓝色</translation>
     </message>
     <message>
-        <source>Tensor colors</source>
-        <translation>张量颜色</translation>
-    </message>
-    <message>
         <source>Animate steps</source>
         <translation>步骤动画</translation>
     </message>
     <message>
         <source>No animation</source>
         <translation>无动画</translation>
-    </message>
-    <message>
-        <source>Animation</source>
-        <translation>动画</translation>
     </message>
     <message>
         <source>Nodes</source>
@@ -6241,18 +6030,6 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>例如 {example}</translation>
     </message>
     <message>
-        <source>Editor</source>
-        <translation>编辑器</translation>
-    </message>
-    <message>
-        <source>Text size</source>
-        <translation>文字大小</translation>
-    </message>
-    <message>
-        <source>Time limit</source>
-        <translation>时间限制</translation>
-    </message>
-    <message>
         <source> s</source>
         <translation> s</translation>
     </message>
@@ -6261,39 +6038,12 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>无</translation>
     </message>
     <message>
-        <source>Memory limit</source>
-        <translation>内存限制</translation>
-    </message>
-    <message>
-        <source>Trace size limit</source>
-        <translation>跟踪记录大小限制</translation>
-    </message>
-    <message>
         <source> MiB</source>
         <translation> MiB</translation>
     </message>
     <message>
-        <source>Printed text limit</source>
-        <translation>打印文本限制</translation>
-    </message>
-    <message>
         <source> characters</source>
         <translation> 个字符</translation>
-    </message>
-    <message>
-        <source>Whole tensors</source>
-        <translation>完整张量</translation>
-    </message>
-</context>
-<context>
-    <name>SideColumn</name>
-    <message>
-        <source>Only the other run has this step.</source>
-        <translation>只有另一次运行有这一步。</translation>
-    </message>
-    <message>
-        <source>Step {0}: {1}</source>
-        <translation>第 {0} 步：{1}</translation>
     </message>
 </context>
 <context>
@@ -7543,10 +7293,6 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>修复：{message}修复后，{count} 个元素中有 {wrong} 个错误。</translation>
     </message>
     <message>
-        <source>Rows: {input}, {rows}. Columns: {output}, {columns}.</source>
-        <translation>行：{input}，{rows}。列：{output}，{columns}。</translation>
-    </message>
-    <message>
         <source>What finite differences measure: change one element of {input} by {eps}, and see how {output}, which backward returns, changes.</source>
         <translation>有限差分测量什么：将 {input} 的一个元素改变 {eps}，看 backward 返回的 {output} 如何变化。</translation>
     </message>
@@ -7599,18 +7345,6 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>{sentence}诊断：{title}</translation>
     </message>
     <message>
-        <source>One row of the matrix for each element of {name}.</source>
-        <translation>{name} 的每个元素对应矩阵的一行。</translation>
-    </message>
-    <message>
-        <source>One column of the matrix for each element of {name}.</source>
-        <translation>{name} 的每个元素对应矩阵的一列。</translation>
-    </message>
-    <message>
-        <source>The repaired matrix was computed by trying the repair on what backward returned.</source>
-        <translation>修复后的矩阵，是对 backward 的返回值试行修复后算得的。</translation>
-    </message>
-    <message>
         <source>An element is wrong if |analytical − numerical| &gt; {atol} + {rtol} · |numerical|.</source>
         <translation>如果 |解析 − 数值| &gt; {atol} + {rtol} · |数值|，则该元素错误。</translation>
     </message>
@@ -7623,23 +7357,36 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>以下各对一致：{names}。</translation>
     </message>
     <message>
-        <source>A value that is not finite is always wrong.</source>
-        <translation>不是有限值的元素一律算错误。</translation>
-    </message>
-    <message>
-        <source>{analytical} − {numerical} = {difference}. A difference of {allowed} is allowed: this is {times} times as much.</source>
-        <translation>{analytical} − {numerical} = {difference}。允许的差值为 {allowed}：这里是它的 {times} 倍。</translation>
-    </message>
-    <message>
         <source>All {count} pairs agree: {names}.</source>
         <translation>全部 {count} 对都一致：{names}。</translation>
     </message>
-</context>
-<context>
-    <name>WalkthroughView</name>
     <message>
-        <source>Progress of the check</source>
-        <translation>检查进度</translation>
+        <source>Step {0}</source>
+        <translation>第 {0} 步</translation>
+    </message>
+    <message>
+        <source>These steps differ, too.</source>
+        <translation>这些步骤也不同。</translation>
+    </message>
+    <message>
+        <source>Equal runs</source>
+        <translation>两次运行相同</translation>
+    </message>
+    <message>
+        <source>Two runs in step</source>
+        <translation>两次运行同步前进</translation>
+    </message>
+    <message>
+        <source>First difference</source>
+        <translation>第一处差异</translation>
+    </message>
+    <message>
+        <source>Consequence</source>
+        <translation>后续影响</translation>
+    </message>
+    <message>
+        <source>Largest rounding difference</source>
+        <translation>最大的舍入差异</translation>
     </message>
 </context>
 <context>
