@@ -281,13 +281,9 @@ sys.exit(3)
 """
 
 
-def test_a_part_of_a_program(tmp_path: Path, fork_server: ForkServer | None) -> None:
-    if fork_server is None:
-        pytest.skip("needs forks")
+def test_a_part_of_a_program(tmp_path: Path) -> None:
     (tmp_path / "trains.py").write_text(TRAINS)
-    with fork_server.start(TRAINS) as child:
-        out, err = child.stdout.read().decode(), child.stderr.read().decode()
-        plain = child.wait(), out, err
+    plain = outcome(("trains.py",), tmp_path)
     limits = (
         "--only",
         "Linear",
