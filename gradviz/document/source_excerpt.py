@@ -97,8 +97,9 @@ class SourceExcerpt:
         if len(self.current) < 3:
             return self.shortened(most)
         first = self.current.start - self.first
-        lines = self.lines[first : first + len(self.current)]
-        return replace(self, first=self.current.start, lines=lines).shortened(most)
+        lines = textwrap.dedent("\n".join(self.lines[first : first + len(self.current)]))
+        focused = replace(self, first=self.current.start, lines=tuple(lines.split("\n")))
+        return focused.shortened(most)
 
     def shortened(self, most: int) -> SourceExcerpt:
         """Return the excerpt with fewer lines, around the current ones."""
