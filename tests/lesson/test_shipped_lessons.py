@@ -34,7 +34,8 @@ def texts_of(stop: LessonStop) -> list[str]:
 
 def without_texts(lesson: Lesson) -> Lesson:
     stops = (
-        replace(each, headline="", question="", solution="", notes="") for each in lesson.stops
+        replace(each, headline="", question="", answer="", solution="", notes="")
+        for each in lesson.stops
     )
     return replace(lesson, title="", stops=tuple(stops))
 
