@@ -262,7 +262,7 @@ def test_a_query_is_answered_from_the_recorded_scene(
         ("step 99 input x", "there is no step 99"),
         ("step 1 input x", "step 1 has no input x; there is input, weight, bias"),
         ("nowhere: steps", "there is no scene nowhere"),
-        ("what is it", "is no query"),
+        ("what is it", "names no value"),
         ("error", "the run raised nothing"),
         ("finding thing", "no thing was found"),
         ("printed 999", "the run printed"),
