@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+# Kept here, because user code may replace it.
+from builtins import isinstance  # noqa: UP029
 from types import FrameType
 from typing import Any
 
