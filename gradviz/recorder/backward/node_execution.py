@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-# Kept here, because user code may replace it.
-from builtins import isinstance  # noqa: UP029
 from collections.abc import Callable, Sequence, Set
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 import torch
 
@@ -27,7 +25,7 @@ from gradviz.recorder.backward.open_node import (
 from gradviz.recorder.backward.open_passes import OpenBackwardPass
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.compat import disabled_torch_modes
-from gradviz.recorder.error_boundary import attempt, within_error_boundary
+from gradviz.recorder.error_boundary import attempt, succeeded, within_error_boundary
 from gradviz.recorder.forward.function_source import return_lines
 from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.recording_context import Recorder, RecordingContext
@@ -147,9 +145,9 @@ class NodeExecutionRecorder(Recorder):
         A placeholder then takes the place of the node's step, whose contents would be incomplete.
         """
         result = attempt(self._log, work, *args, **kwargs)
-        if not isinstance(result, Exception):
+        if succeeded(result):
             return result
-        self.replace_failed(facts, pass_id, result)
+        self.replace_failed(facts, pass_id, cast("Exception", result))
         return None
 
     @within_error_boundary

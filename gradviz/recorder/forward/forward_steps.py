@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-# Kept here, because user code may replace it.
-from builtins import isinstance  # noqa: UP029
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import functools
-
-# Kept here, because user code may replace it.
-from builtins import isinstance  # noqa: UP029
 from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any, NamedTuple
