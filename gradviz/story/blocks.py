@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, takewhile
 
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.font_metrics import font_measure
@@ -87,7 +87,7 @@ def text_lines(text: str, width: float, size: float, style: TextStyle = "line") 
         for line in wrap(part, width, width_of):
             while width_of(line) > width and len(line) > 1:
                 ends = accumulate(map(width_of, line))
-                fitting = max(1, sum(end <= width for end in ends))
+                fitting = max(1, len(list(takewhile(lambda end: end <= width, ends))))
                 lines.append(line[:fitting])
                 line = line[fitting:]
             lines.append(line)

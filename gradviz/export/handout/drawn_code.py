@@ -8,7 +8,7 @@ from gradviz.catalogue.messages import say
 from gradviz.document.source_excerpt import SourceExcerpt
 from gradviz.drawing.appearance.font_metrics import FontTable, read_font
 from gradviz.export.graph.svg_elements import escaped, svg_element
-from gradviz.export.handout.page_layout import LEADING, PageColumn
+from gradviz.export.handout.page_layout import PageColumn
 from gradviz.resource import resource_path
 
 CODE_SIZE = 8.5
@@ -51,11 +51,6 @@ def draw_code(
             fitting = _fitted(line, column.width - gutter - 10, size)
             parts.append(code_line(fitting, gutter + 4, baseline, size, paint("text")))
     column.put("".join(parts), 0, height)
-
-
-def code_height(lines: int, size: float, head_size: float) -> float:
-    """Height of what `draw_code` adds for a number of lines."""
-    return head_size * LEADING + 4 + lines * size * _LINE + 2 * _PAD
 
 
 def code_line(

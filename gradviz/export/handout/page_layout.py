@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import accumulate, takewhile
 
-from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint, PaletteRole, color
-from gradviz.drawing.appearance.text_styles import FONTS, TextStyle
+from gradviz.drawing.appearance.text_styles import TextStyle
 from gradviz.export.graph.svg_document import svg_document
 from gradviz.export.graph.svg_elements import svg_element, svg_moved, svg_text_line
-from gradviz.text.line_breaks import wrap
+from gradviz.story.blocks import text_lines
 
 WIDTH, TOP = 673.0, 84.0
 """Width of the content on all paper, and where it begins."""
@@ -49,26 +47,6 @@ def print_paint() -> Paint:
     return Paint("light", lambda role: "#ffffff" if role == "canvas" else color(role, "light"))
 
 
-def text_lines(content: str, width: float, style: TextStyle, size: float) -> list[str]:
-    """Break plain text into lines; each line break in it begins a new paragraph."""
-    measure, scale = font_measure(), size / FONTS[style].size
-
-    def width_of(line: str) -> float:
-        return measure(line, style)[0] * scale
-
-    lines = []
-    for paragraph in visible_text(content, lines=True).split("\n"):
-        for line in wrap(paragraph, width, width_of):
-            while width_of(line) > width and len(line) > 1:
-                # A word that is wider than the column is broken.
-                ends = accumulate(width_of(each) for each in line)
-                fitting = max(1, len(list(takewhile(lambda end: end <= width, ends))))
-                lines.append(line[:fitting])
-                line = line[fitting:]
-            lines.append(line)
-    return lines
-
-
 @dataclass(slots=True)
 class PageColumn:
     """A part of a page that grows downwards as content is added.
@@ -104,7 +82,7 @@ class PageColumn:
             most: Maximum number of lines; a longer text ends with an ellipsis.
         """
         # The space is for an ellipsis.
-        lines = text_lines(content[:_MOST_CHARACTERS], self.width - 1.4 * size, style, size)
+        lines = text_lines(content[:_MOST_CHARACTERS], self.width - 1.4 * size, size, style)
         if lines and (len(lines) > most or len(content) > _MOST_CHARACTERS):
             lines = [*lines[:most][:-1], f"{lines[:most][-1]} …"]
         for line in lines:
@@ -148,7 +126,7 @@ def page_svg(
     """
     muted = paint("text_muted")
     width = WIDTH - 16 - font_measure()(where, "line")[0]
-    first = text_lines(title[:_MOST_CHARACTERS], width, "line", _SMALL)[:1]
+    first = text_lines(title[:_MOST_CHARACTERS], width, _SMALL)[:1]
     left = (paper.width - WIDTH) / 2
     right = left + WIDTH
     parts = [svg_text_line(each, left, 54, "line", muted, size=_SMALL) for each in first]

@@ -99,19 +99,14 @@ class StopContent:
     hides_answer: bool = False
 
 
-def stop_content(
-    stop: LessonStop, run: StopRun | str, paint: Paint, *, for_slide: bool = False
-) -> StopContent:
-    """Collect what the handout or a slide shows of a stop.
+def stop_content(stop: LessonStop, run: StopRun | str, paint: Paint) -> StopContent:
+    """Collect what the handout shows of a stop.
 
     Args:
         stop: The stop.
         run: Its run, or a sentence that says why there is none.
         paint: Returns the color of a role.
-        for_slide: Whether it is for a slide, which has no legend below the graph. Its answers are
-            without those of a handout that later steps give, if the stop hides these.
     """
-    has_legend = not for_slide
     question = shown_text(stop.question)
     # A lesson without solutions may have them in its notes.
     noted = shown_text(stop.solution or (stop.notes if question else ""))
@@ -125,19 +120,19 @@ def stop_content(
     revealed = _revealed(index, stop, place)
     picture = _check_picture(stop, run, paint)
     if picture is None:
-        picture, reason = _graph_picture(run, place, revealed, paint, has_legend=has_legend)
+        picture, reason = _graph_picture(run, place, revealed, paint)
         problem = problem or reason
     found, verdict = run.comparison, ""
     if isinstance(found, str):
         problem = problem or found
     else:
-        picture, reason = _compared_picture(stop, run, found, place, picture, paint, has_legend)
+        picture, reason = _compared_picture(stop, run, found, place, picture, paint)
         problem = problem or reason
         if not stop.question and revealed.is_complete:
             verdict = comparison_summary(found)
     sentence = describe_position(index, place)
     asked = describe_revealed(revealed, place) if revealed.hides_answer else sentence
-    hides_verdict = revealed.hides_answer or not (for_slide or revealed.is_complete)
+    hides_verdict = revealed.hides_answer or not revealed.is_complete
     answers = (*_recorded_answers(run, stop, place, hides_verdict=hides_verdict), *written)
     return StopContent(
         headline=shown_text(stop.headline) or origin_title(index.trace.origin),
@@ -174,13 +169,13 @@ def _where(index: TraceIndex, place: TracePosition) -> str:
 
 
 def _graph_picture(
-    run: StopRun, place: TracePosition, revealed: RevealedTrace, paint: Paint, *, has_legend: bool
+    run: StopRun, place: TracePosition, revealed: RevealedTrace, paint: Paint
 ) -> tuple[SvgPicture | None, str]:
     """The graph of a run at a position, or None with a sentence that says why."""
     drawing = run.drawing
     if isinstance(drawing, str):
         return None, drawing
-    return next(graph_pictures(drawing, (place.step,), paint, revealed, has_legend=has_legend)), ""
+    return next(graph_pictures(drawing, (place.step,), paint, revealed)), ""
 
 
 def _compared_picture(
@@ -190,7 +185,6 @@ def _compared_picture(
     place: TracePosition,
     left: SvgPicture | None,
     paint: Paint,
-    has_legend: bool,
 ) -> tuple[SvgPicture | None, str]:
     """The graphs of both runs side by side; that of the left run if it has no counterpart."""
     assert isinstance(run.other, StopRun)
@@ -199,7 +193,7 @@ def _compared_picture(
         return left, say("handout.no_counterpart", title=origin_title(found.right.trace.origin))
     at = TracePosition(step=number)
     revealed = _revealed(found.right, stop, at)
-    right, problem = _graph_picture(run.other, at, revealed, paint, has_legend=has_legend)
+    right, problem = _graph_picture(run.other, at, revealed, paint)
     if left is None or right is None:
         return left, problem
     captions = (

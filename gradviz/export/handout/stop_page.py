@@ -17,9 +17,9 @@ from gradviz.export.handout.page_layout import (
     WIDTH,
     PageColumn,
     PaperFormat,
-    text_lines,
 )
 from gradviz.export.handout.stop_content import StopContent
+from gradviz.story.blocks import text_lines
 
 _GAP = 14.0
 _NOTE, _LEAST_NOTES = 27.0, 4
@@ -143,5 +143,5 @@ def _paragraphs(number: int, content: StopContent) -> Iterator[Sequence[_Line]]:
 def _lines(
     text: str, role: PaletteRole = "text", size: float = 11, style: TextStyle = "line"
 ) -> Iterable[_Line]:
-    for line in text_lines(text, WIDTH - 12, style, size):
+    for line in text_lines(text, WIDTH - 12, size, style):
         yield line, role, size, style

@@ -62,10 +62,6 @@ class PresenterArea(QWidget):
         grid.setColumnStretch(0, _PAGES if sheet is not None else 1)
         grid.setColumnStretch(1, _SHEET if sheet is not None else 0)
 
-    def place_below(self, row: QWidget) -> None:
-        """Add a row below the pages; its creator removes it."""
-        self._grid.addWidget(row, 3, 0, 1, 2)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Emit `resized`."""
         super().resizeEvent(event)

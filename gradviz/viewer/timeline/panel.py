@@ -62,7 +62,6 @@ class TimelinePanel(QWidget):
         super().__init__(parent)
         self._state = state
         self._actions = actions
-        self._slim = False
         self._theme = state.theme
         self._shown_marks: tuple[TimelineMark, ...] | None = None
         self._commands = {
@@ -94,13 +93,6 @@ class TimelinePanel(QWidget):
     def theme(self) -> Theme:
         """The theme of the window, with the text size that fits."""
         return self._theme
-
-    def set_slim(self, slim: bool) -> None:
-        """Show only the row of steps, or everything again."""
-        self._slim = slim
-        self._head.setVisible(not slim)
-        self.bar.set_slim(slim)
-        self.update_theme()
 
     def place_status(self, work: QWidget, facts: QWidget) -> None:
         """Add the status of the window above the row of steps.
@@ -139,14 +131,14 @@ class TimelinePanel(QWidget):
         self.setAccessibleName(self.tr("Timeline"))
 
     def update_theme(self) -> None:
-        """Limit the text size to what fits beside the row of steps; a slim row takes any size."""
+        """Limit the text size to what fits beside the row of steps."""
         self._theme.become(self._fitting_theme())
         update_theme_inside(self)
         self._fit_sizes()
 
     def _fitting_theme(self) -> Theme:
         theme = self._state.theme
-        if self._slim or not self.isVisible():
+        if not self.isVisible():
             return theme
         # In steps, so that dragging the window's edge rarely changes it.
         most = max(1.0, math.floor(20 * self.width() / _LEAST_WIDTH) / 20)

@@ -62,8 +62,7 @@ class TimelineBar(QAbstractSlider):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._heights = timeline_metrics(theme, slim=False)
-        self._slim = False
+        self._heights = timeline_metrics(theme)
         self._track: TimelineTrack | None = None
         self._inside: Substeps | None = None
         self._phase: RunPhase | None = None
@@ -140,14 +139,9 @@ class TimelineBar(QAbstractSlider):
             self.update()
             self.span_changed.emit(span)
 
-    def set_slim(self, slim: bool) -> None:
-        """Repaint at normal or slim height."""
-        self._slim = slim
-        self.update_theme()
-
     def update_theme(self) -> None:
         """Fit the heights to the theme."""
-        self._heights = timeline_metrics(self._theme, slim=self._slim)
+        self._heights = timeline_metrics(self._theme)
         self._pictures = None
         self.updateGeometry()
         self.update()

@@ -106,12 +106,11 @@ class TimelineMetrics:
         return self.label + self.band / 2
 
 
-def timeline_metrics(theme: Theme, *, slim: bool) -> TimelineMetrics:
-    """Return the heights for a theme; at slim height, there are no phase labels."""
-    label, band, marks = (3, 16, 9) if slim else (14, 23, 12)
+def timeline_metrics(theme: Theme) -> TimelineMetrics:
+    """Return the heights for a theme."""
     return TimelineMetrics(
-        label=float(theme.px(label)),
-        band=float(theme.px(band)),
-        marks=float(theme.px(marks)),
+        label=float(theme.px(14)),
+        band=float(theme.px(23)),
+        marks=float(theme.px(12)),
         letters=11,
     )

@@ -103,10 +103,6 @@ class CurvesPlot(QObject):
         self._plot.setAccessibleDescription(described)
         self._draw()
 
-    def show_titles(self, shown: bool) -> None:
-        """Show the titles of the axes, or give their space to the curves."""
-        self._plot.show_titles(shown)
-
     def show_number(self, number: int) -> None:
         """Move the marker to the current step of the run."""
         self._number = number

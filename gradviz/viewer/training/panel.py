@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import (
-    QBoxLayout,
     QDockWidget,
     QHBoxLayout,
-    QSizePolicy,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -102,7 +100,6 @@ class TrainingPanel(QWidget):
         self._background = background
         self.training: TrainingRun | None = None
         self._stale = True
-        self._slim = False
         self.sheet: TrainingPages | None = None
         self._hint = PlainLabel(muted=True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -125,23 +122,6 @@ class TrainingPanel(QWidget):
     def summary(self) -> str:
         """A summary of the training in words, or the hint if there is no training."""
         return self._hint.text() if self.training is None else self._summary.text()
-
-    def set_slim(self, slim: bool) -> None:
-        """Show only one plot, large enough for an audience, or everything again."""
-        self._slim = slim
-        self.as_table.setVisible(not slim)
-        # Its height is then a share of the stage, whatever the plots would prefer.
-        height = QSizePolicy.Policy.Ignored if slim else QSizePolicy.Policy.Preferred
-        self._stack.setSizePolicy(QSizePolicy.Policy.Preferred, height)
-        direction = QBoxLayout.Direction
-        self._parts.setDirection(direction.LeftToRight if slim else direction.TopToBottom)
-        self._parts.setStretch(0, int(slim))
-        self._parts.setStretch(1, 1 + int(slim))
-        if slim:
-            self.as_table.setChecked(False)
-        if self.sheet is not None:
-            self.sheet.set_slim(slim)
-        self._show()
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -199,7 +179,6 @@ class TrainingPanel(QWidget):
 
             self.sheet = TrainingPages(self._state.theme)
             self.sheet.step_requested.connect(self._state.go_to)
-            self.sheet.set_slim(self._slim)
             for page in self.sheet.pages:
                 self._stack.addWidget(page)
         self._show()
@@ -209,8 +188,7 @@ class TrainingPanel(QWidget):
             return
         until = self._state.revealed.until
         loss, norms = loss_words(self.training, until), norm_words(self.training)
-        parts = (loss,) if self._slim and loss else (loss, norms)
-        self._summary.setText(join_sentences(parts))
+        self._summary.setText(join_sentences((loss, norms)))
         self.sheet.show_training(self.training, until)
         self.sheet.show_number(self._state.number)
         self._hint.hide()

@@ -173,7 +173,7 @@ class TrainingPages(QObject):
         self.norms = CurvesPlot(theme, logarithmic=True, parent=self)
         self.legend = TrainingLegend(theme)
         self.table = TrainingTable(theme)
-        self._slim = self._has_loss = False
+        self._has_loss = False
         self._curves = QWidget()
         row = QHBoxLayout(self._curves)
         row.setContentsMargins(0, 0, 0, 0)
@@ -210,16 +210,8 @@ class TrainingPages(QObject):
         self.legend.show_names([each.name for each in norms], text)
         self.table.show_training(training, last_step)
 
-    def set_slim(self, slim: bool) -> None:
-        """Show only the loss, if it is known, without titles; or everything again."""
-        self._slim = slim
-        self.loss.show_titles(not slim)
-        self.norms.show_titles(not slim)
-        self._show_parts()
-
     def _show_parts(self) -> None:
         self.loss.widget.setVisible(self._has_loss)
-        self.norms.widget.setVisible(not self._slim or not self._has_loss)
         self.legend.setVisible(self.norms.widget.isVisibleTo(self._curves))
 
     def show_number(self, number: int) -> None:

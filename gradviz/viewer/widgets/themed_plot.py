@@ -14,7 +14,6 @@ from PySide6.QtGui import QFont
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
 
-_TITLE_PIXELS = 13
 """Width or height of an axis that its title takes, in unscaled pixels."""
 
 Tick = tuple[float, str]
@@ -34,7 +33,6 @@ class ThemedPlot(pg.PlotWidget):  # type: ignore[misc]
         super().__init__()
         self._theme = theme
         self._axis_pixels = {"left": left, "bottom": bottom}
-        self._shows_titles = True
         item = self.getPlotItem()
         item.hideButtons()
         item.setMenuEnabled(False)
@@ -70,13 +68,6 @@ class ThemedPlot(pg.PlotWidget):  # type: ignore[misc]
         """Name the quantity of an axis."""
         axis = self.getAxis(side)
         axis.setLabel(title)
-        # pyqtgraph shows a label when it is set.
-        axis.showLabel(self._shows_titles)
-
-    def show_titles(self, shown: bool) -> None:
-        """Show the titles of the axes, or give their space to the curves."""
-        self._shows_titles = shown
-        self.update_theme()
 
     def update_theme(self) -> None:
         """Apply another theme to the background and the axes."""
@@ -85,8 +76,7 @@ class ThemedPlot(pg.PlotWidget):  # type: ignore[misc]
             axis = self.getAxis(side)
             axis.setStyle(tickFont=self.tick_font)
             axis.label.setFont(self._theme.font(SMALL_PIXELS))
-            axis.showLabel(self._shows_titles)
-            size = self._theme.px(pixels if self._shows_titles else pixels - _TITLE_PIXELS)
+            size = self._theme.px(pixels)
             (axis.setWidth if side == "left" else axis.setHeight)(size)
             axis.setPen(self._theme.color("border_strong"))
             axis.setTextPen(self._theme.color("text_muted"))

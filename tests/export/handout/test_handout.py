@@ -24,12 +24,12 @@ from gradviz.export.handout.page_layout import (
     PageColumn,
     page_svg,
     print_paint,
-    text_lines,
 )
 from gradviz.export.handout.stop_content import StopContent, StopRun, stop_content
 from gradviz.export.handout.stop_page import answer_columns, stop_column
 from gradviz.lesson.lesson import LessonStop
 from gradviz.model.trace import Trace
+from gradviz.story.blocks import text_lines
 from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, tensor
 from tests.export.check_reports import ANALYTICAL, NUMERICAL, report_of
 from tests.inside_builder import inside_trace
@@ -274,7 +274,7 @@ def test_pages_on_letter_paper_are_lower_and_have_the_same_width() -> None:
 
 
 def test_a_word_wider_than_the_paper_is_cut() -> None:
-    lines = text_lines("a " + "m" * 300 + " b", 100, "line", 11)
+    lines = text_lines("a " + "m" * 300 + " b", 100, 11)
     assert "".join(lines).replace(" ", "") == "a" + "m" * 300 + "b"
     assert len(lines) > 5
 

@@ -99,9 +99,7 @@ def test_ticks_stand_apart_within_the_step_and_lead_to_their_places(
     xs = [inside.x_of(at, middle, pitch) for at in range(inside.count)]
     assert xs == sorted(xs)
     assert middle - pitch / 2 < xs[0] < xs[-1] < middle + pitch / 2
-    height = round(
-        timeline_metrics(LIGHT, slim=False).label + timeline_metrics(LIGHT, slim=False).band - 4
-    )
+    height = round(timeline_metrics(LIGHT).label + timeline_metrics(LIGHT).band - 4)
     for at, x in enumerate(xs):
         assert inside.place_at(x, middle, pitch) is not None
         qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=QPoint(round(x), height))
@@ -132,7 +130,7 @@ def test_a_phase_is_marked_as_a_whole(panel: Opened) -> None:
     phase = timeline.bar.grab().toImage()
     assert phase != step != node
     # Its mark reaches to the last step.
-    x, y = round(timeline.bar.x_of(8)), round(timeline_metrics(LIGHT, slim=False).label) + 2
+    x, y = round(timeline.bar.x_of(8)), round(timeline_metrics(LIGHT).label) + 2
     ratio = phase.devicePixelRatio()
     ink = phase.pixelColor(round(x * ratio), round(y * ratio))
     assert ink == LIGHT.color("status_now")
@@ -141,7 +139,6 @@ def test_a_phase_is_marked_as_a_whole(panel: Opened) -> None:
 def test_the_ticks_of_the_first_step_leave_the_arrow_of_its_pass_alone(panel: Opened) -> None:
     timeline, state = panel
     bar = timeline.bar
-    bar.set_slim(True)
     for width in (600, 800, 1200):
         bar.resize(width, bar.sizeHint().height())
         state.go_to(1)

@@ -154,7 +154,7 @@ def test_steps_are_painted_as_done_up_to_here(panel: Opened) -> None:
     state.go_to(5)
     image = timeline.bar.grab().toImage()
     ratio = image.devicePixelRatio()
-    height = timeline_metrics(LIGHT, slim=False).middle
+    height = timeline_metrics(LIGHT).middle
 
     def at(number: int) -> str:
         x = timeline.bar.x_of(number)
@@ -186,7 +186,7 @@ def test_an_error_is_a_mark_of_its_own() -> None:
 
 
 def test_every_kind_of_mark_has_its_own_shape() -> None:
-    scale, heights = TimelineScale(whole_span(1), 24.0), timeline_metrics(LIGHT, slim=False)
+    scale, heights = TimelineScale(whole_span(1), 24.0), timeline_metrics(LIGHT)
     shapes = []
     for kind in get_args(MarkKind):
         image = QImage(24, heights.height, QImage.Format.Format_ARGB32)
@@ -329,7 +329,7 @@ def hover(timeline: TimelinePanel, place: QPointF) -> int:
 def test_the_mouse_means_the_step_below_it_and_a_mark_that_is_near(panel: Opened) -> None:
     timeline, state = panel
     bar = timeline.bar
-    middle = timeline_metrics(LIGHT, slim=False)
+    middle = timeline_metrics(LIGHT)
     assert hover(timeline, QPointF(bar.x_of(5) + 4, middle.middle)) == 5
     # Zoomed out, a pixel is many steps: among the marks the nearest one is meant.
     state.show(long_reader(4000, print_at=1999))
@@ -448,38 +448,9 @@ def test_playing_reveals_before_it_goes_on(panel: Opened, qtbot: QtBot) -> None:
     assert state.number == 8
 
 
-def test_slim_leaves_only_the_row(panel: Opened) -> None:
-    timeline, _ = panel
-    high = timeline.sizeHint().height()
-    timeline.set_slim(True)
-    QApplication.processEvents()
-    assert timeline.bar.isVisible()
-    assert timeline.bar.width() > 0.9 * timeline.width()
-    assert not timeline.controls.isVisible()
-    assert not timeline.where.isVisible()
-    assert timeline.sizeHint().height() < 0.9 * high
-    timeline.set_slim(False)
-    assert timeline.controls.isVisible()
-    assert timeline.sizeHint().height() == high
-
-
-def test_without_labels_arrows_tell_the_passes_apart(panel: Opened) -> None:
-    timeline, state = panel
-    bar = timeline.bar
-    bar.set_slim(True)
-    bar.resize(1200, bar.sizeHint().height())
-    shown = pixels_of(bar)
-    for number, role in ((1, "forward"), (3, "backward")):
-        left = bar.x_of(number)
-        start = 0 if number == 1 else (bar.x_of(number - 1) + left) / 2
-        area = shown[:, round(start) + 2 : round(left) - 12, :3].astype(int)
-        distance = np.abs(area - state.theme.color(role).getRgb()[:3]).max(axis=-1)  # type: ignore[arg-type]
-        assert (distance < 60).sum() > 8, role
-
-
 def test_the_labels_of_neighboring_phases_do_not_touch(panel: Opened) -> None:
     timeline, state = panel
-    bar, heights = timeline.bar, timeline_metrics(state.theme, slim=False)
+    bar, heights = timeline.bar, timeline_metrics(state.theme)
     # The mark of the current step has the color of the backward pass.
     state.go_to(state.count)
     together = 0
