@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QHeaderView
 
 from gradviz.gallery.registry import offer_of, scene
+from gradviz.store.errors import TraceError
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.presenter.presenter import Presenter
@@ -327,3 +328,17 @@ def test_what_is_shown_and_done_on_the_stage(started: WindowDriver) -> None:
         settle(started)
         part(started, presenter)
         presenter.leave()
+
+
+def test_what_cannot_be_read_is_said_on_the_stage(
+    started: WindowDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise TraceError("It ends too early.")
+
+    monkeypatch.setattr("gradviz.viewer.stage.stage.story_frames", refuse)
+    presenter = started.controller.presenter
+    presenter.enter(full_screen=False)
+    settle(started)
+    assert "It ends too early." in stage_text(presenter).replace("\n", " ")
+    presenter.leave()

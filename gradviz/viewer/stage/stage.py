@@ -10,9 +10,10 @@ from PySide6.QtCore import QObject, QTimer, Slot
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.lesson.selection import place_of
+from gradviz.store.errors import TraceError
 from gradviz.story.click import Click
 from gradviz.story.frame import Frame
-from gradviz.story.frames import Progress, story_frames
+from gradviz.story.frames import Progress, message_frame, story_frames
 from gradviz.story.picture import StoryRun
 from gradviz.story.step_clicks import step_clicks, stop_clicks
 from gradviz.viewer.background import Background, BackgroundJob
@@ -128,7 +129,11 @@ class Stage(QObject, BuildSteps):
         def done(frames: tuple[Frame, ...]) -> None:
             self._show(wanted, frames)
 
-        self._background.start(make, done, lane="stage")
+        def failed(error: Exception) -> None:
+            headline = wanted.clicks[0].headline
+            self._show(wanted, (message_frame(headline, str(error), wanted.progress, wanted.size),))
+
+        self._background.start(make, done, failed, lane="stage", expected=(TraceError,))
 
     def _show(self, scene: _Scene, frames: tuple[Frame, ...]) -> None:
         before = self._scene

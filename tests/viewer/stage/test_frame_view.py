@@ -1,0 +1,83 @@
+"""The stage paints a picture alike however it came there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gradviz.analysis.index.trace_index import index_trace
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.story.frame import Frame
+from gradviz.story.frames import Progress, story_frames
+from gradviz.story.picture import StoryRun
+from gradviz.story.step_clicks import step_clicks
+from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.stage.frame_view import FrameView
+from gradviz.viewer.theme.theme import APP_THEME, DARK, LIGHT
+from tests.builders import LINEAR_TENSORS, linear_trace
+from tests.viewer.pixels import pixels_of
+
+VALUES = {record.id: value for record, value in LINEAR_TENSORS}
+
+
+@pytest.fixture(scope="module")
+def frames() -> tuple[Frame, ...]:
+    index = index_trace(linear_trace(), VALUES.get)
+    place = TracePosition(step=5)
+    clicks = step_clicks(index, place, asks=False)
+    return story_frames(clicks, StoryRun(index=index), place, Progress(at=1, count=3))
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> FrameView:
+    preferences = Preferences(stored=False)
+    preferences.motion = "on"
+    made = FrameView(APP_THEME, preferences)
+    qtbot.addWidget(made)
+    made.resize(1280, 720)
+    made.show()
+    return made
+
+
+def test_a_picture_to_which_objects_have_moved_is_the_picture(
+    view: FrameView, frames: tuple[Frame, ...], qtbot: QtBot
+) -> None:
+    plain = []
+    for frame in frames:
+        view.show_frame(frame)
+        plain.append(pixels_of(view))
+    view.show_frame(frames[0])
+    for number in (1, 0, 1):
+        view.show_frame(frames[number], moves=True)
+        assert view.is_moving
+        qtbot.waitUntil(lambda: not view.is_moving)
+        assert np.array_equal(pixels_of(view), plain[number])
+
+
+def test_an_impatient_click_shows_the_last_picture(
+    view: FrameView, frames: tuple[Frame, ...], qtbot: QtBot
+) -> None:
+    view.show_frame(frames[0])
+    plain = pixels_of(view)
+    for number in (1, 0, 1, 0):
+        view.show_frame(frames[number], moves=True)
+    assert view.frame is frames[0]
+    qtbot.waitUntil(lambda: not view.is_moving)
+    assert np.array_equal(pixels_of(view), plain)
+
+
+def test_a_picture_is_named_and_in_the_colors_of_the_theme(
+    view: FrameView, frames: tuple[Frame, ...]
+) -> None:
+    view.show_frame(frames[0])
+    assert "LinearFunction.backward" in view.accessibleName()
+    light = pixels_of(view)
+    APP_THEME.become(DARK)
+    view.update_theme()
+    assert not np.array_equal(pixels_of(view), light)
+    APP_THEME.become(LIGHT)
+    view.update_theme()
+    assert np.array_equal(pixels_of(view), light)
+    view.show_frame(None)
+    assert view.accessibleName() == ""
