@@ -90,7 +90,9 @@ print(json.dumps([offered, at_home, type_height, told]))
 @pytest.mark.skipif(os.environ["QT_QPA_PLATFORM"] != "offscreen", reason="makes up its screens")
 def test_the_stage_and_the_speaker_have_a_screen_each(tmp_path: Path) -> None:
     write_trace(tmp_path / "run.gradviz", linear_trace())
-    stops = (LessonStop(trace="run.gradviz", headline=each) for each in ("One", "Two"))
+    stops = (
+        LessonStop(trace="run.gradviz", headline=each, show=("graph",)) for each in ("One", "Two")
+    )
     lesson = tmp_path / "a.gradviz-lesson"
     write_lesson(Lesson(title="All", stops=tuple(stops)), lesson)
     config = tmp_path / "screens.json"
