@@ -23,6 +23,7 @@ from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.jacobians.check_ideas import check_clicks
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import stop_title
+from gradviz.viewer.presenter.presenter_area import PresenterArea
 from gradviz.viewer.stage.frame_view import FrameView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.window.top_bar import TABS
@@ -68,7 +69,9 @@ class Stage(QObject, BuildSteps):
         self._background = window.parts[Background]
         self._player = window.parts[LessonPlayer]
         self._compare = window.parts[CompareLauncher]
-        self.view = FrameView(self._state.theme, self._state.preferences)
+        area = window.parts[PresenterArea]
+        self.view = FrameView(self._state.theme, self._state.preferences, area)
+        self.view.hide()
         self._runs: dict[int, StoryRun] = {}
         self._frames: tuple[Frame, ...] = ()
         self._scene: _Scene | None = None
