@@ -66,7 +66,7 @@ def loads(path: Path) -> int:
         (["export", "own.py:Square", "--tab", "jacobians", "-o", "jacobians.svg"], 1),
         (["doctor", "own.py:Square"], 1),
         (["doctor", "own.py"], 2),
-        (["compare", "own.py:Square", "own.py:Square"], 4),
+        (["compare", "own.py:Square", "own.py:Square"], 2),
     ],
 )
 def test_a_file_is_loaded_once_for_each_work(
