@@ -11,7 +11,6 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.messages import say, say_count
 from gradviz.drawing.appearance.font_metrics import font_measure
-from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import BRIEF_DETAILS, DrawnGraph, DrawnNode, TooLarge
 from gradviz.drawing.content.graph_builder import drawn_graph
@@ -28,11 +27,14 @@ from gradviz.drawing.graphviz.layout_engine import LayoutError, lay_out_all
 from gradviz.story.blocks import Block, column, text_block
 from gradviz.story.frame import LEAST_TEXT, Drawn, FramePart, ValuePlane, at
 
-_LARGEST, _LEAST = 2.4, LEAST_TEXT / FONTS["line"].size
-"""Scale of a graph that has more room than it needs, and the one whose texts can be read."""
+_LARGEST = 2.4
+"""Scale of a graph that has more room than it needs."""
 
 _ROOM = 1150.0, 480.0
 """Width and height that a graph usually has on a slide, without its edge."""
+
+_MOST_WHOLE = 8
+"""Boxes of a graph whose texts can be read; of a larger one, those around the step are shown."""
 
 _MOST_ARRANGED = 40
 """Boxes of a graph of which several arrangements are tried."""
@@ -84,24 +86,20 @@ def story_graph(index: TraceIndex) -> StoryGraph | str:
             return graph.sentence
         if not graph.nodes:
             return say("export.no_graph")
-        drawings.append((graph, graph_geometry(graph, font_measure())))
+        drawings.append(graph)
     # Of a large graph, one arrangement takes long enough.
-    small = len(drawings[0][0].nodes) <= _MOST_ARRANGED
-    wanted = [
-        (*each, style)
-        for each in (drawings if small else drawings[-1:])
-        for style in (_STYLES if small else _STYLES[:1])
-    ]
+    # By the number of boxes: their sizes would tell something of values that are still hidden.
+    fitting = (each for each in drawings if len(each.nodes) <= _MOST_WHOLE)
+    graph = next(fitting, drawings[-1])
+    faces = graph_geometry(graph, font_measure())
+    styles = _STYLES if len(graph.nodes) <= _MOST_ARRANGED else _STYLES[:1]
     try:
-        layouts = lay_out_all(wanted)
+        layouts = lay_out_all([(graph, faces, style) for style in styles])
     except LayoutError as error:
         return str(error)
-    scales = [min(_ROOM[0] / each.width, _ROOM[1] / each.height) for each in layouts]
-    readable = (at for at, scale in enumerate(scales) if scale >= _LEAST)
-    at = next(readable, max(range(len(scales)), key=scales.__getitem__))
-    graph, faces, _ = wanted[at]
-    display = GraphDisplay(graph, faces, layouts[at], font_measure())
-    return StoryGraph(index=index, graph=graph, layout=layouts[at], display=display)
+    layout = max(layouts, key=lambda each: min(_ROOM[0] / each.width, _ROOM[1] / each.height))
+    display = GraphDisplay(graph, faces, layout, font_measure())
+    return StoryGraph(index=index, graph=graph, layout=layout, display=display)
 
 
 def graph_block(
@@ -132,7 +130,7 @@ def graph_block(
     state = next(
         graph_states(drawing.index, drawing.graph, (number,), answer_hidden=revealed.hides_answer)
     )
-    left_out, bounds = _fitting(drawing, state, hidden, room)
+    left_out, bounds = _fitting(drawing, state, hidden)
     hidden = replace(
         hidden,
         absent=hidden.absent | left_out.keys(),
@@ -158,18 +156,15 @@ def graph_block(
 
 
 def _fitting(
-    drawing: StoryGraph, state: GraphState, hidden: HiddenGraphParts, room: tuple[float, float]
+    drawing: StoryGraph, state: GraphState, hidden: HiddenGraphParts
 ) -> tuple[dict[int, str], Rect]:
     """Boxes that are left out so that the texts of the others are large enough, and the bounds."""
     nodes = drawing.graph.nodes
     all_ids = {node.id for at, node in enumerate(nodes) if at not in hidden.absent}
     near = {node.id for node, box in zip(nodes, state.boxes, strict=True) if box == NOW} & all_ids
     labels = {drawing.graph.edges[at].id for at in state.labels}
-    bounds = _bounds(drawing, all_ids, labels)
-    if not near or _scale(bounds, room) >= _LEAST:
-        return {}, bounds
-    found, bounds = near, _bounds(drawing, near, labels)
-    while True:
+    found = near if near and len(all_ids) > _MOST_WHOLE else all_ids
+    while found != all_ids:
         wider = found | {
             end
             for edge in drawing.graph.edges
@@ -177,14 +172,12 @@ def _fitting(
             for end in (edge.source, edge.target)
         }
         wider &= all_ids
-        around = _bounds(drawing, wider, labels)
         # One box alone would say nothing.
-        is_enough = found != near and _scale(around, room) < _LEAST
-        if wider == found or is_enough:
+        if wider == found or (found != near and len(wider) > _MOST_WHOLE):
             break
-        found, bounds = wider, around
+        found = wider
     left = {at: node.id for at, node in enumerate(nodes) if node.id in all_ids - found}
-    return left, bounds
+    return left, _bounds(drawing, found, labels)
 
 
 def _scale(bounds: Rect, room: tuple[float, float]) -> float:

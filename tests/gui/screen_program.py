@@ -167,6 +167,9 @@ class Person:
             yield "a jump"
 
     def drag(self) -> Iterator[str]:
+        if self.presenting:
+            # The stage has no timeline.
+            return
         bar = next(each for each in self.window.findChildren(TimelineBar) if each.isVisible())
         row, left = bar.height() // 2, Qt.MouseButton.LeftButton
         QTest.mousePress(bar, left, pos=QPoint(8, row))
