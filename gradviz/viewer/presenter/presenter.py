@@ -26,6 +26,7 @@ from gradviz.viewer.presenter.window_chrome import WindowChrome
 from gradviz.viewer.stage.stage import Stage
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme_controller import ThemeController
+from gradviz.viewer.theme.theme_update import update_all_themes
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.widgets.focus_ring import focus_reason
 
@@ -168,7 +169,11 @@ class Presenter(QObject):
         """Show the pictures of a story, or else the page in front."""
         if not self._presenting:
             return
-        self._area.show_stage(self.stage.view if self.stage.has_story else None)
+        has_story = self.stage.has_story
+        self._area.show_stage(self.stage.view if has_story else None)
+        if not has_story:
+            # A page that was just made has not seen the size of text on the stage.
+            update_all_themes()
         self.stage.refresh()
 
     def _fit_type_to_space(self) -> None:
