@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Concatenate, ParamSpec, Protocol, TypeGuard, TypeVar, cast
+from typing import Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from gradviz.recorder.asynchronous_errors import complete_interrupted, is_asynchronous
 from gradviz.recorder.trace_function import (
@@ -38,9 +38,8 @@ class HasErrorBoundary(Protocol):
 
 S = TypeVar("S", bound=HasErrorBoundary)
 
-# Kept here, because user code may replace them.
+# Kept here, because user code may replace ``str``.
 _text, plain_text = str, str.__str__
-_is_instance = isinstance
 
 
 def safe_exception_text(error: BaseException) -> str:
@@ -67,11 +66,6 @@ def attempt(
         if boundary.strict or is_asynchronous(error):
             raise
         return error
-
-
-def succeeded(result: R | Exception) -> TypeGuard[R]:
-    """Whether `attempt` returned a result and not an exception."""
-    return not _is_instance(result, Exception)
 
 
 def within_error_boundary(

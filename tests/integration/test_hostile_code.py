@@ -216,7 +216,9 @@ def test_a_step_that_cannot_be_recorded_has_a_placeholder(outcomes: dict[str, Ou
     for name in ("PatchesBuiltins", "TinyStack"):
         trace = outcomes[name].trace
         assert trace is not None
-        assert any(isinstance(step, MissingStep) for step in trace.steps), name
+        # Of the tiny stack, enough is left for the step, though not for all that it returned.
+        is_missing = any(isinstance(step, MissingStep) for step in trace.steps)
+        assert is_missing == (name == "PatchesBuiltins"), name
         assert any(each.code == "recorder_trouble" for each in trace.findings), name
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar
 
 import torch
 
 from gradviz.model.source import Location
 from gradviz.model.step import LaterTotal
 from gradviz.recorder import compat
+from gradviz.recorder.asynchronous_errors import is_asynchronous
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.later_totals import GradientSumTracker, LaterTotals
 from gradviz.recorder.backward.node_hook_watch import NodeHooks, NodeHookWatch
@@ -25,7 +26,7 @@ from gradviz.recorder.backward.open_node import (
 from gradviz.recorder.backward.open_passes import OpenBackwardPass
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.compat import disabled_torch_modes
-from gradviz.recorder.error_boundary import attempt, succeeded, within_error_boundary
+from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.function_source import return_lines
 from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.recording_context import Recorder, RecordingContext
@@ -144,11 +145,15 @@ class NodeExecutionRecorder(Recorder):
 
         A placeholder then takes the place of the node's step, whose contents would be incomplete.
         """
-        result = attempt(self._log, work, *args, **kwargs)
-        if succeeded(result):
-            return result
-        self.replace_failed(facts, pass_id, cast("Exception", result))
-        return None
+        # Without `attempt`, of whose result user code could make something else: it may replace
+        # `isinstance`, and leave no stack for another call.
+        try:
+            return work(*args, **kwargs)
+        except Exception as error:
+            if self._log.strict or is_asynchronous(error):
+                raise
+            self.replace_failed(facts, pass_id, error)
+            return None
 
     @within_error_boundary
     def replace_failed(self, facts: NodeFacts, pass_id: int, error: Exception) -> None:
