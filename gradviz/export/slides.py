@@ -10,11 +10,10 @@ from gradviz.export.handout.stop_content import StopRun
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.lesson import LessonStop
 from gradviz.lesson.selection import place_of
-from gradviz.story.click import Click
 from gradviz.story.frame import Frame
-from gradviz.story.frames import Progress, message_frame, story_frames
-from gradviz.story.picture import StoryRun
-from gradviz.story.step_clicks import step_clicks, stop_clicks
+from gradviz.story.frames import Progress, message_frame, stop_frames, story_frames
+from gradviz.story.run import StoryRun
+from gradviz.story.step_clicks import step_clicks
 
 
 def stop_slides(
@@ -33,9 +32,7 @@ def stop_slides(
         yield message_frame(headline, say("handout.no_run", reason=run), progress)
         return
     story = _story(run)
-    place, problem = place_of(run.index, stop)
-    clicks = stop_clicks(stop, run.index, place)
-    yield from story_frames(clicks, story, place, progress, problem=problem)
+    yield from stop_frames(stop, story, progress)
     total = len(run.index.trace.steps)
     last = total if last_step is None else min(total, last_step)
     for number in range(stop.number + 1, last + 1):
@@ -44,15 +41,16 @@ def stop_slides(
 
 def _step_slides(run: StoryRun, place: TracePosition, progress: Progress) -> Iterator[Frame]:
     """The first picture of a step: the others say the same in more detail."""
-    clicks: tuple[Click, ...] = step_clicks(run.index, place, asks=False)[:1]
+    clicks = step_clicks(run, place, asks=False)[:1]
     yield from story_frames(clicks, run, place, progress)
 
 
 def place_slides(run: StopRun, stop: LessonStop, progress: Progress) -> Iterator[Frame]:
     """Draw the slides of a place of a run that belongs to no lesson."""
+    story = _story(run)
     place, problem = place_of(run.index, stop)
-    clicks = step_clicks(run.index, place, asks=False)
-    yield from story_frames(clicks, _story(run), place, progress, problem=problem)
+    clicks = step_clicks(story, place, asks=False)
+    yield from story_frames(clicks, story, place, progress, problem=problem)
 
 
 def _story(run: StopRun) -> StoryRun:

@@ -107,6 +107,35 @@ def row(blocks: Sequence[Block], gap: float) -> Block:
     return Block(width=width, height=above + below, drawn=tuple(drawn), middle=above)
 
 
+def wrapped(blocks: Sequence[Block], gap: float, room: tuple[float, float]) -> Block:
+    """A row, in as many lines as let it be largest in some room.
+
+    Args:
+        blocks: The blocks.
+        gap: Between blocks, and between lines.
+        room: Width and height of the room.
+    """
+    arrangements = [
+        column([row(each, gap) for each in _lines(blocks, gap, count)], gap)
+        for count in range(1, len(blocks) + 1)
+    ]
+    return max(arrangements, key=lambda each: min(room[0] / each.width, room[1] / each.height, 1.0))
+
+
+def _lines(blocks: Sequence[Block], gap: float, count: int) -> list[list[Block]]:
+    """Blocks in about as many lines, none of which is much wider than the others."""
+    most = sum(each.width + gap for each in blocks) / count
+    lines: list[list[Block]] = [[]]
+    width = 0.0
+    for each in blocks:
+        if lines[-1] and width + each.width / 2 > most:
+            lines.append([])
+            width = 0.0
+        lines[-1].append(each)
+        width += each.width + gap
+    return lines
+
+
 def column(blocks: Sequence[Block], gap: float, *, align: str = "center") -> Block:
     """Blocks below each other."""
     width = max((each.width for each in blocks), default=0.0)

@@ -14,7 +14,8 @@ from gradviz.lesson.selection import place_of
 from gradviz.story.blocks import Block, column, fitted, paragraph, text_lines
 from gradviz.story.click import Click
 from gradviz.story.frame import SLIDE, Drawn, Frame, at
-from gradviz.story.picture import PictureMoment, StoryError, StoryRun, picture
+from gradviz.story.picture import PictureMoment, StoryError, picture
+from gradviz.story.run import StoryRun
 from gradviz.story.step_clicks import stop_clicks
 
 SIDE, TOP = 56.0, 34.0
@@ -67,7 +68,7 @@ def stop_frames(
 ) -> tuple[Frame, ...]:
     """Draw the clicks of a lesson's stop; see `story_frames`."""
     place, problem = place_of(run.index, stop)
-    clicks = stop_clicks(stop, run.index, place)
+    clicks = stop_clicks(stop, run, place)
     return story_frames(clicks, run, place, progress, size, problem)
 
 

@@ -52,9 +52,9 @@ _EDGE = 14.0
 """Around the boxes, for marks and halos."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class StoryGraph:
-    """The graph of a run, laid out once for all moments.
+    """The graph of a run, or some of its boxes, laid out once for all moments.
 
     Attributes:
         index: The run.
@@ -76,6 +76,28 @@ class StoryGraph:
     def _made(self, node: DrawnNode) -> int:
         return min((made_step(self.index, each) for each in node.nodes), default=0)
 
+    @cached_property
+    def scales(self) -> dict[int, float]:
+        """Color scales that its tensors share."""
+        return color_scales(self.index, self.graph.nodes, self.graph.edges)
+
+    def part(self, shown: frozenset[str]) -> StoryGraph:
+        """Some of its boxes, close together; laid out once for each set of them.
+
+        Raises:
+            LayoutError: If the layout failed.
+        """
+        if shown not in self._parts:
+            nodes = tuple([each for each in self.graph.nodes if each.id in shown])
+            edges = [each for each in self.graph.edges if {each.source, each.target} <= shown]
+            graph = replace(self.graph, nodes=nodes, edges=tuple(edges))
+            self._parts[shown] = _laid_out(self.index, graph)
+        return self._parts[shown]
+
+    @cached_property
+    def _parts(self) -> dict[frozenset[str], StoryGraph]:
+        return {}
+
 
 def story_graph(index: TraceIndex) -> StoryGraph | str:
     """Lay out the graph of a run in the most detail that can be read, or say why there is none."""
@@ -87,16 +109,19 @@ def story_graph(index: TraceIndex) -> StoryGraph | str:
         if not graph.nodes:
             return say("export.no_graph")
         drawings.append(graph)
-    # Of a large graph, one arrangement takes long enough.
     # By the number of boxes: their sizes would tell something of values that are still hidden.
     fitting = (each for each in drawings if len(each.nodes) <= _MOST_WHOLE)
-    graph = next(fitting, drawings[-1])
-    faces = graph_geometry(graph, font_measure())
-    styles = _STYLES if len(graph.nodes) <= _MOST_ARRANGED else _STYLES[:1]
     try:
-        layouts = lay_out_all([(graph, faces, style) for style in styles])
+        return _laid_out(index, next(fitting, drawings[-1]))
     except LayoutError as error:
         return str(error)
+
+
+def _laid_out(index: TraceIndex, graph: DrawnGraph) -> StoryGraph:
+    faces = graph_geometry(graph, font_measure())
+    # Of a large graph, one arrangement takes long enough.
+    styles = _STYLES if len(graph.nodes) <= _MOST_ARRANGED else _STYLES[:1]
+    layouts = lay_out_all([(graph, faces, style) for style in styles])
     layout = max(layouts, key=lambda each: min(_ROOM[0] / each.width, _ROOM[1] / each.height))
     display = GraphDisplay(graph, faces, layout, font_measure())
     return StoryGraph(index=index, graph=graph, layout=layout, display=display)
@@ -115,85 +140,75 @@ def graph_block(
         revealed: What may be shown.
         room: Width and height in which the texts should be large enough.
     """
-    hidden = hidden_graph_parts(revealed, drawing.graph.nodes)
-    later = frozenset(
-        place for place, node in enumerate(drawing.graph.nodes) if drawing.made[node.id] > number
-    )
-    hidden = replace(
-        hidden,
-        absent=hidden.absent | later,
-        absent_ids=hidden.absent_ids | {drawing.graph.nodes[place].id for place in later},
-        unmarked_ids=hidden.unmarked_ids
-        | _unseen_problems(drawing, number)
-        | {drawing.graph.nodes[place].id for place in later},
-    )
-    state = next(
-        graph_states(drawing.index, drawing.graph, (number,), answer_hidden=revealed.hides_answer)
-    )
-    left_out, bounds = _fitting(drawing, state, hidden)
-    hidden = replace(
-        hidden,
-        absent=hidden.absent | left_out.keys(),
-        absent_ids=hidden.absent_ids | set(left_out.values()),
-        unmarked_ids=hidden.unmarked_ids | set(left_out.values()),
-    )
+    state, hidden = _moment(drawing, number, revealed)
+    existing = {each.id for each in drawing.graph.nodes} - hidden.absent_ids
+    shown = _around(drawing, state, existing)
+    if shown != existing or len(drawing.graph.nodes) > 2 * _MOST_WHOLE:
+        # Those of a small graph keep their places, while others are made around them.
+        drawing = drawing.part(frozenset(shown))
+        state, hidden = _moment(drawing, number, revealed)
+    bounds = _bounds(drawing, state, shown)
     drawn = []
     for place, group in enumerate(drawing.display.at(state, hidden)):
         parts = tuple(_parts(drawing, group.parts, hidden))
         if parts:
             drawn.append(Drawn(key=f"graph:{group.name or place}", parts=parts))
-    scale = min(_LARGEST, _scale(bounds, room))
+    scale = min(_LARGEST, room[0] / bounds.width, room[1] / bounds.height)
     block = Block(
         width=bounds.width * scale,
         height=bounds.height * scale,
         drawn=at((-bounds.x * scale, -bounds.y * scale), drawn, scale),
         middle=bounds.height * scale / 2,
     )
-    if not left_out:
+    if shown == existing:
         return block
-    note = say_count("story.more_boxes", len(left_out))
+    note = say_count("story.more_boxes", len(existing) - len(shown))
     return column((block, text_block(note, LEAST_TEXT, key="graph:more", ink="text_muted")), 6)
 
 
-def _fitting(
-    drawing: StoryGraph, state: GraphState, hidden: HiddenGraphParts
-) -> tuple[dict[int, str], Rect]:
-    """Boxes that are left out so that the texts of the others are large enough, and the bounds."""
+def _moment(
+    drawing: StoryGraph, number: int, revealed: RevealedTrace
+) -> tuple[GraphState, HiddenGraphParts]:
+    """The state of the boxes at a step, and what of them may not be shown."""
     nodes = drawing.graph.nodes
-    all_ids = {node.id for at, node in enumerate(nodes) if at not in hidden.absent}
-    near = {node.id for node, box in zip(nodes, state.boxes, strict=True) if box == NOW} & all_ids
-    labels = {drawing.graph.edges[at].id for at in state.labels}
-    found = near if near and len(all_ids) > _MOST_WHOLE else all_ids
-    while found != all_ids:
-        wider = found | {
-            end
-            for edge in drawing.graph.edges
-            if not found.isdisjoint((edge.source, edge.target))
-            for end in (edge.source, edge.target)
-        }
-        wider &= all_ids
+    hidden = hidden_graph_parts(revealed, nodes)
+    later = frozenset(at for at, node in enumerate(nodes) if drawing.made[node.id] > number)
+    later_ids = {nodes[at].id for at in later}
+    unseen = {each.id for each in nodes if each.problem and each.problem_since > number}
+    hidden = replace(
+        hidden,
+        absent=hidden.absent | later,
+        absent_ids=hidden.absent_ids | later_ids,
+        unmarked_ids=hidden.unmarked_ids | unseen | later_ids,
+    )
+    asked = revealed.hides_answer
+    states = graph_states(drawing.index, drawing.graph, (number,), answer_hidden=asked)
+    return next(states), hidden
+
+
+def _around(drawing: StoryGraph, state: GraphState, existing: set[str]) -> set[str]:
+    """The boxes that are shown: all, or of many those around the current ones."""
+    nodes = drawing.graph.nodes
+    near = {each.id for each, box in zip(nodes, state.boxes, strict=True) if box == NOW} & existing
+    if not near or len(existing) <= _MOST_WHOLE:
+        return existing
+    found = near
+    while found != existing:
+        touched = [
+            each for each in drawing.graph.edges if not found.isdisjoint((each.source, each.target))
+        ]
+        wider = found.union(*((each.source, each.target) for each in touched)) & existing
         # One box alone would say nothing.
         if wider == found or (found != near and len(wider) > _MOST_WHOLE):
             break
         found = wider
-    left = {at: node.id for at, node in enumerate(nodes) if node.id in all_ids - found}
-    return left, _bounds(drawing, found, labels)
+    return found
 
 
-def _scale(bounds: Rect, room: tuple[float, float]) -> float:
-    return min(room[0] / bounds.width, room[1] / bounds.height)
-
-
-def _unseen_problems(drawing: StoryGraph, number: int) -> frozenset[str]:
-    """Boxes whose problem shows only at a later step."""
-    return frozenset(
-        node.id for node in drawing.graph.nodes if node.problem and node.problem_since > number
-    )
-
-
-def _bounds(drawing: StoryGraph, shown: Set[str], labels: Set[str]) -> Rect:
+def _bounds(drawing: StoryGraph, state: GraphState, shown: Set[str]) -> Rect:
     """What some boxes and the labels between them cover."""
     layout = drawing.layout
+    labels = {drawing.graph.edges[place].id for place in state.labels}
     rects = [layout.boxes[each] for each in shown]
     rects += [
         layout.labels[each.id]
@@ -211,9 +226,7 @@ def _parts(
     drawing: StoryGraph, parts: tuple[Part, ...], hidden: HiddenGraphParts
 ) -> Iterator[FramePart]:
     """Parts with the elements of their tensors."""
-    scales: dict[int, float] = {}
-    if hidden.shares_scale:
-        scales = color_scales(drawing.index, drawing.graph.nodes, drawing.graph.edges)
+    scales = drawing.scales if hidden.shares_scale else {}
     for part in parts:
         if not isinstance(part, TensorCells):
             yield part

@@ -5,6 +5,7 @@ Each line of the text is one of
     graph                      the graph, as far as it exists at the stop's place
     code [PLACE][: REMARK]     the lines of code of a place, with a remark below the current one
     sum ELEMENT                how an element such as grad_weight[0, 2] was computed
+    losses                     the losses of a training up to the place
 
 or a row of texts and values, which stand in braces: ``{step 5 incoming grad_output} × 2``. What is
 in braces is a query of `gradviz.analysis.named_values`, or ``check numerical [NAME]``,
@@ -22,8 +23,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,17 +36,21 @@ from gradviz.analysis.values.noise import without_noise_in_cells
 from gradviz.catalogue.messages import say
 from gradviz.document.source_excerpt import source_excerpt
 from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.model.item import Item, gradient_name, object_item
 from gradviz.model.jacobian_report import JacobianBlock
 from gradviz.model.tensor import TensorValue
-from gradviz.story.blocks import Block, column, row, text_block
+from gradviz.story.blocks import Block, column, text_block, wrapped
 from gradviz.story.code import code_block
 from gradviz.story.frame import MAIN_NUMBER
-from gradviz.story.graph import StoryGraph, graph_block, story_graph
-from gradviz.story.sums import arithmetic_of, ringed_block, sum_block
+from gradviz.story.graph import graph_block
+from gradviz.story.losses import losses_block
+from gradviz.story.run import StoryRun
+from gradviz.story.sums import ringed_block, sum_block
 from gradviz.story.values import (
     ShownValue,
     empty_block,
+    shared_limit,
     shown_value,
     slices_block,
     value_block,
@@ -73,24 +77,6 @@ _INKS: dict[str, PaletteRole] = {
 
 class StoryError(ValueError):
     """A line of a stop names nothing; the message is one sentence for people."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class StoryRun:
-    """The run of a stop.
-
-    Attributes:
-        index: The trace.
-        other: The run that it is compared with; None if there is none.
-    """
-
-    index: TraceIndex
-    other: StoryRun | None = None
-
-    @cached_property
-    def graph(self) -> StoryGraph | str:
-        """Its graph, laid out once, or why there is none."""
-        return story_graph(self.index)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +112,10 @@ def _line(moment: PictureMoment, line: str) -> Block:
         drawing = moment.run.graph
         if isinstance(drawing, str):
             raise StoryError(drawing)
-        return graph_block(drawing, moment.place.step, moment.revealed, moment.room)
+        try:
+            return graph_block(drawing, moment.place.step, moment.revealed, moment.room)
+        except LayoutError as error:
+            raise StoryError(str(error)) from None
     if (match := _CODE.fullmatch(line)) is not None:
         place = _place(index, match[1]) if match[1] else moment.place
         excerpt = source_excerpt(index, place)
@@ -134,11 +123,15 @@ def _line(moment: PictureMoment, line: str) -> Block:
             raise StoryError(say("story.no_code", place=match[1] or str(place.step)))
         return code_block(excerpt.focused(_MOST_CODE), moment.room[0], match[2] or "")
     if line.startswith("sum "):
-        found = arithmetic_of(index, moment.place, line[4:])
+        found = moment.run.arithmetic(moment.place, line[4:])
         if found is None:
             raise StoryError(say("story.no_sum", element=line[4:]))
-        return sum_block(index, found)
-    return row([*_pieces(moment, line)], _ROW_GAP)
+        return sum_block(index, found, moment.place.step, moment.room)
+    if line == "losses":
+        if moment.run.training is None:
+            raise StoryError(say("story.no_losses"))
+        return losses_block(moment.run.training, moment.place.step)
+    return wrapped([*_pieces(moment, line)], _ROW_GAP, moment.room)
 
 
 def _place(index: TraceIndex, path: str) -> TracePosition:
@@ -149,13 +142,25 @@ def _place(index: TraceIndex, path: str) -> TracePosition:
 
 
 def _pieces(moment: PictureMoment, line: str) -> Iterator[Block]:
-    """The texts and values of a row."""
+    """The texts and values of a row, whose values share a color scale."""
+    values = [_value(moment.run, match[1].strip()) for match in _PIECE.finditer(line)]
+    limit = shared_limit(shown for way, shown, _ in values if way != "?")
     at = 0
-    for match in _PIECE.finditer(line):
+    for match, (way, shown, element) in zip(_PIECE.finditer(line), values, strict=True):
         yield from _words(line[at : match.start()], at)
-        yield _value(moment.run, match[1].strip())
+        yield _drawn(way, replace(shown, limit=limit), element, moment.room)
         at = match.end()
     yield from _words(line[at:], at)
+
+
+def _drawn(
+    way: str, shown: ShownValue, element: tuple[int, ...] | None, room: tuple[float, float]
+) -> Block:
+    if way == "?":
+        return empty_block(shown)
+    if way == "+":
+        return slices_block(shown, room, "+")
+    return value_block(shown) if element is None else ringed_block(shown, [element], room)
 
 
 def _words(text: str, at: int) -> Iterator[Block]:
@@ -163,7 +168,11 @@ def _words(text: str, at: int) -> Iterator[Block]:
         yield text_block(text, MAIN_NUMBER, key=f"words:{at}:{text}", style="title")
 
 
-def _value(run: StoryRun, query: str) -> Block:
+_FoundValue = tuple[str, ShownValue, tuple[int, ...] | None]
+"""How a value is drawn, the value, and which of its elements has a ring."""
+
+
+def _value(run: StoryRun, query: str) -> _FoundValue:
     way = query[:1] if query[:1] in ("?", "+") else ""
     query = query[len(way) :].strip()
     if query.startswith("other:"):
@@ -178,12 +187,8 @@ def _value(run: StoryRun, query: str) -> Block:
         item, element = named_value(run.index, query)
     except NotFoundError as error:
         raise StoryError(str(error)) from None
-    shown = shown_value(run.index, _renamed(item, name or _name(query, item)), _ink(query))
-    if way == "?":
-        return empty_block(shown)
-    if way == "+":
-        return slices_block(shown, "+")
-    return value_block(shown) if element is None else ringed_block(shown, [element])
+    renamed = _renamed(item, name or _name(query, item))
+    return way, shown_value(run.index, renamed, _ink(query)), element
 
 
 def _ink(query: str) -> PaletteRole:
@@ -206,7 +211,7 @@ def _renamed(item: Item, name: str) -> Item:
     return Item(name=name, kind=item.kind, tensor=item.tensor, text=item.text)
 
 
-def _matrix(index: TraceIndex, what: str, name: str) -> Block:
+def _matrix(index: TraceIndex, what: str, name: str) -> _FoundValue:
     """A matrix of the last check, with a ring around the element that is most wrong."""
     reports = index.trace.reports
     blocks = reports[-1].blocks if reports else ()
@@ -222,8 +227,8 @@ def _matrix(index: TraceIndex, what: str, name: str) -> Block:
         ink="error" if what == "difference" and block.wrong else "border_strong",
     )
     worst = block.worst
-    marked = [(worst.row, worst.column)] if worst is not None and block.wrong else []
-    return ringed_block(shown, marked)
+    is_marked = worst is not None and block.wrong
+    return "", shown, (worst.row, worst.column) if worst is not None and is_marked else None
 
 
 def _elements(index: TraceIndex, block: JacobianBlock, what: str) -> TensorValue | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradviz.analysis.arithmetic.element_arithmetic import ArithmeticFinder
 from gradviz.analysis.arithmetic.step_names import step_names
 from gradviz.analysis.arithmetic.telling_elements import telling_elements
 from gradviz.analysis.index.step_queries import phase_of, step_at
@@ -12,42 +11,45 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.named_values import ROLES, items_in_role
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.analysis.training.training_curves import is_training
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.document.source_excerpt import lines_at_position
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.lesson import LessonStop
 from gradviz.story.click import Click
+from gradviz.story.run import StoryRun
 from gradviz.text.narration import describe_position, describe_revealed
 from gradviz.text.provenance import element_name
 
-_GIVEN = ("input", "incoming", "received", "saved", "contribution")
-"""Roles of what a step was given; the others are what it made of it."""
+_MOST_VALUES = 3
+"""Values in one picture, unless those of one role are more."""
 
 
-def step_clicks(index: TraceIndex, place: TracePosition, *, asks: bool) -> tuple[Click, ...]:
+def step_clicks(run: StoryRun, place: TracePosition, *, asks: bool) -> tuple[Click, ...]:
     """What is shown at a place of a run, click by click.
 
     Args:
-        index: The run.
+        run: The run.
         place: The place.
         asks: Whether what the step computes is hidden.
     """
+    index = run.index
     topic = _where(index, place)
     if asks:
         asked = describe_revealed(RevealedTrace.before_answer(index, place.step), place)
         return (Click(topic=topic, headline=asked, text="graph", is_asked=True),)
     sentence = describe_position(index, place)
-    pictures = tuple(_pictures(index, place)) or ("",)
+    pictures = tuple(_pictures(run, place)) or ("",)
     return tuple(Click(topic=topic, headline=sentence, text=each) for each in pictures)
 
 
-def stop_clicks(stop: LessonStop, index: TraceIndex, place: TracePosition) -> tuple[Click, ...]:
+def stop_clicks(stop: LessonStop, run: StoryRun, place: TracePosition) -> tuple[Click, ...]:
     """What a stop of a lesson shows, click by click; what its author left open is as in a step."""
     topic, question = shown_text(stop.headline), shown_text(stop.question)
     answer = shown_text(stop.answer or stop.solution)
     asked = stop.ask or _asked(stop)
-    shown = stop.show or tuple(dict.fromkeys(_shown(stop, index, place)))
+    shown = stop.show or tuple(dict.fromkeys(_shown(stop, run, place)))
     if not question:
         return tuple(Click(topic="", headline=topic, text=each) for each in shown)
     clicks = [Click(topic=topic, headline=question, text=asked, is_asked=True)]
@@ -64,7 +66,7 @@ def _asked(stop: LessonStop) -> str:
     return "" if stop.tab == "jacobians" else "graph"
 
 
-def _shown(stop: LessonStop, index: TraceIndex, place: TracePosition) -> Iterator[str]:
+def _shown(stop: LessonStop, run: StoryRun, place: TracePosition) -> Iterator[str]:
     if stop.tab == "jacobians":
         yield "{check numerical}"
         yield "{check numerical} {check analytical}"
@@ -72,7 +74,7 @@ def _shown(stop: LessonStop, index: TraceIndex, place: TracePosition) -> Iterato
         return
     if stop.arithmetic:
         yield f"sum {stop.arithmetic}"
-    yield from _pictures(index, place)
+    yield from _pictures(run, place)
 
 
 def _where(index: TraceIndex, place: TracePosition) -> str:
@@ -83,36 +85,42 @@ def _where(index: TraceIndex, place: TracePosition) -> str:
     return say("drawing.step", number=number, total=total, phase=phase_of(step))
 
 
-def _pictures(index: TraceIndex, place: TracePosition) -> Iterator[str]:
+def _pictures(run: StoryRun, place: TracePosition) -> Iterator[str]:
+    index = run.index
     has_code = lines_at_position(index, place) is not None
     if place.line is not None and has_code:
         yield "code"
         return
     if index.trace.nodes:
         yield "graph"
-    values = _values(index, place.step)
-    if values:
-        yield values
+    yield from _values(index, place.step)
     names = step_names(index, place.step).named
-    for tensor, element in telling_elements(index, ArithmeticFinder(index), place):
+    for tensor, element in telling_elements(index, run.finder, place):
         yield f"sum {element_name(names.get(tensor, ''), element)}"
     if has_code:
         yield "code"
+    if is_training(index) and run.training is not None and run.training.loss.points:
+        yield "losses"
 
 
-def _values(index: TraceIndex, number: int) -> str:
-    """A row of what the step was given, and below it what it made of that."""
+def _values(index: TraceIndex, number: int) -> Iterator[str]:
+    """What the step was given and made, a row for each role; many values are several pictures."""
     step = step_at(index, number)
     if step is None:
-        return ""
-    given: list[str] = []
-    made: list[str] = []
-    shown: set[int] = set()
+        return
+    rows: list[str] = []
+    count, shown = 0, set[int]()
     for role in ROLES:
+        row = []
         for place, item in enumerate(items_in_role(index, step, role)):
-            if item.tensor is None or item.tensor in shown:
-                continue
-            shown.add(item.tensor)
-            query = f"{{step {number} {role} {place}}}"
-            (given if role in _GIVEN else made).append(query)
-    return "\n".join(" ".join(each) for each in (given, made) if each)
+            if item.tensor is not None and item.tensor not in shown:
+                shown.add(item.tensor)
+                row.append(f"{{step {number} {role} {place}}}")
+        if rows and row and count + len(row) > _MOST_VALUES:
+            yield "\n".join(rows)
+            rows, count = [], 0
+        if row:
+            rows.append(" ".join(row))
+            count += len(row)
+    if rows:
+        yield "\n".join(rows)

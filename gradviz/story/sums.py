@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic, ArithmeticFinder
+from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic
 from gradviz.analysis.arithmetic.expression import operands
-from gradviz.analysis.arithmetic.telling_elements import named_element
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.display.parts import Pen, RoundedRect, Shape
 from gradviz.model.item import tensor_item
-from gradviz.story.blocks import Block, column, row, text_block
+from gradviz.story.blocks import Block, column, text_block, wrapped
 from gradviz.story.frame import MAIN_NUMBER, Drawn
-from gradviz.story.values import ShownValue, cell_rect, shown_value, slices_block
+from gradviz.story.values import ShownValue, cell_rect, shared_limit, shown_value, slices_block
 from gradviz.text.arithmetic import ArithmeticText, arithmetic_text
 
 RING: PaletteRole = "text"
@@ -23,38 +22,34 @@ RING: PaletteRole = "text"
 _MOST_MATRICES = 4
 
 
-def arithmetic_of(
-    index: TraceIndex, place: TracePosition, element: str
-) -> tuple[Arithmetic, ArithmeticText] | None:
-    """How an element such as ``grad_weight[0, 2]`` was computed; None if that is not known."""
-    finder = ArithmeticFinder(index)
-    named = named_element(index, finder, place, element)
-    found = None if named is None else finder.find(place, *named)
-    return None if found is None else (found, arithmetic_text(index, found, place.step))
-
-
-def sum_block(index: TraceIndex, found: tuple[Arithmetic, ArithmeticText]) -> Block:
+def sum_block(
+    index: TraceIndex, arithmetic: Arithmetic, step: int, room: tuple[float, float]
+) -> Block:
     """The matrices that take part, with rings around the elements, above the line of terms."""
-    arithmetic, text = found
-    names = {
-        each.tensor: each.name
-        for each in (arithmetic.result, *operands(arithmetic.expression))
-        if each.name
-    }
+    taking_part = (arithmetic.result, *operands(arithmetic.expression))
+    names = {each.tensor: each.name for each in taking_part if each.name}
     marks: dict[int, list[tuple[int, ...]]] = {}
     for mark in arithmetic.marks:
         if mark.tensor in names:
             marks.setdefault(mark.tensor, []).append(mark.element)
+    # The result comes first among the marks, and last in the line.
+    result, *others = marks
+    tensors = (*others[:_MOST_MATRICES], result)
+    values = [shown_value(index, tensor_item(names[each], each), "backward") for each in tensors]
+    limit = shared_limit(values)
     matrices = [
-        ringed_block(shown_value(index, tensor_item(names[tensor], tensor), "backward"), elements)
-        for tensor, elements in [*marks.items()][1:][:_MOST_MATRICES] + [*marks.items()][:1]
+        ringed_block(replace(shown, limit=limit), marks[tensor], room)
+        for tensor, shown in zip(tensors, values, strict=True)
     ]
-    return column((row(matrices, 44), _line(arithmetic, text)), 30)
+    line = _line(arithmetic, arithmetic_text(index, arithmetic, step), room)
+    return column((wrapped(matrices, 44, room), line), 30)
 
 
-def ringed_block(shown: ShownValue, elements: Sequence[Sequence[int]]) -> Block:
+def ringed_block(
+    shown: ShownValue, elements: Sequence[Sequence[int]], room: tuple[float, float]
+) -> Block:
     """A value with rings around some of its elements."""
-    block = slices_block(shown)
+    block = slices_block(shown, room)
     if shown.value is None or not shown.value.shape:
         return block
     sheets = {each.key: each for each in block.drawn}
@@ -84,7 +79,7 @@ def _sheet_of(shape: tuple[int, ...], element: Sequence[int]) -> int:
     return number
 
 
-def _line(arithmetic: Arithmetic, text: ArithmeticText) -> Block:
+def _line(arithmetic: Arithmetic, text: ArithmeticText, room: tuple[float, float]) -> Block:
     """The terms and the result; each comes out of the ring of its element."""
     blocks = [text_block(f"{text.name} = ", MAIN_NUMBER, key="sum:name", ink="text_muted")]
     sources = {
@@ -96,4 +91,4 @@ def _line(arithmetic: Arithmetic, text: ArithmeticText) -> Block:
         key = f"sum:{number}"
         block = text_block(piece.text, MAIN_NUMBER, key=key, style="title", ink=ink, source=source)
         blocks.append(block)
-    return row(blocks, 8)
+    return wrapped(blocks, 8, room)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import structs
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
@@ -14,12 +15,12 @@ from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.color_map import own_color_limit
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.cells.cell_numbers import drawing_font
-from gradviz.drawing.cells.thumbnail import NUMBER_SIZE, thumbnail_of
+from gradviz.drawing.cells.thumbnail import MOST_CELLS, NUMBER_SIZE, thumbnail_of
 from gradviz.drawing.display.parts import Pen, RoundedRect, Shape
 from gradviz.drawing.geometry.rect import Rect
-from gradviz.model.item import Item
+from gradviz.model.item import Item, object_item
 from gradviz.model.tensor import TensorValue
-from gradviz.story.blocks import Block, column, row, text_block
+from gradviz.story.blocks import Block, column, row, text_block, wrapped
 from gradviz.story.frame import MAIN_NUMBER, Drawn, ValuePlane, at
 from gradviz.text.phrases import record_shape_text
 
@@ -32,6 +33,8 @@ _BEHIND = 34.0, 42.0
 """How far each sheet of a deck is to the right of the one before it, and above it."""
 _MOST_WIDE, _MOST_HIGH = 260.0, 110.0
 """Largest size of a matrix before its scale: larger ones have smaller cells."""
+_MOST_NUMBERED, _MOST_COLORED = 640.0, 300.0
+"""Longer side of a matrix with numbers, and of one whose cells are only colored."""
 
 MOST_SHEETS = 8
 """A deck of more sheets shows the first ones, and says so."""
@@ -46,12 +49,36 @@ class ShownValue:
         shape: Its shape, as it is written; empty for what is no tensor.
         value: Its elements; None if they were not kept.
         ink: Color of its frame: what it is in the story.
+        is_partial: Whether the trace has some of its elements only, or none.
+        limit: Colors go from ``-limit`` to ``limit``; None for its own scale.
     """
 
     item: Item
     shape: str
     value: TensorValue | None
     ink: PaletteRole
+    is_partial: bool = False
+    limit: float | None = None
+
+    @property
+    def scale(self) -> float:
+        """End of its color scale."""
+        if self.limit is not None:
+            return self.limit
+        return 0.0 if self.value is None else own_color_limit(self.value.array())
+
+    @property
+    def facts(self) -> str:
+        """Its shape, and what a picture of it leaves out."""
+        parts = [self.shape]
+        if self.is_partial:
+            parts.append(say("story.not_kept"))
+        shape = () if self.value is None else self.value.shape
+        if self.sheets > MOST_SHEETS:
+            parts.append(say("story.first_sheets", count=MOST_SHEETS, total=self.sheets))
+        if any(size > MOST_CELLS for size in shape[-2:]):
+            parts.append(say("story.sampled"))
+        return " · ".join(filter(None, parts))
 
     @property
     def key(self) -> str:
@@ -77,7 +104,12 @@ def shown_value(index: TraceIndex, item: Item, ink: PaletteRole = "border_strong
     record = index.tensor[item.tensor]
     value = index.value(item.tensor) if record.content == "whole" else None
     shape = record_shape_text(record) if record.shape else ""
-    return ShownValue(item=item, shape=shape, value=value, ink=ink)
+    return ShownValue(item=item, shape=shape, value=value, ink=ink, is_partial=value is None)
+
+
+def shared_limit(values: Iterable[ShownValue]) -> float:
+    """End of a color scale for all of some values."""
+    return max((each.scale for each in values), default=0.0)
 
 
 def value_block(shown: ShownValue) -> Block:
@@ -87,23 +119,29 @@ def value_block(shown: ShownValue) -> Block:
         return _named(shown, _number(shown, text or shown.shape))
     if not shown.value.shape:
         return _named(shown, _number(shown, number_text(shown.value.array()[()])))
+    if not shown.value.data:
+        return _named(shown, _number(shown, "[ ]"))
     return _named(shown, _deck(shown))
 
 
-def slices_block(shown: ShownValue, sign: str = "") -> Block:
+def slices_block(shown: ShownValue, room: tuple[float, float], sign: str = "") -> Block:
     """The sheets of a value beside each other, with a sign between them."""
+    if shown.value is None or not shown.value.shape or not shown.value.data:
+        return value_block(shown)
     blocks: list[Block] = []
     for number in range(min(shown.sheets, MOST_SHEETS)):
         if blocks and sign:
             key = f"{shown.key}:sign{number}"
             blocks.append(text_block(sign, MAIN_NUMBER, key=key, style="title", ink=shown.ink))
         blocks.append(_sheet(shown, number))
-    return _named(shown, row(blocks, 14))
+    return _named(shown, wrapped(blocks, 14, room))
 
 
 def empty_block(shown: ShownValue) -> Block:
     """The place of a value that is not known yet: its name and shape, without elements."""
-    known = value_block(shown)
+    # Its size must not tell how long its numbers are.
+    zeros = shown.value and structs.replace(shown.value, data=bytes(len(shown.value.data)))
+    known = value_block(replace(shown, value=zeros, item=object_item(shown.item.name, "?")))
     frame = Rect(x=0, y=0, width=max(known.width, 90), height=2 * known.middle)
     pen = Pen("text_muted", 2.0, (8.0, 6.0))
     place = Drawn(key=f"{shown.key}:place", parts=(Shape(RoundedRect(frame, 8), None, pen),))
@@ -122,9 +160,9 @@ def _named(shown: ShownValue, block: Block) -> Block:
     texts = []
     if shown.name:
         texts.append(text_block(shown.name, LABEL, key=f"{shown.key}:name", style="label"))
-    if shown.shape:
+    if shown.facts:
         key = f"{shown.key}:shape"
-        texts.append(text_block(shown.shape, LABEL, key=key, ink="text_muted"))
+        texts.append(text_block(shown.facts, LABEL, key=key, ink="text_muted"))
     if not texts:
         return block
     both = column((block, row(texts, 10)), _GAP)
@@ -147,31 +185,45 @@ def _deck(shown: ShownValue) -> Block:
     return Block(width=width, height=height, drawn=tuple(drawn), middle=height / 2)
 
 
+@dataclass(frozen=True, slots=True)
+class _SheetSize:
+    """Size of each sheet of a value in units of its cells, and its scale."""
+
+    width: float
+    height: float
+    scale: float
+
+
 def _sheet(shown: ShownValue, number: int) -> Block:
     """One matrix of a value in its frame."""
     assert shown.value is not None
-    limit = own_color_limit(shown.value.array())
-    width, height = _sheet_size(shown)
-    edge = _FRAME / _SCALE
-    box = Rect(x=edge, y=edge, width=width, height=height)
-    around = Shape(RoundedRect(box.grown(edge / 2), 1.5), "canvas", Pen(shown.ink, 2 / _SCALE))
-    part = ValuePlane(sheet_value(shown.value, number), box, limit)
-    drawn = Drawn(key=f"{shown.key}:{number}", parts=(around, part), scale=_SCALE)
-    high = (height + 2 * edge) * _SCALE
-    return Block(width=(width + 2 * edge) * _SCALE, height=high, drawn=(drawn,), middle=high / 2)
+    size = _sheet_size(shown)
+    edge = _FRAME / size.scale
+    box = Rect(x=edge, y=edge, width=size.width, height=size.height)
+    pen = Pen(shown.ink, 2 / size.scale)
+    around = Shape(RoundedRect(box.grown(edge / 2), 6 / size.scale), "canvas", pen)
+    part = ValuePlane(sheet_value(shown.value, number), box, shown.scale)
+    drawn = Drawn(key=f"{shown.key}:{number}", parts=(around, part), scale=size.scale)
+    high = size.height * size.scale + 2 * _FRAME
+    wide = size.width * size.scale + 2 * _FRAME
+    return Block(width=wide, height=high, drawn=(drawn,), middle=high / 2)
 
 
-def _sheet_size(shown: ShownValue) -> tuple[float, float]:
-    """Width and height of each sheet of a value, in which the numbers of all fit."""
+def _sheet_size(shown: ShownValue) -> _SheetSize:
+    """The size of each sheet, in which the numbers of all fit, if there are not too many."""
     assert shown.value is not None
-    limit = own_color_limit(shown.value.array())
-    sizes = [
-        thumbnail_of(sheet_value(shown.value, number), drawing_font(), limit).size(
-            (_MOST_WIDE, _MOST_HIGH)
-        )
-        for number in range(min(shown.sheets, MOST_SHEETS))
+    numbers = range(min(shown.sheets, MOST_SHEETS))
+    pictures = [
+        thumbnail_of(sheet_value(shown.value, number), drawing_font(), shown.scale)
+        for number in numbers
     ]
-    return max(width for width, _ in sizes), max(height for _, height in sizes)
+    sizes = [each.size((_MOST_WIDE, _MOST_HIGH)) for each in pictures]
+    width, height = max(wide for wide, _ in sizes), max(high for _, high in sizes)
+    rows, columns = pictures[0].cells.shape
+    written = pictures[0].numbers
+    has_numbers = written is not None and written.fit(width / columns, height / rows)
+    most = _MOST_NUMBERED if has_numbers else _MOST_COLORED
+    return _SheetSize(width, height, min(_SCALE, most / max(width, height)))
 
 
 def sheet_value(value: TensorValue, number: int) -> TensorValue:
@@ -187,8 +239,8 @@ def sheet_value(value: TensorValue, number: int) -> TensorValue:
 def cell_rect(shown: ShownValue, element: Sequence[int]) -> Rect:
     """Where an element is in its sheet, in the units of the sheet's block."""
     assert shown.value is not None
-    width, height = _sheet_size(shown)
+    size = _sheet_size(shown)
     rows, columns = (1, 1, *shown.value.shape)[-2:]
     line, place = (0, *element)[-2:] if element else (0, 0)
-    wide, high = width * _SCALE / columns, height * _SCALE / rows
+    wide, high = size.width * size.scale / columns, size.height * size.scale / rows
     return Rect(x=_FRAME + place * wide, y=_FRAME + line * high, width=wide, height=high)

@@ -5389,6 +5389,17 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
+    <name>Presenter</name>
+    <message>
+        <source>later answers are hidden</source>
+        <translation>spätere Antworten sind verborgen</translation>
+    </message>
+    <message>
+        <source>hidden until the next click</source>
+        <translation>verborgen bis zum nächsten Klick</translation>
+    </message>
+</context>
+<context>
     <name>PreviousRunMarker</name>
     <message>
         <source>Previous run; a new run is in progress</source>

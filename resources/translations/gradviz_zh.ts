@@ -5372,6 +5372,17 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
+    <name>Presenter</name>
+    <message>
+        <source>later answers are hidden</source>
+        <translation>后面的答案已隐藏</translation>
+    </message>
+    <message>
+        <source>hidden until the next click</source>
+        <translation>下一次点击前隐藏</translation>
+    </message>
+</context>
+<context>
     <name>PreviousRunMarker</name>
     <message>
         <source>Previous run; a new run is in progress</source>

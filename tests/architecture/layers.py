@@ -60,7 +60,7 @@ TABLE = {
         "torch numpy msgspec safetensors",
     ),
     "host": layer("model catalogue protocol", "psutil msgspec"),
-    "story": layer("model catalogue analysis text document drawing lesson", "numpy"),
+    "story": layer("model catalogue analysis text document drawing lesson", "numpy msgspec"),
     "export": layer(
         "model catalogue analysis text document store drawing linter lesson story gallery.guide",
         "numpy msgspec PIL fontTools",

@@ -9,13 +9,17 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar
 
+from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.presenter.presenter import Presenter
 from gradviz.viewer.presenter.presenter_area import PresenterArea
+from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.window.tab_order import tab_stops
 from tests.gui.conftest import WindowDriver
+from tests.gui.stage_texts import stage_text
+from tests.training_traces import training_trace
 from tests.viewer.pixels import pixels_of
-from tests.viewer.traces import linear_reader
+from tests.viewer.traces import MemoryReader, linear_reader
 
 
 @pytest.fixture
@@ -58,6 +62,79 @@ def test_answers_are_hidden_again_after_a_rehearsal(
     assert not state.quiz_mode
     assert not state.revealed.hides_answer
     assert not driver.window.commands.quiz_mode.isChecked()
+
+
+def test_hiding_answers_always_shows_something(driver: WindowDriver, presenter: Presenter) -> None:
+    view = presenter.stage.view
+    driver.state.go_to(4)
+    wait_for_pictures(driver)
+    plain = pixels_of(view)
+    press(driver, "H")
+    assert view.notice == "later answers are hidden"
+    assert (pixels_of(view) != plain).any()
+    driver.state.go_to(5)
+    wait_for_pictures(driver)
+    assert driver.state.revealed.hides_answer
+    assert view.notice == ""
+    press(driver, "H")
+    assert view.notice == "hidden until the next click"
+    press(driver, "PgDown")
+    wait_for_pictures(driver)
+    assert view.notice == ""
+
+
+def test_what_the_window_says_is_on_the_stage_until_the_next_picture(
+    driver: WindowDriver, presenter: Presenter
+) -> None:
+    view = presenter.stage.view
+    wait_for_pictures(driver)
+    driver.window.messages.say("The copy cannot be written.", "error")
+    assert view.notice == "The copy cannot be written."
+    press(driver, "PgDown")
+    assert view.notice == ""
+
+
+def test_a_click_on_a_page_without_a_check_starts_one(
+    driver: WindowDriver, presenter: Presenter
+) -> None:
+    driver.window.parts[RunController].run_offer(offer_of(scene("exp")))
+    driver.wait()
+    driver.window.top.show_tab("jacobians")
+    wait_for_pictures(driver)
+    number = driver.state.number
+    press(driver, "PgDown")
+    driver.qtbot.waitUntil(lambda: presenter.stage.view.isVisible() and presenter.stage.count > 1)
+    assert driver.state.number == number
+    assert driver.state.index is not None
+    assert len(driver.state.index.trace.reports) == 1
+    assert "gradcheck" in stage_text(presenter)
+    driver.window.top.show_tab("graph")
+
+
+def test_the_losses_of_a_training_are_drawn_up_to_the_step(
+    driver: WindowDriver, presenter: Presenter
+) -> None:
+    driver.state.show(MemoryReader(*training_trace([3.0, 2.0, 1.0], [[1.0, 2.0]] * 3)))
+    lengths = []
+    for go in (driver.state.first_step, driver.state.last_step):
+        go()
+        wait_for_pictures(driver)
+        assert presenter.stage.frames
+        curves = [
+            part
+            for drawn in presenter.stage.frames[-1].drawn
+            if drawn.key == "losses:loss"
+            for part in drawn.parts
+        ]
+        lengths.append(len(curves))
+    assert lengths[-1] == 2, "a line and the current point"
+    assert lengths[0] < 2, "later losses are not known yet"
+
+
+def wait_for_pictures(driver: WindowDriver) -> None:
+    driver.wait()
+    driver.qtbot.waitUntil(lambda: driver.state.presentation.is_ready)
+    QApplication.processEvents()
 
 
 def test_pen_and_spotlight_vanish_with_the_step(driver: WindowDriver, presenter: Presenter) -> None:

@@ -13,7 +13,7 @@ from gradviz.lesson.lesson import LessonStop
 from gradviz.store.reader import open_trace
 from gradviz.store.shipped_run import lesson_run_key, lesson_run_keys, unpack_lesson_run
 from gradviz.story.frame import Drawn, Frame
-from gradviz.story.picture import StoryRun
+from gradviz.story.run import StoryRun
 
 
 @contextmanager
@@ -45,3 +45,25 @@ def texts(frame: Frame) -> list[tuple[str, float, Drawn]]:
         for part in drawn.parts
         if isinstance(part, TextRun)
     ]
+
+
+def faults_of(frame: Frame, least: tuple[float, float]) -> list[str]:
+    """What cannot be read: small or cut texts, what is missing, and what is outside.
+
+    Args:
+        frame: A picture.
+        least: Smallest size of a text, and of one in a graph.
+    """
+    found = []
+    for text, size, drawn in texts(frame):
+        if size < least[drawn.key.startswith("graph:")]:
+            found.append(f"small: {text!r} {size:.1f} px")
+        if text.endswith(("…", "...")) and not drawn.key.startswith(("code", "graph", "sum")):
+            found.append(f"cut: {text!r}")
+        if drawn.key.startswith("problem"):
+            found.append(f"problem: {text!r}")
+    for drawn in frame.drawn:
+        is_inside = -1 <= drawn.x <= frame.width + 1 and -1 <= drawn.y <= frame.height + 1
+        if not is_inside and not drawn.key.startswith("graph:"):
+            found.append(f"outside: {drawn.key}")
+    return found

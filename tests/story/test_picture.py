@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.drawing.appearance.palette import theme_paint
+from gradviz.export.frame_svg import frame_svg
+from gradviz.model.item import tensor_item
+from gradviz.model.tensor import TensorValue
 from gradviz.story.blocks import Block
-from gradviz.story.frame import ValuePlane
-from gradviz.story.picture import PictureMoment, StoryError, StoryRun, picture
+from gradviz.story.frame import Frame, ValuePlane
+from gradviz.story.picture import PictureMoment, StoryError, picture
+from gradviz.story.run import StoryRun
+from gradviz.story.values import ShownValue, empty_block, slices_block, value_block
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.story.shipped import opened
 
@@ -110,3 +119,51 @@ def test_long_lines_of_code_are_wrapped_and_never_cut(index: TraceIndex) -> None
     runs = [part.text for each in block.drawn for part in each.parts if isinstance(part, TextRun)]
     assert "".join("".join(runs[1:]).split()) == "".join(line.split())
     assert block.width <= 701
+
+
+def deck(*shape: int) -> ShownValue:
+    data = np.arange(np.prod(shape), dtype="<f8").tobytes()
+    value = TensorValue(dtype="float64", shape=shape, data=data)
+    return ShownValue(item=tensor_item("w", 1), shape="", value=value, ink="border")
+
+
+@pytest.mark.parametrize(
+    ("shape", "facts"),
+    [
+        ((2, 3), ""),
+        ((4, 2, 3), ""),
+        ((20, 2, 3), "the first 8 of 20"),
+        ((100, 2), "sampled"),
+        ((0, 3), ""),
+        ((0, 2, 3), ""),
+    ],
+)
+def test_what_is_left_out_of_a_value_is_said(shape: tuple[int, ...], facts: str) -> None:
+    shown = deck(*shape)
+    assert shown.facts == facts
+    for block in (value_block(shown), slices_block(shown, (1168, 500), "+"), empty_block(shown)):
+        assert block.width > 0
+        assert block.height > 0
+
+
+def test_a_value_whose_elements_were_not_kept_says_so(index: TraceIndex) -> None:
+    shown = replace(deck(2, 3), value=None, is_partial=True, shape="2x3")
+    assert shown.facts == "2x3 · elements were not stored"
+    assert not planes(value_block(shown))
+
+
+def test_the_values_of_a_row_share_a_color_scale(index: TraceIndex) -> None:
+    block = drawn(index, "{step 5 incoming grad_output} {step 5 returned input}")
+    limits = {each.limit for each in planes(block)}
+    assert limits == {max(np.abs(each.value.array()).max() for each in planes(block))}
+
+
+@pytest.mark.parametrize("name", ["\x1b[31mw", "a\nb", "\u202ew", "<b>", "x" * 2_000])
+def test_hostile_names_stay_text(index: TraceIndex, name: str) -> None:
+    shown = replace(deck(2, 2), item=tensor_item(name, 1))
+    frame = Frame(width=1280, height=720, drawn=value_block(shown).drawn)
+    svg = frame_svg(frame, theme_paint("light"))
+    ElementTree.fromstring(svg)
+    assert "\x1b" not in svg
+    assert "\u202e" not in svg
+    assert "<b>" not in svg

@@ -228,6 +228,11 @@ class Presenter(QObject):
             self._state.set_answer_hidden()
         else:
             self._window.commands.quiz_mode.setChecked(True)
+        # Hiding again may change nothing else that is seen.
+        text = self.tr("later answers are hidden")
+        if self._state.revealed.hides_answer:
+            text = self.tr("hidden until the next click")
+        self.stage.view.say(text)
 
     @Slot()
     def _on_room_resized(self) -> None:

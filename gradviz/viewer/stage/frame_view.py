@@ -6,15 +6,23 @@ from PySide6.QtCore import QEasingCurve, QSize, QVariantAnimation, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from gradviz.story.frame import SLIDE, Drawn, Frame, ValuePlane, between
+from gradviz.drawing.display.parts import Pen, RoundedRect, Shape
+from gradviz.drawing.geometry.rect import Rect
+from gradviz.story.blocks import paragraph
+from gradviz.story.frame import SLIDE, Drawn, Frame, ValuePlane, at, between
+from gradviz.story.frames import NOTE
 from gradviz.viewer.canvas.layers.part_painter import PartPainter
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.tensor_view.cell_painter import paint_thumbnail, qt_rect
 from gradviz.viewer.theme.animation_policy import may_move
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.screen_reader import announce
 
 MOVING_MS = 450
 """Duration of the way from one picture to the next."""
+
+_EDGE = 24.0
+"""Around a notice."""
 
 _NARROWEST, _WIDEST = 1.0, 2.4
 """Width of a picture by its height."""
@@ -38,6 +46,7 @@ class FrameView(QWidget):
         self._before: Frame | None = None
         self._frame: Frame | None = None
         self._share = 1.0
+        self._notice = ""
         self._motion = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=MOVING_MS)
         self._motion.setEasingCurve(QEasingCurve.Type.InOutCubic)
         self._motion.valueChanged.connect(self._on_motion_value_changed)
@@ -61,6 +70,18 @@ class FrameView(QWidget):
         height = SLIDE[1]
         return height * min(max(shape, _NARROWEST), _WIDEST), height
 
+    @property
+    def notice(self) -> str:
+        """A sentence below the picture; usually empty."""
+        return self._notice
+
+    def say(self, notice: str) -> None:
+        """Say something below the picture until another one is shown."""
+        self._notice = notice
+        self.update()
+        if notice and self.isVisible():
+            announce(self, notice)
+
     def show_frame(self, frame: Frame | None, *, moves: bool = False) -> None:
         """Show another picture.
 
@@ -69,6 +90,7 @@ class FrameView(QWidget):
             moves: Whether objects of the previous picture move to where they are in this one.
         """
         self._motion.stop()
+        self._notice = ""
         self._before, self._frame = self._frame, frame
         self.setAccessibleName("" if frame is None else frame.spoken)
         wants = moves and self._before is not None and frame is not None
@@ -112,9 +134,20 @@ class FrameView(QWidget):
             (self.width() - frame.width * scale) / 2, (self.height() - frame.height * scale) / 2
         )
         painter.scale(scale, scale)
-        for each in frame.drawn:
+        for each in (*frame.drawn, *self._noticed(frame)):
             self._paint(painter, each)
         painter.end()
+
+    def _noticed(self, frame: Frame) -> tuple[Drawn, ...]:
+        """The notice on a ground of its own, above the lower edge of a picture."""
+        if not self._notice:
+            return ()
+        text = paragraph(self._notice, frame.width - 4 * _EDGE, NOTE, key="notice", ink="text")
+        y = frame.height - text.height - 3 * _EDGE
+        area = Rect(x=0, y=0, width=text.width, height=text.height).grown(_EDGE / 2)
+        ground = Shape(RoundedRect(area, 8), "raised", Pen("border_strong", 1.5))
+        drawn = (Drawn(key="notice", parts=(ground,)), *text.drawn)
+        return at((2 * _EDGE, y), drawn)
 
     def _paint(self, painter: QPainter, drawn: Drawn) -> None:
         if drawn.opacity <= 0:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, QTimer
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.lesson.selection import place_of
+from gradviz.model.step import ErrorStep
 from gradviz.store.errors import TraceError
 from gradviz.story.click import Click
 from gradviz.story.frame import Frame
 from gradviz.story.frames import Progress, message_frame, story_frames
-from gradviz.story.picture import StoryRun
+from gradviz.story.run import StoryRun
 from gradviz.story.step_clicks import step_clicks, stop_clicks
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.click_sequence import BuildSteps
@@ -24,6 +26,8 @@ from gradviz.viewer.jacobians.check_ideas import check_clicks
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import stop_title
 from gradviz.viewer.presenter.presenter_area import PresenterArea
+from gradviz.viewer.session.check_controller import CheckController
+from gradviz.viewer.session.session import Session
 from gradviz.viewer.stage.frame_view import FrameView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.window.top_bar import TABS
@@ -34,25 +38,44 @@ if TYPE_CHECKING:
 _SETTLING_MS = 80
 
 
+@dataclass(frozen=True, slots=True)
+class _Story:
+    """What there is to tell.
+
+    Attributes:
+        key: Equal for stories that tell the same.
+        clicks: Makes the clicks; not in the GUI thread, as it may go through a whole run.
+    """
+
+    key: tuple[object, ...]
+    clicks: Callable[[], tuple[Click, ...]] = field(compare=False)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Scene:
     """What pictures are made of; equal ones have equal pictures.
 
     Attributes:
-        clicks: The clicks.
+        story: What there is to tell.
         run: The run.
         place: The place in it.
-        progress: Where it is in the whole story.
+        progress: Where it is in the whole lesson.
         problem: What is missing; usually empty.
         size: Size of the pictures.
     """
 
-    clicks: tuple[Click, ...]
+    story: _Story
     run: StoryRun
     place: TracePosition
     progress: Progress
     problem: str
     size: tuple[float, float]
+
+    def frames(self) -> tuple[Frame, ...]:
+        """Draw the pictures."""
+        return story_frames(
+            self.story.clicks(), self.run, self.place, self.progress, self.size, self.problem
+        )
 
 
 class Stage(QObject, BuildSteps):
@@ -64,15 +87,14 @@ class Stage(QObject, BuildSteps):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._window = window
-        self._state = window.parts[ViewerState]
-        self._background = window.parts[Background]
-        self._player = window.parts[LessonPlayer]
-        self._compare = window.parts[CompareLauncher]
-        area = window.parts[PresenterArea]
+        self._window, parts = window, window.parts
+        self._state, self._background = parts[ViewerState], parts[Background]
+        self._player, self._compare = parts[LessonPlayer], parts[CompareLauncher]
+        self._session = parts[Session]
+        area = parts[PresenterArea]
         self.view = FrameView(self._state.theme, self._state.preferences, area)
         self.view.hide()
-        self._runs: dict[int, StoryRun] = {}
+        self._run: StoryRun | None = None
         self._frames: tuple[Frame, ...] = ()
         self._scene: _Scene | None = None
         self._wanted: _Scene | None = None
@@ -80,13 +102,18 @@ class Stage(QObject, BuildSteps):
         self._settling.timeout.connect(self.refresh)
         self.view.resized.connect(self._settling.start)
         state = self._state
-        for changed in (state.place_changed, state.revealed_changed, state.reports_changed):
+        for changed in (
+            state.place_changed,
+            state.revealed_changed,
+            state.reports_changed,
+            self._player.stop_changed,
+            self._player.lesson_changed,
+            self._compare.finished,
+        ):
             changed.connect(self.refresh)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.theme_changed.connect(self.view.update_theme)
-        self._player.stop_changed.connect(self.refresh)
-        self._player.lesson_changed.connect(self.refresh)
-        self._compare.finished.connect(self.refresh)
+        window.messages.said.connect(self._on_messages_said)
 
     @property
     def frames(self) -> tuple[Frame, ...]:
@@ -96,19 +123,49 @@ class Stage(QObject, BuildSteps):
     @property
     def count(self) -> int:
         """Number of clicks at this place."""
-        return len(self._frames) if self.view.isVisible() else 0
+        if self._awaits_check:
+            return self.at + 2
+        # An impatient click goes on from a place whose pictures are still being made.
+        is_told = self._wanted is not None and self._wanted == self._scene
+        return len(self._frames) if is_told and self.view.isVisible() else 0
 
     def go_to(self, at: int) -> None:
-        """Show the picture of a click."""
+        """Show the picture of a click; on a page of Jacobians without a check, start one."""
+        if self._awaits_check:
+            self._window.parts[CheckController].check(1)
+            return
         self.at = at
         self.view.show_frame(self._frames[at], moves=True)
 
-    @Slot(object)
+    @property
+    def _awaits_check(self) -> bool:
+        """Whether the audience sees the page of a check that was not made."""
+        index = self._state.index
+        return (
+            self._state.presentation.presenting
+            and not self.has_story
+            and self._tab == "jacobians"
+            and index is not None
+            and not index.trace.reports
+            and self._session.activity == "idle"
+            and self._window.parts[CheckController].panel().bar.check_button.isEnabled()
+        )
+
+    @property
+    def _tab(self) -> str:
+        return TABS[self._window.top.tabs.currentIndex()]
+
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
-        self._runs.clear()
+        self._run = None
         self.refresh()
 
-    @Slot()
+    def _on_messages_said(self, text: str, tone: str) -> None:
+        # The window's own place for them is hidden. A step of its own says how a run failed.
+        index = self._state.index
+        last = () if index is None else index.trace.steps[-1:]
+        if not any(isinstance(step, ErrorStep) for step in last):
+            self.view.say(text)
+
     def refresh(self) -> None:
         """Make the pictures of the current place, unless they are there."""
         if not self.view.isVisible():
@@ -120,89 +177,91 @@ class Stage(QObject, BuildSteps):
         self._state.presentation.set_ready(False)
 
         def make(job: BackgroundJob) -> tuple[Frame, ...]:
-            return story_frames(
-                wanted.clicks,
-                wanted.run,
-                wanted.place,
-                wanted.progress,
-                wanted.size,
-                wanted.problem,
-            )
+            return wanted.frames()
 
         def done(frames: tuple[Frame, ...]) -> None:
             self._show(wanted, frames)
 
         def failed(error: Exception) -> None:
-            headline = wanted.clicks[0].headline
-            self._show(wanted, (message_frame(headline, str(error), wanted.progress, wanted.size),))
+            self._show(wanted, (message_frame("", str(error), wanted.progress, wanted.size),))
 
-        self._background.start(make, done, failed, lane="stage", expected=(TraceError,))
+        # One at a time, as a run is for one thread at a time.
+        self._background.start(
+            make, done, failed, lane="stage", expected=(TraceError,), computes=True
+        )
 
     def _show(self, scene: _Scene, frames: tuple[Frame, ...]) -> None:
         before = self._scene
-        is_same = before is not None and before.clicks == scene.clicks
+        is_same = before is not None and before.story == scene.story
         self._scene, self._frames = scene, frames
         self.at = min(self.at, len(frames) - 1) if is_same else 0
-        moves = before is not None and before.run is scene.run
-        self.view.show_frame(frames[self.at] if frames else None, moves=moves and not is_same)
+        moves = before is not None and before.run is scene.run and not is_same
+        self.view.show_frame(frames[self.at] if frames else None, moves=moves)
         self._state.presentation.set_ready(True)
         self._state.clicks.announce()
 
     @property
     def has_story(self) -> bool:
         """Whether there are pictures for the page in front; otherwise the page shows itself."""
-        return self._player.stop is not None or self._clicks_of_page() is not None
+        return self._player.stop is not None or self._story_of_page() is not None
 
     def _current(self) -> _Scene | None:
         state, player = self._state, self._player
         index, place = state.index, state.place
         if index is None or place is None:
             return None
-        stop, lesson = player.stop, player.lesson
-        problem, progress = player.problem, Progress(at=0, count=1)
-        clicks = None
+        stop, lesson, story = player.stop, player.lesson, None
+        progress = Progress(at=0, count=1)
+        run = self._run_of(index)
         if lesson is not None:
             progress = Progress(at=player.at, count=len(lesson.stops))
         if stop is not None and player.has_arrived:
             at, _ = place_of(index, stop)
             if at.step == place.step:
-                place, clicks = at, stop_clicks(stop, index, at)
-        elif stop is not None and problem:
+                place, told = at, stop
+                story = _Story((stop, run), lambda: stop_clicks(told, run, at))
+        elif stop is not None and player.problem:
             # The run is that of another stop.
-            clicks = (Click(topic="", headline=stop_title(stop), text=""),)
-        clicks = clicks or self._clicks_of_page()
-        if clicks is None:
+            click = Click(topic="", headline=stop_title(stop), text="")
+            story = _Story((click,), lambda: (click,))
+        story = story or self._story_of_page()
+        if story is None:
             return None
         return _Scene(
-            clicks=clicks,
-            run=self._run_of(index),
+            story=story,
+            run=run,
             place=place,
             progress=progress,
-            problem=problem,
+            problem=player.problem,
             size=self.view.wanted_size,
         )
 
-    def _clicks_of_page(self) -> tuple[Click, ...] | None:
-        """What is shown of the page in front; None if it has nothing to show yet."""
-        state, tab = self._state, TABS[self._window.top.tabs.currentIndex()]
+    def _story_of_page(self) -> _Story | None:
+        """What is told of the page in front; None if it has nothing to tell yet."""
+        state, tab = self._state, self._tab
         index, place = state.index, state.place
         if index is None or place is None:
             return None
         if tab == "jacobians":
             reports = index.trace.reports if state.revealed.is_complete else ()
-            return check_clicks(reports[-1]) if reports else None
+            if not reports:
+                return None
+            return _Story((tab, id(reports[-1])), lambda: check_clicks(reports[-1]))
         if tab == "compare":
             compared = self._compare.shown
-            return None if compared is None else compare_clicks(compared[0])
-        return step_clicks(index, place, asks=state.revealed.hides_answer)
+            if compared is None:
+                return None
+            return _Story((tab, id(compared[0])), lambda: compare_clicks(compared[0]))
+        run, asks = self._run_of(index), state.revealed.hides_answer
+        return _Story((tab, place, asks, run), lambda: step_clicks(run, place, asks=asks))
 
     def _run_of(self, index: TraceIndex) -> StoryRun:
         """The run of an index, with the one that it is compared with."""
         compared = self._compare.shown
         other = None if compared is None else compared[0].right
-        key = hash((id(index), id(other)))
-        if key not in self._runs:
-            self._runs = {
-                key: StoryRun(index=index, other=None if other is None else StoryRun(index=other))
-            }
-        return self._runs[key]
+        run = self._run
+        known = None if run is None or run.other is None else run.other.index
+        if run is None or run.index is not index or known is not other:
+            run = StoryRun(index=index, other=None if other is None else StoryRun(index=other))
+            self._run = run
+        return run

@@ -10,7 +10,7 @@ from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.story.frame import Frame
 from gradviz.story.frames import Progress, story_frames
-from gradviz.story.picture import StoryRun
+from gradviz.story.run import StoryRun
 from gradviz.story.step_clicks import step_clicks
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.stage.frame_view import FrameView
@@ -25,8 +25,9 @@ VALUES = {record.id: value for record, value in LINEAR_TENSORS}
 def frames() -> tuple[Frame, ...]:
     index = index_trace(linear_trace(), VALUES.get)
     place = TracePosition(step=5)
-    clicks = step_clicks(index, place, asks=False)
-    return story_frames(clicks, StoryRun(index=index), place, Progress(at=1, count=3))
+    run = StoryRun(index=index)
+    clicks = step_clicks(run, place, asks=False)
+    return story_frames(clicks, run, place, Progress(at=1, count=3))
 
 
 @pytest.fixture

@@ -1,0 +1,46 @@
+"""A run that a story is about, with what all of its pictures need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic, ArithmeticFinder
+from gradviz.analysis.arithmetic.telling_elements import named_element
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.training.training_curves import TrainingRun, training_of
+from gradviz.story.graph import StoryGraph, story_graph
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StoryRun:
+    """A run; for one thread at a time.
+
+    Attributes:
+        index: The trace.
+        other: The run that it is compared with; None if there is none.
+    """
+
+    index: TraceIndex
+    other: StoryRun | None = None
+
+    @cached_property
+    def graph(self) -> StoryGraph | str:
+        """Its graph, laid out once, or why there is none."""
+        return story_graph(self.index)
+
+    @cached_property
+    def finder(self) -> ArithmeticFinder:
+        """Finds the arithmetic of elements; made once, as it goes through all steps."""
+        return ArithmeticFinder(self.index)
+
+    @cached_property
+    def training(self) -> TrainingRun | None:
+        """Its training curves; None if it is not training."""
+        return training_of(self.index)
+
+    def arithmetic(self, place: TracePosition, element: str) -> Arithmetic | None:
+        """How an element such as ``grad_weight[0, 2]`` was computed; None if that is not known."""
+        named = named_element(self.index, self.finder, place, element)
+        return None if named is None else self.finder.find(place, *named)
