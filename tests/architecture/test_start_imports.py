@@ -72,7 +72,8 @@ def test_panels_behind_others_are_imported_after_the_first_scene(
 @pytest.mark.parametrize(
     "package",
     [
-        "gradviz.viewer.presenter.presenter_values",
+        "gradviz.viewer.stage.",
+        "gradviz.story.",
         "gradviz.viewer.lesson.",
         "gradviz.viewer.what_if.",
         "gradviz.analysis.compare.",

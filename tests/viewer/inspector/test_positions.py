@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from gradviz.viewer.presenter.presenter_values import PresenterValues
 from msgspec import structs
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
@@ -287,10 +286,3 @@ def test_the_position_is_available_to_screen_readers(opened: Opener) -> None:
 def test_custom_functions_and_phases_have_no_formula(opened: Opener, number: int) -> None:
     inspector = opened(TracePosition(step=number), "node")
     assert "formula" not in [section.key for section in inspector.sections]
-
-
-def test_the_presenter_view_shows_the_same_position(qtbot: QtBot, state: ViewerState) -> None:
-    space = PresenterValues(state)
-    qtbot.addWidget(space)
-    state.go_to_place(replace(BACK, line=2, op=2), "op")
-    assert [each.name for each in space.tensors] == ["self", "self", "other"]
