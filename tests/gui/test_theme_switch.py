@@ -99,5 +99,17 @@ def test_a_switched_window_is_what_a_new_one_is(driver: WindowDriver, qtbot: QtB
         fill(new)
         found, wanted = pages(driver), pages(new)
         controller.close()
-        differing = [name for name in wanted if not np.array_equal(found[name], wanted[name])]
+        differing = {
+            name: difference_box(found[name], wanted[name])
+            for name in wanted
+            if not np.array_equal(found[name], wanted[name])
+        }
         assert not differing, (theme, scale)
+
+
+def difference_box(found: Pixels, wanted: Pixels) -> tuple[int, ...]:
+    """Left, top, right and bottom of the pixels that differ, or both shapes."""
+    if found.shape != wanted.shape:
+        return (*found.shape, *wanted.shape)
+    rows, columns = np.nonzero((found != wanted).any(axis=2))
+    return int(columns.min()), int(rows.min()), int(columns.max()), int(rows.max())
