@@ -14,7 +14,7 @@ from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import BRIEF_DETAILS, DrawnGraph, DrawnNode, TooLarge
 from gradviz.drawing.content.graph_builder import drawn_graph
-from gradviz.drawing.content.graph_progress import NOW, GraphState
+from gradviz.drawing.content.graph_progress import DONE, NOW, UNTOUCHED, GraphState
 from gradviz.drawing.content.graph_state import graph_states
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts, hidden_graph_parts
 from gradviz.drawing.display.graph_display import GraphDisplay
@@ -84,13 +84,26 @@ class StoryGraph:
     def part(self, shown: frozenset[str]) -> StoryGraph:
         """Some of its boxes, close together; laid out once for each set of them.
 
+        A box and further uses of its node become one box.
+
         Raises:
             LayoutError: If the layout failed.
         """
         if shown not in self._parts:
-            nodes = tuple([each for each in self.graph.nodes if each.id in shown])
-            edges = [each for each in self.graph.edges if {each.source, each.target} <= shown]
-            graph = replace(self.graph, nodes=nodes, edges=tuple(edges))
+            some = [each for each in self.graph.nodes if each.id in shown]
+            homes: dict[int | None, str] = {
+                each.link: each.id for each in some if each.kind != "link" and each.link is not None
+            }
+            boxes = {each.id: homes.get(each.link, each.id) for each in some}
+            nodes = tuple([each for each in some if boxes[each.id] == each.id])
+            edges = tuple(
+                [
+                    replace(each, source=boxes[each.source], target=boxes[each.target])
+                    for each in self.graph.edges
+                    if {each.source, each.target} <= shown
+                ]
+            )
+            graph = replace(self.graph, nodes=nodes, edges=edges)
             self._parts[shown] = _laid_out(self.index, graph)
         return self._parts[shown]
 
@@ -147,7 +160,7 @@ def graph_block(
         # Those of a small graph keep their places, while others are made around them.
         drawing = drawing.part(frozenset(shown))
         state, hidden = _moment(drawing, number, revealed)
-    bounds = _bounds(drawing, state, shown)
+    bounds = _bounds(drawing, state, shown & drawing.layout.boxes.keys())
     drawn = []
     for place, group in enumerate(drawing.display.at(state, hidden)):
         parts = tuple(_parts(drawing, group.parts, hidden))
@@ -187,19 +200,35 @@ def _moment(
 
 
 def _around(drawing: StoryGraph, state: GraphState, existing: set[str]) -> set[str]:
-    """The boxes that are shown: all, or of many those around the current ones."""
-    nodes = drawing.graph.nodes
-    near = {each.id for each, box in zip(nodes, state.boxes, strict=True) if box == NOW} & existing
-    if not near or len(existing) <= _MOST_WHOLE:
+    """The boxes that are shown: all, or of many the current ones and those of their pass around."""
+    if len(existing) <= _MOST_WHOLE:
         return existing
-    found = near
-    while found != existing:
+    boxes = [
+        (node, box)
+        for node, box in zip(drawing.graph.nodes, state.boxes, strict=True)
+        if node.id in existing
+    ]
+    taking_part = {node.id for node, box in boxes if box != UNTOUCHED} or existing
+    now = {node.id for node, box in boxes if box == NOW}
+    links = {node.link for node, _ in boxes if node.id in now} - {None}
+    # A node that is drawn in several places is current in each, and its pass has reached one.
+    found = (now | {node.id for node, _ in boxes if node.link in links}) & taking_part
+    if not found:
+        found = {node.id for node, box in boxes if box == DONE}
+        if (
+            not 0
+            < len({node.link or node.id for node, _ in boxes if node.id in found})
+            <= _MOST_WHOLE
+        ):
+            found = {max(taking_part, key=drawing.made.__getitem__)}
+    start = found
+    while found != taking_part:
         touched = [
             each for each in drawing.graph.edges if not found.isdisjoint((each.source, each.target))
         ]
-        wider = found.union(*((each.source, each.target) for each in touched)) & existing
+        wider = found.union(*((each.source, each.target) for each in touched)) & taking_part
         # One box alone would say nothing.
-        if wider == found or (found != near and len(wider) > _MOST_WHOLE):
+        if wider == found or (found != start and len(wider) > _MOST_WHOLE):
             break
         found = wider
     return found

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEasingCurve, QSize, QVariantAnimation, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from gradviz.drawing.cells.cell_numbers import drawing_font
 from gradviz.drawing.display.parts import Pen, RoundedRect, Shape
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.story.blocks import paragraph
@@ -158,7 +159,11 @@ class FrameView(QWidget):
         painter.scale(drawn.scale, drawn.scale)
         for part in drawn.parts:
             if isinstance(part, ValuePlane):
-                paint_thumbnail(painter, qt_rect(part.rect), part.value, self._theme, part.limit)
+                # In the font of the story, so that a number stands here if it does on a slide.
+                paint_thumbnail(
+                    *(painter, qt_rect(part.rect), part.value, self._theme, part.limit),
+                    drawing_font(),
+                )
             else:
                 self._parts.paint(painter, (part,))
         painter.restore()

@@ -118,7 +118,12 @@ def thumbnail_size(value: TensorValue, most: QSizeF) -> QSizeF:
 
 
 def paint_thumbnail(
-    painter: QPainter, rect: QRectF, value: TensorValue, theme: Theme, limit: float | None = None
+    painter: QPainter,
+    rect: QRectF,
+    value: TensorValue,
+    theme: Theme,
+    limit: float | None = None,
+    font: NumberFont | None = None,
 ) -> None:
     """Paint a tensor into a rectangle, with its numbers if they fit.
 
@@ -131,8 +136,9 @@ def paint_thumbnail(
         value: The kept elements.
         theme: Colors of lines and marks.
         limit: Colors go from ``-limit`` to ``limit``; by default the tensor's largest magnitude.
+        font: With which the rectangle was measured; by default that of the window.
     """
-    thumbnail = thumbnail_of(value, number_font(), limit)
+    thumbnail = thumbnail_of(value, font or number_font(), limit)
     painter.save()
     # Marks can be larger than the cells at the edges.
     painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)

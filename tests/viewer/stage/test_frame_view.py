@@ -8,10 +8,15 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.drawing.appearance.palette import theme_paint
+from gradviz.export.frame_svg import frame_svg
+from gradviz.model.item import object_item
+from gradviz.model.tensor import TensorValue
 from gradviz.story.frame import Frame
 from gradviz.story.frames import Progress, story_frames
 from gradviz.story.run import StoryRun
 from gradviz.story.step_clicks import step_clicks
+from gradviz.story.values import ShownValue, value_block
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.stage.frame_view import FrameView
 from gradviz.viewer.theme.theme import APP_THEME, DARK, LIGHT
@@ -82,3 +87,19 @@ def test_a_picture_is_named_and_in_the_colors_of_the_theme(
     assert np.array_equal(pixels_of(view), light)
     view.show_frame(None)
     assert view.accessibleName() == ""
+
+
+def test_a_matrix_has_its_numbers_on_the_stage_if_it_has_them_on_a_slide(view: FrameView) -> None:
+    # Digits of the window's font are wider than those of drawings.
+    pictures = []
+    for number in (-0.0116, -0.0119):
+        array = np.array([[number, -0.164, -0.35], [-0.38, 0.52, -0.39]], np.float32)
+        value = TensorValue(dtype="float32", shape=array.shape, data=array.tobytes())
+        shown = ShownValue(item=object_item("weight", ""), shape="", value=value, ink="text")
+        block = value_block(shown)
+        frame = Frame(width=1280, height=720, drawn=block.drawn)
+        assert str(number) in frame_svg(frame, theme_paint("light"))
+        view.show_frame(frame)
+        pictures.append(pixels_of(view).astype(int))
+    # Both have the same size and almost the same colors; cells without numbers would have dashes.
+    assert np.abs(pictures[0] - pictures[1]).max() > 90
