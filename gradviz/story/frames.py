@@ -60,7 +60,7 @@ def story_frames(
         problem: What is missing; usually empty.
     """
     drawer = _Drawer(run, place, progress, size, problem)
-    return tuple(drawer.frame(each, number, len(clicks)) for number, each in enumerate(clicks))
+    return drawer.frames(clicks)
 
 
 def stop_frames(
@@ -77,7 +77,7 @@ def message_frame(
 ) -> Frame:
     """A picture that says why there is none."""
     drawer = _Drawer(None, TracePosition(step=1), progress, size, sentence)
-    return drawer.frame(Click(topic="", headline=headline, text=""), 0, 1)
+    return drawer.frames([Click(topic="", headline=headline, text="")])[0]
 
 
 class _Drawer:
@@ -94,17 +94,20 @@ class _Drawer:
         self._run, self._place, self._progress = run, place, progress
         self._size, self._problem = size, problem
 
-    def frame(self, click: Click, number: int, count: int) -> Frame:
-        """The picture of one of several clicks."""
+    def frames(self, clicks: Sequence[Click]) -> tuple[Frame, ...]:
+        """The pictures of the clicks, which keep their place when the headline changes."""
         width, height = self._size
-        head = _head(click, width - 2 * SIDE)
-        drawn = [*at((SIDE, TOP), head.drawn)]
-        top = TOP + head.height + _PICTURE_GAP
+        heads = [_head(each, width - 2 * SIDE) for each in clicks]
+        top = TOP + max((each.height for each in heads), default=0.0) + _PICTURE_GAP
         area = Rect(x=SIDE, y=top, width=width - 2 * SIDE, height=height - top - 2 * _DOTS)
-        drawn += fitted(self._picture(click, area), area, _MOST_SCALE)
-        drawn += _dots(self._progress, number, count, self._size)
-        spoken = " ".join(filter(None, (click.topic, click.headline)))
-        return Frame(width=width, height=height, drawn=tuple(drawn), spoken=spoken)
+        found = []
+        for number, (click, head) in enumerate(zip(clicks, heads, strict=True)):
+            drawn = [*at((SIDE, TOP), head.drawn)]
+            drawn += fitted(self._picture(click, area), area, _MOST_SCALE)
+            drawn += _dots(self._progress, number, len(clicks), self._size)
+            spoken = " ".join(filter(None, (click.topic, click.headline)))
+            found.append(Frame(width=width, height=height, drawn=tuple(drawn), spoken=spoken))
+        return tuple(found)
 
     def _picture(self, click: Click, area: Rect) -> Block:
         """The picture of a click, or a sentence that says why there is none."""

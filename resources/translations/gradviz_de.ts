@@ -6340,6 +6340,14 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Referentennotizen</translation>
     </message>
     <message>
+        <source>The audience sees</source>
+        <translation>Das Publikum sieht</translation>
+    </message>
+    <message>
+        <source>After the next click</source>
+        <translation>Nach dem nächsten Klick</translation>
+    </message>
+    <message>
         <source>Time of day</source>
         <translation>Uhrzeit</translation>
     </message>

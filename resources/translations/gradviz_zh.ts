@@ -6323,6 +6323,14 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>演讲者笔记</translation>
     </message>
     <message>
+        <source>The audience sees</source>
+        <translation>观众看到</translation>
+    </message>
+    <message>
+        <source>After the next click</source>
+        <translation>再点一次之后</translation>
+    </message>
+    <message>
         <source>Time of day</source>
         <translation>当前时间</translation>
     </message>

@@ -249,6 +249,18 @@ def test_the_overview_and_the_speaker_follow(lesson: LessonDriver, qtbot: QtBot)
     assert speaker.notes.toPlainText() == "2\n\nWait."
     assert speaker.following.text() == "Next: Gone"
     assert speaker.elapsed.text().startswith("0:")
+    stage = lesson.presenter.stage
+    lesson.player.go_to(0)
+    lesson.wait()
+    assert len(stage.frames) > 2
+    for at in (0, 1, 0):
+        assert stage.at == at
+        assert [view.frame for _, view in speaker.pictures] == list(stage.frames[at : at + 2])
+        assert [view.isVisible() for _, view in speaker.pictures] == [True, True]
+        lesson.press(Qt.Key.Key_PageUp if at else Qt.Key.Key_PageDown)
+    while stage.has_next:
+        lesson.press(Qt.Key.Key_PageDown)
+    assert [view.frame for _, view in speaker.pictures] == [stage.frames[-1], None]
     speaker.activateWindow()
     qtbot.waitUntil(speaker.isActiveWindow)
     speaker.notes.setPlainText("Wait.\n" * 99)

@@ -17,7 +17,9 @@ from gradviz.export.frame_svg import frame_svg
 from gradviz.model.item import tensor_item
 from gradviz.model.tensor import TensorValue
 from gradviz.story.blocks import Block
+from gradviz.story.click import Click
 from gradviz.story.frame import Frame, ValuePlane
+from gradviz.story.frames import Progress, story_frames
 from gradviz.story.picture import PictureMoment, StoryError, picture
 from gradviz.story.run import StoryRun
 from gradviz.story.values import ShownValue, empty_block, slices_block, value_block
@@ -167,3 +169,15 @@ def test_hostile_names_stay_text(index: TraceIndex, name: str) -> None:
     assert "\x1b" not in svg
     assert "\u202e" not in svg
     assert "<b>" not in svg
+
+
+def test_a_picture_keeps_its_place_when_the_headline_gets_another_line(index: TraceIndex) -> None:
+    clicks = [
+        Click(topic="", headline=words, text="{step 5 returned weight}")
+        for words in ("short", "long " * 20)
+    ]
+    run, place = StoryRun(index=index), TracePosition(step=5)
+    frames = story_frames(clicks, run, place, Progress(at=0, count=1))
+    values = [[each for each in frame.drawn if each.key.startswith("v")] for frame in frames]
+    assert values[0]
+    assert values[0] == values[1]

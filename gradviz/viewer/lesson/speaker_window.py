@@ -1,4 +1,4 @@
-"""The speaker's window: notes, the next stop, the clock and the time used."""
+"""The speaker's window: notes, what the audience sees now and next, the clock and the time used."""
 
 from __future__ import annotations
 
@@ -28,13 +28,15 @@ from PySide6.QtWidgets import (
 from gradviz.lesson.facts import shown_text, speaker_text
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import duration_text, stop_title
+from gradviz.viewer.stage.frame_view import FrameView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.wayland import is_wayland
 
 _SECOND_MS = 1000
-_SIZE = (760, 560)
+_SIZE = (900, 560)
+_PICTURE = (320, 180)
 _HEADLINE_PIXELS, _NOTES_PIXELS, _TIME_PIXELS = 20, 18, 26
 _KEYS = (
     (("PgDown", "F10", "Right", "Space"), "next"),
@@ -66,6 +68,9 @@ class SpeakerWindow(QWidget):
         self.notes.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.notes.setAccessibleName(self.tr("Speaker notes"))
         self.following = PlainLabel(pixels=_NOTES_PIXELS, muted=True)
+        # A picture and its caption each: of what the audience sees, and of the next click.
+        captions = self.tr("The audience sees"), self.tr("After the next click")
+        self.pictures = [(PlainLabel(text, muted=True), self._picture()) for text in captions]
         self.clock, self.elapsed = QLabel(), QLabel()
         self.clock.setAccessibleDescription(self.tr("Time of day"))
         self.elapsed.setAccessibleDescription(self.tr("Elapsed and planned time"))
@@ -91,6 +96,8 @@ class SpeakerWindow(QWidget):
             for key in keys:
                 QShortcut(QKeySequence(key), self).activated.connect(calls[name])
         player.stop_changed.connect(self._on_player_stop_changed)
+        state.presentation.pictures_changed.connect(self._show_pictures)
+        state.presentation.presenting_changed.connect(self._show_pictures)
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)
         app.screenRemoved.connect(self._on_app_screen_removed)
@@ -98,6 +105,7 @@ class SpeakerWindow(QWidget):
         for time in (self.clock, self.elapsed):
             set_theme_font(time, state.theme, _TIME_PIXELS, bold=True)
         self._on_player_stop_changed(player.at)
+        self._show_pictures()
 
     def show_beside(self, window: QWidget) -> None:
         """Show the window, on another screen than the given window if there is one.
@@ -126,20 +134,45 @@ class SpeakerWindow(QWidget):
         times = QHBoxLayout()
         times.addWidget(self.elapsed, 1)
         times.addWidget(self.clock)
+        left, right, both = QVBoxLayout(), QVBoxLayout(), QHBoxLayout()
+        left.addWidget(self.headline)
+        left.addWidget(self.question)
+        left.addWidget(self.notes, 1)
+        left.addWidget(self.cover, 1)
+        left.addWidget(self.following)
+        for caption, picture in self.pictures:
+            right.addWidget(caption)
+            right.addWidget(picture)
+        right.addStretch(1)
+        both.setSpacing(20)
+        both.addLayout(left, 1)
+        both.addLayout(right)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 14, 20, 14)
         layout.setSpacing(10)
         layout.addLayout(times)
-        layout.addWidget(self.headline)
-        layout.addWidget(self.question)
-        layout.addWidget(self.notes, 1)
-        layout.addWidget(self.cover, 1)
-        layout.addWidget(self.following)
+        layout.addLayout(both, 1)
+
+    def _picture(self) -> FrameView:
+        view = FrameView(self._theme, self._state.preferences)
+        view.setFixedSize(*_PICTURE)
+        self._state.theme_changed.connect(view.update_theme)
+        return view
+
+    def _show_pictures(self) -> None:
+        stage = self._state.presentation
+        pictures = stage.pictures if stage.presenting and self.cover.isHidden() else ()
+        for at, (caption, view) in enumerate(self.pictures):
+            frame = pictures[at] if at < len(pictures) else None
+            view.show_frame(frame)
+            for part in (caption, view):
+                part.setVisible(frame is not None)
 
     def _hide_notes(self, *, hidden: bool) -> None:
         self.cover.setVisible(hidden)
         for part in (self.notes, self.following):
             part.setVisible(not hidden)
+        self._show_pictures()
 
     def _scroll(self, action: QAbstractSlider.SliderAction) -> None:
         self.notes.verticalScrollBar().triggerAction(action)

@@ -135,7 +135,7 @@ class Stage(QObject, BuildSteps):
             self._window.parts[CheckController].check(1)
             return
         self.at = at
-        self.view.show_frame(self._frames[at], moves=True)
+        self._show_picture(moves=True)
 
     @property
     def _awaits_check(self) -> bool:
@@ -196,9 +196,14 @@ class Stage(QObject, BuildSteps):
         self._scene, self._frames = scene, frames
         self.at = min(self.at, len(frames) - 1) if is_same else 0
         moves = before is not None and before.run is scene.run and not is_same
-        self.view.show_frame(frames[self.at] if frames else None, moves=moves)
+        self._show_picture(moves=moves)
         self._state.presentation.set_ready(True)
         self._state.clicks.announce()
+
+    def _show_picture(self, *, moves: bool) -> None:
+        pictures = self._frames[self.at : self.at + 2]
+        self.view.show_frame(pictures[0] if pictures else None, moves=moves)
+        self._state.presentation.set_pictures(pictures)
 
     @property
     def has_story(self) -> bool:
