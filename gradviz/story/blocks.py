@@ -149,6 +149,19 @@ def column(blocks: Sequence[Block], gap: float, *, align: str = "center") -> Blo
     return Block(width=width, height=height, drawn=tuple(drawn), middle=height / 2)
 
 
+def within(block: Block, area: Rect) -> Block:
+    """A block, smaller if it is larger than an area."""
+    if not block.width or not block.height:
+        return block
+    scale = min(area.width / block.width, area.height / block.height, 1.0)
+    return Block(
+        width=block.width * scale,
+        height=block.height * scale,
+        drawn=at((0, 0), block.drawn, scale),
+        middle=block.middle * scale,
+    )
+
+
 def fitted(block: Block, area: Rect, most: float = 1.0) -> tuple[Drawn, ...]:
     """The objects of a block, as large as they fit, in the middle of an area.
 

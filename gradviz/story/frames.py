@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
@@ -11,7 +11,7 @@ from gradviz.drawing.display.parts import RoundedRect, Shape
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.lesson.lesson import LessonStop
 from gradviz.lesson.selection import place_of
-from gradviz.story.blocks import Block, column, fitted, paragraph, text_lines
+from gradviz.story.blocks import Block, column, fitted, paragraph, text_lines, within
 from gradviz.story.click import Click
 from gradviz.story.frame import SLIDE, Drawn, Frame, at
 from gradviz.story.picture import PictureMoment, StoryError, picture
@@ -28,6 +28,9 @@ NOTE = 26.0
 """Size of a text below the picture."""
 _NOTE_GAP = 24.0
 _PICTURE_GAP, _DOTS = 26.0, 34.0
+_LEAST_PICTURE = 0.4
+"""Height of a picture with long texts below it, as a share of the whole."""
+
 _MOST_LINES = 2
 _MOST_SCALE = 1.6
 """Of a picture that has more room than it needs."""
@@ -110,18 +113,22 @@ class _Drawer:
         return tuple(found)
 
     def _picture(self, click: Click, area: Rect) -> Block:
-        """The picture of a click, or a sentence that says why there is none."""
-        width, blocks = area.width, []
-        if self._run is not None and click.text:
-            try:
-                blocks.append(picture(self._moment(self._run, click, area), click.text))
-            except StoryError as error:
-                blocks.append(_problem(str(error), width))
+        """The picture of a click above its texts, or a sentence that says why there is none."""
+        texts = []
         if click.note:
-            blocks.append(paragraph(click.note, width, NOTE, key="note"))
+            texts.append(paragraph(click.note, area.width, NOTE, key="note"))
         if self._problem:
-            blocks.append(_problem(self._problem, width))
-        return column(blocks, _NOTE_GAP)
+            texts.append(_problem(self._problem, area.width))
+        if self._run is None or not click.text:
+            return column(texts, _NOTE_GAP)
+        below = sum(each.height + _NOTE_GAP for each in texts)
+        # Long texts get smaller only when the picture has given them most of the space.
+        room = replace(area, height=max(area.height - below, _LEAST_PICTURE * area.height))
+        try:
+            shown = picture(self._moment(self._run, click, room), click.text)
+        except StoryError as error:
+            shown = _problem(str(error), area.width)
+        return column([within(shown, room), *texts], _NOTE_GAP)
 
     def _moment(self, run: StoryRun, click: Click, area: Rect) -> PictureMoment:
         revealed = RevealedTrace.of_all(run.index)

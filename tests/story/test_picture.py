@@ -18,13 +18,13 @@ from gradviz.model.item import tensor_item
 from gradviz.model.tensor import TensorValue
 from gradviz.story.blocks import Block
 from gradviz.story.click import Click
-from gradviz.story.frame import Frame, ValuePlane
+from gradviz.story.frame import LEAST_TEXT, Frame, ValuePlane
 from gradviz.story.frames import Progress, story_frames
 from gradviz.story.picture import PictureMoment, StoryError, picture
 from gradviz.story.run import StoryRun
 from gradviz.story.values import ShownValue, empty_block, slices_block, value_block
 from tests.builders import LINEAR_TENSORS, linear_trace
-from tests.story.shipped import opened
+from tests.story.shipped import opened, texts
 
 VALUES = {record.id: value for record, value in LINEAR_TENSORS}
 
@@ -181,3 +181,13 @@ def test_a_picture_keeps_its_place_when_the_headline_gets_another_line(index: Tr
     values = [[each for each in frame.drawn if each.key.startswith("v")] for frame in frames]
     assert values[0]
     assert values[0] == values[1]
+
+
+def test_a_picture_leaves_long_texts_below_it_their_size(index: TraceIndex) -> None:
+    note = "\n".join(["a line of a note"] * 8)
+    click = Click(topic="", headline="short", text="{step 5 returned weight}", note=note)
+    run, place = StoryRun(index=index), TracePosition(step=5)
+    (frame,) = story_frames([click], run, place, Progress(at=0, count=1))
+    sizes = [size for text, size, _ in texts(frame) if text == "a line of a note"]
+    assert len(sizes) == 8
+    assert min(sizes) >= LEAST_TEXT
