@@ -184,10 +184,11 @@ def test_a_picture_keeps_its_place_when_the_headline_gets_another_line(index: Tr
 
 
 def test_a_picture_leaves_long_texts_below_it_their_size(index: TraceIndex) -> None:
-    note = "\n".join(["a line of a note"] * 8)
-    click = Click(topic="", headline="short", text="{step 5 returned weight}", note=note)
+    note = "\n".join(["a line of a note"] * 12)
+    values = "{step 5 incoming grad_output}\n{step 5 returned weight}"
+    click = Click(topic="", headline="short", text=values, note=note)
     run, place = StoryRun(index=index), TracePosition(step=5)
     (frame,) = story_frames([click], run, place, Progress(at=0, count=1))
     sizes = [size for text, size, _ in texts(frame) if text == "a line of a note"]
-    assert len(sizes) == 8
+    assert len(sizes) == 12
     assert min(sizes) >= LEAST_TEXT
