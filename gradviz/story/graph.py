@@ -71,7 +71,11 @@ class StoryGraph:
     @cached_property
     def made(self) -> dict[str, int]:
         """The step from which on each box exists, by id."""
-        return {node.id: self._made(node) for node in self.graph.nodes}
+        made = {node.id: self._made(node) for node in self.graph.nodes}
+        links = {node.id for node in self.graph.nodes if node.kind == "link"}
+        # A further use of a node exists with what uses it.
+        uses = {each.target: made[each.source] for each in self.graph.edges if each.target in links}
+        return made | uses
 
     def _made(self, node: DrawnNode) -> int:
         return min((made_step(self.index, each) for each in node.nodes), default=0)
@@ -208,19 +212,29 @@ def _around(drawing: StoryGraph, state: GraphState, existing: set[str]) -> set[s
         for node, box in zip(drawing.graph.nodes, state.boxes, strict=True)
         if node.id in existing
     ]
-    taking_part = {node.id for node, box in boxes if box != UNTOUCHED} or existing
+    reached = {
+        end
+        for each, edge in zip(drawing.graph.edges, state.edges, strict=True)
+        if edge in (DONE, NOW)
+        for end in (each.source, each.target)
+    }
+    taking_part = {node.id for node, box in boxes if box != UNTOUCHED or node.id in reached}
+    taking_part = taking_part or existing
     now = {node.id for node, box in boxes if box == NOW}
     links = {node.link for node, _ in boxes if node.id in now} - {None}
     # A node that is drawn in several places is current in each, and its pass has reached one.
     found = (now | {node.id for node, _ in boxes if node.link in links}) & taking_part
     if not found:
-        found = {node.id for node, box in boxes if box == DONE}
-        if (
-            not 0
-            < len({node.link or node.id for node, _ in boxes if node.id in found})
-            <= _MOST_WHOLE
-        ):
-            found = {max(taking_part, key=drawing.made.__getitem__)}
+        # At the end of a pass: all that it has executed, or the Functions that the run is about.
+        done = [node for node, box in boxes if box == DONE]
+        custom = [each for each in done if each.kind == "custom"]
+        latest = [max((node for node, _ in boxes), key=lambda node: drawing.made[node.id])]
+        choices = (
+            each
+            for each in (done, custom)
+            if 0 < len({x.link or x.id for x in each}) <= _MOST_WHOLE
+        )
+        found = {each.id for each in next(choices, latest)}
     start = found
     while found != taking_part:
         touched = [
