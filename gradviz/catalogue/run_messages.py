@@ -432,6 +432,7 @@ MESSAGES_RUN: dict[str, str] = {
     "story.not_kept": "elements were not stored",
     "story.first_sheets": "the first {count} of {total}",
     "story.sampled": "sampled",
+    "story.summary": "What we have seen",
     "story.no_code": "There is no code of yours at {place}.",
     "story.no_sum": "It is not known how {element} was computed.",
     "story.no_other": "This stop is compared with no run.",

@@ -123,12 +123,15 @@ def lesson_slides(lesson: Lesson, runs: LessonRuns) -> Iterator[Frame]:
     """Draw the slides of each stop."""
     from gradviz.export.slides import stop_slides
     from gradviz.story.frames import Progress
+    from gradviz.story.summary import summary_frames
 
     total = len(lesson.stops)
     for at, stop in enumerate(lesson.stops):
         output.say_progress(say("command.drawing", done=at + 1, total=total))
         with runs.run_of(stop) as run:
-            yield from stop_slides(stop, lesson.last_step(at), run, Progress(at=at, count=total))
+            progress = Progress(at=at, count=total + 1)
+            yield from stop_slides(stop, lesson.last_step(at), run, progress)
+    yield from summary_frames(lesson)
 
 
 def run_slides(index: TraceIndex, values: TensorValues, places: Sequence[str]) -> Iterator[Frame]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, takewhile
 
@@ -85,13 +85,19 @@ def text_lines(text: str, width: float, size: float, style: TextStyle = "line") 
     lines = []
     for part in visible_text(text, lines=True).split("\n"):
         for line in wrap(part, width, width_of):
-            while width_of(line) > width and len(line) > 1:
-                ends = accumulate(map(width_of, line))
-                fitting = max(1, len(list(takewhile(lambda end: end <= width, ends))))
+            # The rest may be very long, and is not measured for each of its lines.
+            while (fitting := _fitting(line, width, width_of)) < len(line):
                 lines.append(line[:fitting])
                 line = line[fitting:]
             lines.append(line)
     return lines
+
+
+def _fitting(line: str, width: float, width_of: Callable[[str], float]) -> int:
+    """Number of characters that a width has room for, at least one."""
+    ends = accumulate(map(width_of, line))
+    # Sums in another order differ a little.
+    return max(1, sum(1 for _ in takewhile(lambda end: end <= width + 1e-6, ends)))
 
 
 def row(blocks: Sequence[Block], gap: float) -> Block:

@@ -98,18 +98,16 @@ class _Drawer:
         self._size, self._problem = size, problem
 
     def frames(self, clicks: Sequence[Click]) -> tuple[Frame, ...]:
-        """The pictures of the clicks, which keep their place when the headline changes."""
+        """The pictures of the clicks."""
+        heads, area = headed(clicks, self._size)
         width, height = self._size
-        heads = [_head(each, width - 2 * SIDE) for each in clicks]
-        top = TOP + max((each.height for each in heads), default=0.0) + _PICTURE_GAP
-        area = Rect(x=SIDE, y=top, width=width - 2 * SIDE, height=height - top - 2 * _DOTS)
         found = []
         for number, (click, head) in enumerate(zip(clicks, heads, strict=True)):
-            drawn = [*at((SIDE, TOP), head.drawn)]
-            drawn += fitted(self._picture(click, area), area, _MOST_SCALE)
-            drawn += _dots(self._progress, number, len(clicks), self._size)
+            shown = fitted(self._picture(click, area), area, _MOST_SCALE)
+            dots = progress_dots(self._progress, number, len(clicks), self._size)
             spoken = " ".join(filter(None, (click.topic, click.headline)))
-            found.append(Frame(width=width, height=height, drawn=tuple(drawn), spoken=spoken))
+            drawn = (*head, *shown, *dots)
+            found.append(Frame(width=width, height=height, drawn=drawn, spoken=spoken))
         return tuple(found)
 
     def _picture(self, click: Click, area: Rect) -> Block:
@@ -139,6 +137,23 @@ class _Drawer:
         return PictureMoment(run=run, place=self._place, revealed=revealed, room=room)
 
 
+def headed(
+    clicks: Sequence[Click], size: tuple[float, float]
+) -> tuple[list[tuple[Drawn, ...]], Rect]:
+    """The texts above the picture of each click, and the area that they leave for all pictures.
+
+    Args:
+        clicks: What is shown, one after the other.
+        size: Width and height of the whole picture.
+    """
+    width = size[0] - 2 * SIDE
+    heads = [_head(each, width) for each in clicks]
+    # A picture keeps its place when the headline changes.
+    top = TOP + max((each.height for each in heads), default=0.0) + _PICTURE_GAP
+    area = Rect(x=SIDE, y=top, width=width, height=size[1] - top - 2 * _DOTS)
+    return [at((SIDE, TOP), each.drawn) for each in heads], area
+
+
 def _head(click: Click, width: float) -> Block:
     """The muted line above the headline; both keep their place when the headline changes."""
     blocks = []
@@ -155,7 +170,7 @@ def _problem(sentence: str, width: float) -> Block:
     return paragraph(sentence, width, TOPIC, key="problem", ink="warning")
 
 
-def _dots(
+def progress_dots(
     progress: Progress, number: int, count: int, size: tuple[float, float]
 ) -> Iterator[Drawn]:
     """A dot for each stop; the current one has a segment for each of its clicks."""

@@ -166,6 +166,7 @@ def test_slides_show_each_stop_and_its_steps(
     assert "What?" not in pages[len(pages) // 2]
     assert any("weight.grad is set to the 2×3 gradient." in page for page in pages)
     assert not any(line.endswith("…") for page in pages for line in page)
+    assert "What we have seen" in pages[-1]
 
 
 @pytest.mark.parametrize(
@@ -174,7 +175,8 @@ def test_slides_show_each_stop_and_its_steps(
     [
         ((), (595, 842), 3),
         (("--paper", "letter"), (612, 792), 3),
-        (("--slides",), (960, 540), 6),
+        # Below so long a title, each stop of the summary has its own page.
+        (("--slides",), (960, 540), 8),
     ],
 )
 def test_the_file_is_a_pdf_on_paper_with_its_fonts(

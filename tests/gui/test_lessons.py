@@ -134,6 +134,55 @@ def test_a_stop_that_cannot_be_shown_says_why_on_the_stage(
     assert "It ended." in stage_text(lesson.presenter)
 
 
+def test_after_the_last_stop_the_stage_sums_up_and_goes_back(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
+    stops = (
+        LessonStop(scene="exp", step="1", headline="First", question="Why?", answer="So."),
+        LessonStop(scene="exp", step="2", headline="Second", show=("graph",), steps=True),
+    )
+    path = tmp_path / "a.gradviz-lesson"
+    write_lesson(Lesson(title="All", stops=stops), path)
+    played = LessonDriver(driver)
+    driver.window.parts[RunController].open_path(path)
+    played.wait()
+    player, presenter = played.player, played.presenter
+    down, up = Qt.Key.Key_PageDown, Qt.Key.Key_PageUp
+    player.go_to(1)
+    played.wait()
+    last = driver.state.count
+    while driver.state.number < last or presenter.stage.has_next:
+        assert "What we have seen" not in stage_text(presenter), "steps are left"
+        played.press(down)
+    assert stage_text(presenter) == "All\nWhat we have seen\nFirst\nSo.\nSecond"
+    played.press(down)
+    assert (player.at, driver.state.number) == (1, last), "that is the end"
+    assert "What we have seen" in stage_text(presenter)
+    played.press(up)
+    assert "What we have seen" not in stage_text(presenter)
+    assert driver.state.number == last
+
+
+def test_a_lesson_whose_last_stop_cannot_be_shown_sums_up(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
+    stops = (LessonStop(scene="exp", headline="First"), LessonStop(scene="nowhere"))
+    path = tmp_path / "a.gradviz-lesson"
+    write_lesson(Lesson(title="All", stops=stops), path)
+    played = LessonDriver(driver)
+    driver.window.parts[RunController].open_path(path)
+    played.wait()
+    played.player.go_to(1)
+    played.wait()
+    assert played.player.problem
+    played.press(Qt.Key.Key_PageDown)
+    assert stage_text(played.presenter) == "All\nWhat we have seen\nFirst\nnowhere"
+    played.press(Qt.Key.Key_PageUp)
+    assert "There is no scene" in stage_text(played.presenter)
+    played.press(Qt.Key.Key_PageUp)
+    assert played.player.at == 0
+
+
 def test_a_lesson_held_impatiently_shows_each_stop_whole_and_skips_none(
     driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -200,9 +200,9 @@ class LessonPlayer(QObject):
             return
         if self._arrived and self._state.revealed.hides_answer:
             self._state.set_answer_hidden(False)
-        elif self._arrived and self._state.clicks.forward():
+        elif self._is_shown and self._state.clicks.forward():
             return
-        elif self._arrived and stop.steps and self._has_more_steps():
+        elif self._arrived and self._has_more_steps(stop):
             self._state.go_to(self._state.number + 1)
         else:
             self.go_to(self._at + 1)
@@ -216,16 +216,30 @@ class LessonPlayer(QObject):
             # Opening the first one was canceled.
             self.go_to(self._at)
             return
-        if self._arrived and self._state.clicks.back():
+        if self._is_shown and self._state.clicks.back():
             return
         if self._arrived and stop.steps and self._state.number > stop.number:
             self._state.go_to(self._state.number - 1)
         else:
             self.go_to(self._at - 1)
 
-    def _has_more_steps(self) -> bool:
-        """Whether this stop shows another step, before the next stop's."""
-        assert self._lesson is not None
+    @property
+    def is_at_end(self) -> bool:
+        """Whether the last stop is shown, and all of its steps were."""
+        stop = self.stop
+        if stop is None or self._lesson is None or self._at + 1 < len(self._lesson.stops):
+            return False
+        return bool(self._problem) or (self._arrived and not self._has_more_steps(stop))
+
+    @property
+    def _is_shown(self) -> bool:
+        """Whether the current stop is shown, or why it cannot be."""
+        return self._arrived or bool(self._problem)
+
+    def _has_more_steps(self, stop: LessonStop) -> bool:
+        """Whether the current stop shows another step, before the next stop's."""
+        if self._lesson is None or not stop.steps:
+            return False
         last = self._lesson.last_step(self._at)
         return self._state.number < (self._state.count if last is None else last)
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.lesson.lesson import Lesson
 from gradviz.lesson.selection import place_of
 from gradviz.model.step import ErrorStep
 from gradviz.store.errors import TraceError
@@ -18,6 +19,7 @@ from gradviz.story.frame import Frame
 from gradviz.story.frames import Progress, message_frame, story_frames
 from gradviz.story.run import StoryRun
 from gradviz.story.step_clicks import step_clicks, stop_clicks
+from gradviz.story.summary import summary_frames
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.click_sequence import BuildSteps
 from gradviz.viewer.compare.compare_ideas import compare_clicks
@@ -62,6 +64,7 @@ class _Scene:
         progress: Where it is in the whole lesson.
         problem: What is missing; usually empty.
         size: Size of the pictures.
+        ended: The lesson whose summary follows; None if there is more to show before it.
     """
 
     story: _Story
@@ -70,12 +73,16 @@ class _Scene:
     progress: Progress
     problem: str
     size: tuple[float, float]
+    ended: Lesson | None
 
     def frames(self) -> tuple[Frame, ...]:
         """Draw the pictures."""
-        return story_frames(
+        frames = story_frames(
             self.story.clicks(), self.run, self.place, self.progress, self.size, self.problem
         )
+        if self.ended is not None:
+            frames += summary_frames(self.ended, self.size)
+        return frames
 
 
 class Stage(QObject, BuildSteps):
@@ -219,7 +226,8 @@ class Stage(QObject, BuildSteps):
         progress = Progress(at=0, count=1)
         run = self._run_of(index)
         if lesson is not None:
-            progress = Progress(at=player.at, count=len(lesson.stops))
+            # The summary is the last one.
+            progress = Progress(at=player.at, count=len(lesson.stops) + 1)
         if stop is not None and player.has_arrived:
             at, _ = place_of(index, stop)
             if at.step == place.step:
@@ -239,6 +247,7 @@ class Stage(QObject, BuildSteps):
             progress=progress,
             problem=player.problem,
             size=self.view.wanted_size,
+            ended=lesson if player.is_at_end else None,
         )
 
     def _story_of_page(self) -> _Story | None:
