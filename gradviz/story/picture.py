@@ -4,6 +4,7 @@ Each line of the text is one of
 
     graph                      the graph, as far as it exists at the stop's place
     code [PLACE][: REMARK]     the lines of code of a place, with a remark below the current one
+    code of VALUE[: REMARK]    the same of the line that made a value, such as step 5 returned x
     sum ELEMENT                how an element such as grad_weight[0, 2] was computed
     losses                     the losses of a training up to the place
 
@@ -57,7 +58,7 @@ from gradviz.story.values import (
 )
 
 _PIECE = re.compile(r"\{([^{}]*)\}")
-_CODE = re.compile(r"code(?:\s+(\d[\w/]*))?(?:\s*:\s*(.+))?")
+_CODE = re.compile(r"code(?:\s+(\d[\w/]*)|\s+of\s+([^:]+?))?(?:\s*:\s*(.+))?")
 _CHECK = re.compile(r"check (numerical|analytical|difference)(?: (.+))?")
 _ROLE = re.compile(r"step \d+ (\w+)")
 _NAMED = re.compile(r"(.+?) as (.+)")
@@ -117,11 +118,7 @@ def _line(moment: PictureMoment, line: str) -> Block:
         except LayoutError as error:
             raise StoryError(str(error)) from None
     if (match := _CODE.fullmatch(line)) is not None:
-        place = _place(index, match[1]) if match[1] else moment.place
-        excerpt = source_excerpt(index, place)
-        if excerpt is None:
-            raise StoryError(say("story.no_code", place=match[1] or str(place.step)))
-        return code_block(excerpt.focused(_MOST_CODE), moment.room[0], match[2] or "")
+        return _code(moment, *match.groups(default=""))
     if line.startswith("sum "):
         found = moment.run.arithmetic(moment.place, line[4:])
         if found is None:
@@ -132,6 +129,22 @@ def _line(moment: PictureMoment, line: str) -> Block:
             raise StoryError(say("story.no_losses"))
         return losses_block(moment.run.training, moment.place.step)
     return wrapped([*_pieces(moment, line)], _ROW_GAP, moment.room)
+
+
+def _code(moment: PictureMoment, path: str, value: str, remark: str) -> Block:
+    """The code of a place, or of the line that made a value."""
+    index = moment.run.index
+    if value:
+        try:
+            excerpt = moment.run.code_of(value)
+        except NotFoundError as error:
+            raise StoryError(str(error)) from None
+    else:
+        excerpt = source_excerpt(index, _place(index, path) if path else moment.place)
+    if excerpt is None:
+        place = value or path or str(moment.place.step)
+        raise StoryError(say("story.no_code", place=place))
+    return code_block(excerpt.focused(_MOST_CODE), moment.room[0], remark)
 
 
 def _place(index: TraceIndex, path: str) -> TracePosition:

@@ -13,6 +13,7 @@ from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.appearance.palette import theme_paint
+from gradviz.drawing.display.parts import Shape, TextRun
 from gradviz.export.frame_svg import frame_svg
 from gradviz.model.item import tensor_item
 from gradviz.model.tensor import TensorValue
@@ -44,6 +45,15 @@ def drawn(index: TraceIndex, text: str, *, asked: bool = False) -> Block:
 
 def planes(block: Block) -> list[ValuePlane]:
     return [part for each in block.drawn for part in each.parts if isinstance(part, ValuePlane)]
+
+
+def marked(block: Block) -> list[str]:
+    """The lines of code that are marked."""
+    return [
+        "".join(part.text for part in each.parts[3:] if isinstance(part, TextRun))
+        for each in block.drawn
+        if each.key.startswith("code:") and isinstance(each.parts[0], Shape)
+    ]
 
 
 def keys(block: Block) -> set[str]:
@@ -192,3 +202,22 @@ def test_a_picture_leaves_long_texts_below_it_their_size(index: TraceIndex) -> N
     sizes = [size for text, size, _ in texts(frame) if text == "a line of a note"]
     assert len(sizes) == 12
     assert min(sizes) >= LEAST_TEXT
+
+
+def test_the_line_that_made_a_value_is_marked(tmp_path: Path) -> None:
+    with opened("linear-wrong", True, tmp_path) as index:
+        block = drawn(index, "code of step 5 returned weight: Look here")
+        assert marked(block) == ["grad_weight = input.mm(grad_output)"]
+        assert "remark:27" in keys(block)
+        assert marked(drawn(index, "code of step 5 returned input")) == [
+            "grad_input = grad_output.mm(weight.t())"
+        ]
+        assert len(marked(drawn(index, "code 5"))) > 5, "the whole function"
+
+
+def test_a_value_that_no_line_made_has_no_code(index: TraceIndex) -> None:
+    for value in ("step 5 returned weight", "step 1 input bias"):
+        with pytest.raises(StoryError, match=f"There is no code of yours at {value}."):
+            drawn(index, f"code of {value}")
+    with pytest.raises(StoryError, match="step 5"):
+        drawn(index, "code of step 5 returned nothing")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.cells.plane import subscript
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.item import gradient_name
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
+from gradviz.model.step import NodeStep
 from gradviz.story.click import Click
+from gradviz.story.run import StoryRun
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.check_text import confidence_text, title_of
 from gradviz.viewer.jacobians.pair_matrices import tensor_of
@@ -86,17 +89,20 @@ def _excess(block: JacobianBlock) -> float:
     return 0.0 if block.worst is None else block.worst.excess
 
 
-def check_clicks(report: JacobianReport) -> tuple[Click, ...]:
-    """What the stage shows of a check, click by click."""
-    return tuple(
-        Click(
+def check_clicks(report: JacobianReport, run: StoryRun) -> tuple[Click, ...]:
+    """What the stage shows of a check of a run, click by click."""
+    clicks = []
+    for idea in ideas_of(report):
+        click = Click(
             topic=title(report, idea),
             headline=headline(report, idea),
             text=_picture(report, idea),
             note="\n".join(filter(None, _sentences(report, idea))),
         )
-        for idea in ideas_of(report)
-    )
+        clicks.append(click)
+        if idea.kind == "diagnosis" and (code := _code(report, idea.block, run)):
+            clicks.append(replace(click, text=code, note=""))
+    return tuple(clicks)
 
 
 def _picture(report: JacobianReport, idea: CheckIdea) -> str:
@@ -115,6 +121,20 @@ def _picture(report: JacobianReport, idea: CheckIdea) -> str:
         "verdict": difference,
     }
     return pictures.get(idea.kind, f"{analytical} − {numerical} = {difference}")
+
+
+def _code(report: JacobianReport, block: JacobianBlock | None, run: StoryRun) -> str:
+    """The line that computes the gradient of a pair's input; empty unless it is known."""
+    steps = [each for each in run.index.trace.steps if isinstance(each, NodeStep) and each.returned]
+    if block is None or report.order == 2 or len(steps) != 1:
+        # The error may be in a backward whose gradient has another name.
+        return ""
+    for at, item in enumerate(steps[0].returned):
+        value = f"step {steps[0].number} returned {at}"
+        if item.name == block.input_name and run.code_of(value) is not None:
+            text = translate("Walkthrough", "This line computes {gradient}")
+            return f"code of {value}: {text.format(gradient=gradient_name(item.name))}"
+    return ""
 
 
 def title(report: JacobianReport, idea: CheckIdea) -> str:

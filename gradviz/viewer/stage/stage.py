@@ -260,7 +260,8 @@ class Stage(QObject, BuildSteps):
             reports = index.trace.reports if state.revealed.is_complete else ()
             if not reports:
                 return None
-            return _Story((tab, id(reports[-1])), lambda: check_clicks(reports[-1]))
+            checked = self._run_of(index)
+            return _Story((tab, id(reports[-1])), lambda: check_clicks(reports[-1], checked))
         if tab == "compare":
             compared = self._compare.shown
             if compared is None:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from msgspec.structs import replace
 
+from gradviz.analysis.index.trace_index import index_trace
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import CheckProblem, JacobianReport
+from gradviz.story.run import StoryRun
 from gradviz.viewer.jacobians.check_ideas import check_clicks, headline, ideas_of
+from tests.builders import LINEAR_TENSORS, linear_trace
+from tests.story.shipped import opened
 from tests.viewer.jacobians.diagnosed_reports import KINK, NONE, TRANSPOSED, agreeing, explained
+
+VALUES = {record.id: value for record, value in LINEAR_TENSORS}
+RUN = StoryRun(index=index_trace(linear_trace(), VALUES.get))
+"""A run in which no lines were recorded."""
 
 
 def kinds(report: JacobianReport) -> list[str]:
@@ -73,7 +83,7 @@ def test_a_pair_that_gradcheck_misses_is_wrong_too() -> None:
         "Also wrong, although all elements agree: ∂ output / ∂ input. Diagnosis: grad_output is "
         "ignored"
     )
-    assert "agrees" not in check_clicks(report)[2].note
+    assert "agrees" not in check_clicks(report, RUN)[2].note
 
 
 def test_a_check_without_pairs_has_one_honest_page() -> None:
@@ -82,14 +92,37 @@ def test_a_check_without_pairs_has_one_honest_page() -> None:
     (idea,) = ideas_of(report)
     assert (idea.kind, idea.block) == ("verdict", None)
     assert headlines(report) == ["Error. The check could not be completed."]
-    (click,) = check_clicks(report)
+    (click,) = check_clicks(report, RUN)
     assert (click.text, click.note) == ("", problem.message)
 
 
 def test_the_pictures_are_those_of_the_pair() -> None:
     report = explained(TRANSPOSED)
-    clicks = check_clicks(report)
+    clicks = check_clicks(report, RUN)
     place = report.blocks.index(ideas_of(report)[0].block)  # type: ignore[arg-type]
     assert clicks[0].text == f"{{check numerical #{place}}}"
     assert clicks[1].text == f"{{check numerical #{place}}} {{check analytical #{place}}}"
     assert [each.headline for each in clicks] == headlines(report)
+    assert clicks[4].text == f"{{check difference #{place}}}", "no line is known"
+
+
+def test_a_diagnosis_is_shown_at_the_line_that_computes_the_wrong_gradient(tmp_path: Path) -> None:
+    with opened("linear-wrong", True, tmp_path) as index:
+        run, report = StoryRun(index=index), index.trace.reports[-1]
+        clicks = [each for each in check_clicks(report, run) if "Diagnosis" in each.headline]
+        assert [each.text for each in clicks][:1] == ["{check difference #1}"]
+        told = clicks[-1]
+        assert told.text == "code of step 5 returned 1: This line computes grad_weight"
+        excerpt = run.code_of("step 5 returned 1")
+        assert excerpt is not None
+        (marked,) = excerpt.current
+        line = excerpt.lines[marked - excerpt.first]
+        assert line.strip() == "grad_weight = input.mm(grad_output)"
+        double = replace(report, order=2)
+        assert not any("code" in each.text for each in check_clicks(double, run))
+
+
+def test_no_line_is_marked_if_several_backwards_ran(tmp_path: Path) -> None:
+    with opened("cube-wrong", True, tmp_path) as index:
+        run, report = StoryRun(index=index), index.trace.reports[-1]
+        assert not any("code" in each.text for each in check_clicks(report, run))
