@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,9 @@ from gradviz.lesson.shipped import (
 )
 from tests.gallery.guide.translated_facts import wrong_facts
 
+REMARK = re.compile(r"^(code[^:]*):.*")
+"""What is said below a line of code."""
+
 TEXTS = ("headline", "question", "solution", "notes")
 
 
@@ -34,7 +38,15 @@ def texts_of(stop: LessonStop) -> list[str]:
 
 def without_texts(lesson: Lesson) -> Lesson:
     stops = (
-        replace(each, headline="", question="", answer="", solution="", notes="")
+        replace(
+            each,
+            headline="",
+            question="",
+            answer="",
+            solution="",
+            notes="",
+            show=tuple(REMARK.sub(r"\1", line) for line in each.show),
+        )
         for each in lesson.stops
     )
     return replace(lesson, title="", stops=tuple(stops))

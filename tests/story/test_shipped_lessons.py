@@ -6,11 +6,25 @@ from pathlib import Path
 
 import pytest
 
+from gradviz.lesson.facts import shown_text
 from gradviz.lesson.reading import read_lesson
 from gradviz.lesson.shipped import LESSONS, shipped_path
-from gradviz.story.frames import Progress, stop_frames
+from gradviz.resource import resource_path
+from gradviz.story.blocks import text_lines
+from gradviz.story.frame import SLIDE
+from gradviz.story.frames import HEADLINE, SIDE, Progress, stop_frames
 from gradviz.viewer.lesson.stop_runs import checked_runs
 from tests.story.shipped import faults_of, shipped_run
+
+
+@pytest.mark.parametrize("language", ["en", "de", "zh"])
+@pytest.mark.parametrize("name", LESSONS)
+def test_questions_have_one_line_and_answers_two(name: str, language: str) -> None:
+    lesson = read_lesson(resource_path("lessons") / language / f"{name}.gradviz-lesson")
+    for stop in lesson.stops:
+        for text, most in ((stop.question, 1), (stop.answer, 2)):
+            lines = text_lines(shown_text(text), SLIDE[0] - 2 * SIDE, HEADLINE, "title")
+            assert len(lines) <= most, lines
 
 
 @pytest.mark.parametrize("name", LESSONS)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from gradviz.lesson.lesson import Lesson, LessonStop
@@ -65,7 +63,7 @@ def test_many_long_rows_go_on_on_further_pages() -> None:
 @pytest.mark.parametrize("language", ["en", "de", "zh"])
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_shipped_lesson_has_one_line_for_each_stop(name: str, language: str) -> None:
-    path = Path(resource_path("lessons")) / language / f"{name}.gradviz-lesson"
+    path = resource_path("lessons") / language / f"{name}.gradviz-lesson"
     lesson = read_lesson(path)
     frames = summary_frames(lesson)
     assert sum(len(rows(each)) for each in frames) == len(lesson.stops)
