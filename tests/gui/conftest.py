@@ -44,6 +44,13 @@ class WindowDriver:
     def wait(self) -> None:
         self.qtbot.waitUntil(self.at_rest)
 
+    def node_place(self, node: int) -> QPoint:
+        """Where a node is in the viewport of the graph."""
+        graph = self.window.parts[GraphPanel]
+        box = graph.stage.box_of(node)
+        assert box is not None
+        return graph.view.card_rect(box).center().toPoint()
+
     def pin(self, *names: str) -> None:
         """Dock side panels, or undock them."""
         for name in names:

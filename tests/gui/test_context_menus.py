@@ -51,7 +51,7 @@ def menu_key(widget: QWidget) -> None:
 
 def on_a_node(used: WindowDriver) -> None:
     view = used.window.parts[GraphPanel].view
-    right_click(view.viewport(), used.window.parts[GraphPanel].node_rect(1).center().toPoint())
+    right_click(view.viewport(), used.node_place(1))
     assert used.state.selection == 1
     choose("Go to the Step That Executes It")
     assert used.state.number == 5
@@ -72,9 +72,7 @@ def the_menu_key_is_about_the_current_node(used: WindowDriver) -> None:
     menu_key(view)
     menu = open_menu()
     assert menu is not None
-    node = view.viewport().mapToGlobal(
-        used.window.parts[GraphPanel].node_rect(1).center().toPoint()
-    )
+    node = view.viewport().mapToGlobal(used.node_place(1))
     assert menu.geometry().adjusted(-5, -5, 5, 5).contains(node)
     choose("Copy Name")
     assert QGuiApplication.clipboard().text() == "LinearFunctionBackward"

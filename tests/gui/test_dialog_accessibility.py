@@ -162,7 +162,7 @@ def every_tab_stop_of_presenter_mode_has_a_name(driver: WindowDriver) -> None:
 
 def every_tab_stop_of_a_large_tensor_has_a_name(driver: WindowDriver) -> None:
     heads = driver.window.parts[Inspector].findChildren(HeadButtons)
-    next(each for each in heads if each.parentWidget().isVisible()).open_button.click()
+    next(each for each in heads if each.parentWidget().isVisible()).buttons[0].click()
     driver.wait()
     dock = driver.window.parts[TensorWindows].docks[-1]
     for floating in (False, True):

@@ -79,7 +79,7 @@ def test_leaving_brings_every_pixel_back(started: WindowDriver, full_screen: boo
     driver.qtbot.waitUntil(lambda: driver.session.ready is not None)
     settle(driver)
     before, where = pixels_of(window), window.geometry()
-    docks, place = stands(driver), window.parts[GraphPanel].view.place
+    docks, place = stands(driver), window.parts[GraphPanel].view.viewportTransform()
     presenter = driver.controller.presenter
     presenter.enter(full_screen=full_screen)
     settle(driver)
@@ -90,7 +90,7 @@ def test_leaving_brings_every_pixel_back(started: WindowDriver, full_screen: boo
     assert not window.isFullScreen()
     assert window.geometry() == where
     assert stands(driver) == docks
-    assert window.parts[GraphPanel].view.place == place
+    assert window.parts[GraphPanel].view.viewportTransform() == place
     assert QApplication.focusWidget() is driver.window.parts[TimelinePanel].bar
     assert driver.state.theme.scale == 1.0
     # A message of the status bar may take a moment to go.

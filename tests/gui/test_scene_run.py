@@ -29,7 +29,7 @@ def pick(driver: WindowDriver, scene_id: str) -> None:
 
 def click_node(driver: WindowDriver, node: int) -> None:
     view = driver.window.parts[GraphPanel].view
-    place = driver.window.parts[GraphPanel].node_rect(node).center().toPoint()
+    place = driver.node_place(node)
     driver.qtbot.mouseClick(view.viewport(), LEFT, pos=place)
 
 

@@ -57,7 +57,7 @@ def scene_of(graph: GraphPanel) -> GraphScene:
 def each_panel_opens_over_the_graph_and_closes_the_one_before(started: WindowDriver) -> None:
     window, graph = started.window, started.window.parts[GraphPanel]
     overlay, rail = window.sides.overlay, window.sides.rail
-    size, place = graph.size(), graph.view.place
+    size, place = graph.size(), graph.view.viewportTransform()
     for name in SIDES:
         open_by_mouse(started, name)
         assert [each for each in SIDES if window.docks[each].isVisible()] == [name]
@@ -73,7 +73,7 @@ def each_panel_opens_over_the_graph_and_closes_the_one_before(started: WindowDri
         assert graph.strip.facts.x() >= overlay.width()
     open_by_mouse(started, "guide")
     assert not overlay.isVisible()
-    assert graph.view.place == place
+    assert graph.view.viewportTransform() == place
     assert not rail.button("guide").isChecked()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QVBoxLayout, QWidget
 
@@ -175,7 +175,6 @@ class GraphPanel(QWidget):
         )
         self.crumbs = BreadcrumbBar(state, self.view, self.stage, actions.open_group, self)
         self._shown = state.folds
-        self._audience_pixels = 0.0
         self._showed_part = False
         self._margin = 0
         self._arranged_space: GraphSpace | None = None
@@ -212,32 +211,16 @@ class GraphPanel(QWidget):
         """The scene that is shown, or None."""
         return self.stage.scene
 
-    def node_rect(self, node: int) -> QRectF:
-        """Rectangle of a node in the view's viewport; empty if the node is not drawn."""
-        box = self.stage.box_of(node)
-        return QRectF() if box is None else self.view.card_rect(box)
-
-    def show_to_audience(self, pixels: float) -> None:
-        """Draw brief boxes with large text, or the usual ones.
-
-        Args:
-            pixels: Height of the smallest text in pixels; 0 ends it.
-        """
-        if pixels != self._audience_pixels:
-            self._audience_pixels = pixels
-            self._resizing.start(_RESIZING_MS)
-
     @property
     def _space(self) -> GraphSpace:
-        space, pixels = self.view.lasting_rect, self._audience_pixels
+        space, scale = self.view.lasting_rect, self._state.theme.scale
         # The same height whether the bar is shown or not, since that depends on the arrangement.
         height = space.height() + (self.crumbs.height() if self.crumbs.isVisible() else 0)
         return GraphSpace(
-            width=space.width() if pixels else min(space.width(), self.view.width() - self._margin),
-            height=height - (0 if pixels else self.crumbs.sizeHint().height()),
-            least=pixels or READABLE_PIXELS * min(self._state.theme.scale, 1.0),
-            growth=1.0 if pixels else max(self._state.theme.scale, 1.0),
-            brief=pixels > 0,
+            width=min(space.width(), self.view.width() - self._margin),
+            height=height - self.crumbs.sizeHint().height(),
+            least=READABLE_PIXELS * min(scale, 1.0),
+            growth=max(scale, 1.0),
         )
 
     @property
@@ -248,7 +231,7 @@ class GraphPanel(QWidget):
     @property
     def _shows_suitable_part(self) -> bool:
         """Whether the panel, and not the user, has chosen the visible part of the graph."""
-        return self._audience_pixels > 0 or self.view.is_fitted or self._shows_part
+        return self.view.is_fitted or self._shows_part
 
     def show_activity(self, activity: str) -> None:
         """Announce an activity, such as ``running`` or ``opening``, if the panel is empty."""

@@ -32,7 +32,7 @@ from gradviz.viewer.theme.theme import Theme
 SCENE_MARGIN = 4000.0
 """How far the view can scroll beyond the graph, in scene units."""
 
-OVERHANG = 5.0
+_OVERHANG = 5.0
 """Space around a card for the marks at its corners, in scene units."""
 
 
@@ -165,7 +165,7 @@ class GraphScene(QGraphicsScene):
     def areas_of(self, cards: Iterable[int], curves: Iterable[int] = ()) -> list[QRectF]:
         """Areas of cards with their halos, then of lines: their labels and the cards they join."""
         halo = QMarginsF() + margin_of(self.picture.detail)
-        marks = QMarginsF() + OVERHANG
+        marks = QMarginsF() + _OVERHANG
         areas = [self.box(card) + halo for card in cards]
         lines = [self.picture.curves[curve] for curve in curves]
         areas += [QRectF(*line.label) for line in lines if line.label is not None]

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsVie
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.layers.layer import box_at
 from gradviz.viewer.canvas.layout.graph_space import fit_limit
-from gradviz.viewer.canvas.layout.view_placement import VisibleArea, find_center, scroll_into_view
+from gradviz.viewer.canvas.layout.view_placement import find_center, scroll_into_view
 from gradviz.viewer.local_keys import GRAPH_KEYS, pressed
 from gradviz.viewer.widgets.focus_ring import FocusRing
 
@@ -97,22 +97,6 @@ class GraphView(QGraphicsView):
     def scale_factor(self) -> float:
         """Pixels per scene unit."""
         return self.transform().m11()
-
-    @property
-    def place(self) -> VisibleArea:
-        """The visible part of the graph, to be restored by `return_to`."""
-        across, down = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
-        return VisibleArea(scale=self.scale_factor, across=across, down=down, fitted=self.is_fitted)
-
-    def return_to(self, place: VisibleArea) -> None:
-        """Restore a saved position; fit the graph again if it was fitted."""
-        if place.fitted:
-            self.fit()
-            return
-        self.is_fitted = False
-        self._set_scale(place.scale)
-        self.horizontalScrollBar().setValue(place.across)
-        self.verticalScrollBar().setValue(place.down)
 
     def show_scene(self, scene: GraphScene | None, *, keep_place: bool = False) -> None:
         """Show another scene, fitted unless the visible position must be kept."""

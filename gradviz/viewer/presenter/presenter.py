@@ -115,8 +115,7 @@ class Presenter(QObject):
         self._state.presentation.set_presenting(False)
         self._state.presentation.screen = None
         self._settling.stop()
-        if self.stage in self._state.clicks.parts:
-            self._state.clicks.remove(self.stage)
+        self._state.clicks.show_steps(None)
         self.black.uncover()
         self.tools.stop()
         self._cursor.stop()
@@ -157,7 +156,7 @@ class Presenter(QObject):
         window.closed.connect(self._on_window_closed)
 
     def _furnish(self) -> None:
-        self._state.clicks.add_first(self.stage)
+        self._state.clicks.show_steps(self.stage)
         self._window.bottom.hide()
         self._show_stage()
 

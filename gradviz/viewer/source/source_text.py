@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -12,7 +11,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.source_statements import SourceStatements, Statement, statements_of
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.syntax_colors import MOST_PARSED, SyntaxSpan, syntax_spans
-from gradviz.model.source import Location, SourceFile, source_lines
+from gradviz.model.source import SourceFile, source_lines
 from gradviz.viewer.background import Background
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.translation import plural
@@ -195,29 +194,6 @@ def _shown_line(line: str) -> str:
 def spans_of(line: str) -> tuple[SyntaxSpan, ...]:
     """Return the colored spans of a line by itself; only the start of a long one is colored."""
     return syntax_spans([line[:MOST_COLUMNS]], MOST_COLUMNS)[0]
-
-
-def function_lines(text: SourceText, line: int, definitions: Sequence[Location]) -> range:
-    """Return the lines of the function around a line, or of the whole file outside of functions.
-
-    Args:
-        text: The parsed source.
-        line: Number of the line, from 1.
-        definitions: Where the functions of the step start.
-    """
-    for each in definitions:
-        lines = text.function_at(each.line)
-        if line in lines:
-            return lines
-    indent = indent_of(text.lines[line - 1])
-    # No line is indented less than one that is not indented, and there may be many above it.
-    for before in range(line - 1 if indent else 0, 0, -1):
-        code = text.lines[before - 1]
-        if code.strip() and indent_of(code) < indent:
-            indent = indent_of(code)
-            if "def" in code.split()[:2]:
-                return text.function_at(before)
-    return range(1, len(text.lines) + 1)
 
 
 def indent_of(line: str) -> int:

@@ -21,7 +21,6 @@ from gradviz.story.run import StoryRun
 from gradviz.story.step_clicks import step_clicks, stop_clicks
 from gradviz.story.summary import summary_frames
 from gradviz.viewer.background import Background, BackgroundJob
-from gradviz.viewer.click_sequence import BuildSteps
 from gradviz.viewer.compare.compare_ideas import compare_clicks
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.jacobians.check_ideas import check_clicks
@@ -85,11 +84,12 @@ class _Scene:
         return frames
 
 
-class Stage(QObject, BuildSteps):
+class Stage(QObject):
     """Makes the pictures of each place in the background, and shows them click by click.
 
     Attributes:
         view: Shows the pictures.
+        at: Position of the picture that is shown, from 0.
     """
 
     def __init__(self, window: MainWindow) -> None:
@@ -101,6 +101,7 @@ class Stage(QObject, BuildSteps):
         area = parts[PresenterArea]
         self.view = FrameView(self._state.theme, self._state.preferences, area)
         self.view.hide()
+        self.at = 0
         self._run: StoryRun | None = None
         self._frames: tuple[Frame, ...] = ()
         self._scene: _Scene | None = None

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.drawing.appearance.palette import PaletteRole, color
-from gradviz.model.finding import Severity
 from gradviz.resource import resource_path
 
 ThemeChoice = Literal["light", "dark", "system"]
@@ -33,13 +32,6 @@ SMALL_PIXELS = 12
 
 TITLE_PIXELS = 17
 """Font size of a panel's title."""
-
-SEVERITY_COLORS: Mapping[Severity, PaletteRole] = {
-    "error": "error",
-    "warning": "warning",
-    "info": "text_muted",
-}
-"""Color of a finding's icon and text; red is only for errors."""
 
 _STYLED = "gradviz has set the style"
 

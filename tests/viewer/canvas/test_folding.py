@@ -222,12 +222,10 @@ def test_a_requested_node_is_revealed_selected_and_visible(transformer: GraphDri
     transformer.wait()
     assert frames(transformer)[-2:] == ["layers.13", "layers.13.linear"]
     assert transformer.state.selection == node
-    assert (
-        transformer.panel.view.viewport()
-        .rect()
-        .toRectF()
-        .contains(transformer.panel.node_rect(node))
-    )
+    box = transformer.panel.stage.box_of(node)
+    assert box is not None
+    view = transformer.panel.view
+    assert view.viewport().rect().toRectF().contains(view.card_rect(box))
 
 
 def test_a_node_requested_before_the_layout_is_found_too(driver: GraphDriver) -> None:

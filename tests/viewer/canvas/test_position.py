@@ -82,9 +82,8 @@ def test_words_that_do_not_fit_are_elided(opened: GraphDriver) -> None:
     assert scene.box(card).left() <= scene.place.rect(card).left()
 
 
-def test_the_name_of_a_method_is_whole_on_the_stage(driver: GraphDriver) -> None:
+def test_the_name_of_a_method_is_whole_on_a_brief_card(driver: GraphDriver) -> None:
     driver.state.show(inside_reader())
-    driver.panel.show_to_audience(18.0)
     driver.panel.resize(300, 400)
     driver.wait()
     scene = driver.scene

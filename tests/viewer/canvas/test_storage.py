@@ -46,11 +46,17 @@ def test_marks_lie_at_the_edge_of_their_card_and_take_no_text(driver: GraphDrive
 def test_the_mouse_on_a_card_lights_its_memory_up_everywhere(driver: GraphDriver) -> None:
     weight, output = shared(driver)
     lit: list[object] = []
+
+    def marks() -> list[object]:
+        return [driver.scene.storages.mark(card) for card in (weight, output)]
+
+    at_rest = marks()
     driver.state.storage_highlighted.connect(lit.append)
     driver.panel.view.card_hovered.emit(weight, QPoint())
     assert lit == [2]
-    assert driver.scene.storages.highlighted_cards >= {weight, output}
+    lit_up = marks()
+    assert all(now != before for now, before in zip(lit_up, at_rest, strict=True))
     driver.panel.view.card_hovered.emit(None, QPoint())
-    assert driver.scene.storages.highlighted_cards == frozenset()
+    assert marks() == at_rest
     driver.state.highlight_storage(2)
-    assert driver.scene.storages.highlighted_cards >= {weight, output}
+    assert marks() == lit_up

@@ -12,6 +12,7 @@ from gradviz.model.diagnosis import Diagnosis, Repair
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport, WorstElement
 from gradviz.model.source import Location
 from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
+from gradviz.viewer.jacobians.map.map_plot import MapPlot
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
@@ -82,3 +83,8 @@ def maps(panel: JacobiansPanel) -> JacobianView:
 def settle() -> None:
     for _ in range(3):
         QApplication.processEvents()
+
+
+def cells_across(plot: MapPlot) -> float:
+    """Number of columns that are visible at once."""
+    return plot.area().width() / (plot.place_of(0, 1).x() - plot.place_of(0, 0).x())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradviz.viewer.jacobians.code_excerpt import CodeExcerpt, excerpt_of
-from gradviz.viewer.source.source_text import SourceText, function_lines, text_of
+from gradviz.viewer.source.source_text import SourceText, text_of
 
 SOURCE = text_of(
     "import torch\n"
@@ -32,11 +32,6 @@ BACKWARD = range(4, 17)
 
 def texts(found: CodeExcerpt) -> list[str]:
     return [" " * row.indent + row.text for row in found.rows]
-
-
-@pytest.mark.parametrize(("line", "lines"), [(13, BACKWARD), (18, range(1, 19))])
-def test_the_function_around_a_line_is_found(line: int, lines: range) -> None:
-    assert function_lines(SOURCE, line, ()) == lines
 
 
 def test_what_fits_is_shown_whole_from_the_def_line_on() -> None:
@@ -100,8 +95,7 @@ def _text_without_functions() -> SourceText:
 
 def test_code_outside_of_functions_is_shown_from_the_start_of_the_file() -> None:
     text = _text_without_functions()
-    lines = function_lines(text, 2, ())
-    assert texts(excerpt_of(text, lines, (2, 2), 5, 40)) == ["x = 1", "y = x + 1"]
+    assert texts(excerpt_of(text, range(1, 3), (2, 2), 5, 40)) == ["x = 1", "y = x + 1"]
 
 
 def test_a_block_keeps_the_print_that_is_all_of_it() -> None:

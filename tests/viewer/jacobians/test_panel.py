@@ -16,6 +16,7 @@ from gradviz.viewer.theme.theme import DARK, LIGHT
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.jacobians.panel_reports import (
     Opener,
+    cells_across,
     lonely_reader,
     maps,
     one_block,
@@ -157,16 +158,15 @@ def test_the_cursor_is_painted_black_and_white_on_all_maps(opened: Opener) -> No
 def test_zoom_and_pan_are_linked(opened: Opener) -> None:
     panel, _ = opened(big_reader())
     view = maps(panel)
-    whole = view.plots[2].visible_cells()
+    whole = cells_across(view.plots[2])
     next(each for each in view.findChildren(QPushButton) if "Worst" in each.text()).click()
     settle()
     for plot in view.plots:
-        area = plot.visible_cells()
-        assert area.width() < 20 < whole.width()
-        assert area.contains(456, 123)
+        assert cells_across(plot) < 20 < whole
+        assert plot.rect().contains(plot.place_of(123, 456).toPoint())
     view.plots[0].show_all()
     settle()
-    assert view.plots[2].visible_cells().width() == pytest.approx(whole.width())
+    assert cells_across(view.plots[2]) == pytest.approx(whole)
 
 
 def test_a_single_wrong_element_is_seen_when_zoomed_out(opened: Opener) -> None:

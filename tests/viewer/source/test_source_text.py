@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
-from gradviz.viewer.source import source_text
 from gradviz.viewer.source.source_text import (
     MOST_COLUMNS,
-    function_lines,
     plain_text_of,
     text_of,
 )
@@ -68,16 +64,6 @@ def test_a_function_ends_where_its_body_does() -> None:
 
 def test_code_ends_before_its_comment() -> None:
     assert text_of(TEXT).code_width(5) == len("    y = x + 1.5")
-
-
-def test_code_outside_functions_is_found_without_a_search(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    text = plain_text_of("def f():\n    pass\n" + "x = 1\n" * 1_000)
-    calls: list[str] = []
-    monkeypatch.setattr(source_text, "indent_of", lambda line: calls.append(line) or 0)
-    assert function_lines(text, 1_000, ()) == range(1, 1_003)
-    assert len(calls) == 1
 
 
 def test_no_character_makes_a_line_that_python_does_not_count() -> None:

@@ -104,24 +104,12 @@ def test_words_say_where_we_are(panel: Opened) -> None:
 
 
 class CountedClicks:
-    """Build steps that count how many of them are shown."""
+    """Build steps of which each is only a number."""
 
-    def __init__(self, most: int) -> None:
-        self.shown, self.most = 0, most
+    at, count = 0, 4
 
-    @property
-    def has_next(self) -> bool:
-        return self.shown < self.most
-
-    @property
-    def has_previous(self) -> bool:
-        return self.shown > 0
-
-    def show_next(self) -> None:
-        self.shown += 1
-
-    def show_previous(self) -> None:
-        self.shown -= 1
+    def go_to(self, at: int) -> None:
+        self.at = at
 
 
 def test_build_steps_come_before_the_next_step(panel: Opened) -> None:
@@ -129,20 +117,22 @@ def test_build_steps_come_before_the_next_step(panel: Opened) -> None:
     actions = timeline._actions  # noqa: SLF001
     state.last_step()
     assert not actions.next.isEnabled()
-    first, second = CountedClicks(1), CountedClicks(2)
-    state.clicks.add(first)
-    state.clicks.add(second)
+    clicks = CountedClicks()
+    state.clicks.show_steps(clicks)
     seen = []
     while actions.next.isEnabled():
         actions.next.trigger()
-        seen.append((first.shown, second.shown))
-    assert seen == [(1, 0), (1, 1), (1, 2)]
+        seen.append(clicks.at)
+    assert seen == [1, 2, 3]
     number = state.number
     for _ in range(3):
         actions.previous.trigger()
-    assert (first.shown, second.shown, state.number) == (0, 0, number)
+    assert (clicks.at, state.number) == (0, number)
     actions.previous.trigger()
     assert state.number == number - 1
+    state.last_step()
+    state.clicks.show_steps(None)
+    assert not actions.next.isEnabled()
 
 
 def shown_texts(timeline: TimelinePanel) -> list[str]:

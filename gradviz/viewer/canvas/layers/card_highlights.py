@@ -144,11 +144,6 @@ class GradientPulse(QGraphicsItem):
         high = points.max(axis=0) if len(points) else np.zeros(2)
         self._bounds = QRectF(QPointF(*low), QPointF(*high))
 
-    @property
-    def curve_count(self) -> int:
-        """Number of paths it runs along."""
-        return len(self._polylines)
-
     def show_at(self, part: float) -> None:
         """Show the dots at a progress; nothing is shown at 0 and at 1."""
         self._part = part

@@ -216,11 +216,6 @@ class StorageLayer(MarkLayer):
         self.signs: dict[int, StorageSign] = {}
         self._highlighted: int | None = None
 
-    @property
-    def highlighted_cards(self) -> frozenset[int]:
-        """Cards whose mark is highlighted."""
-        return frozenset(card for card in self.signs if self._is_highlighted(card))
-
     def _is_highlighted(self, card: int) -> bool:
         return self._highlighted in self.signs[card].storages
 

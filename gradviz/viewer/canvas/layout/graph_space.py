@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.cells.thumbnail import NUMBER_SIZE
-from gradviz.drawing.content.drawn_graph import ALL_DETAILS, BRIEF_DETAILS, DrawingDetail
+from gradviz.drawing.content.drawn_graph import ALL_DETAILS, DrawingDetail
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_dot import UPWARD, LayoutStyle
 
@@ -56,7 +56,6 @@ class GraphSpace:
         height: Height in pixels.
         least: Height of the smallest text that is readable there, in pixels.
         growth: Factor by which all text should be larger than in the best arrangement.
-        brief: Whether the values are shown beside the graph, so that boxes need not repeat them.
         marked: Whether marks hang below the boxes, for which brief ones have no space.
         only: The arrangement to use; None for the best one.
     """
@@ -65,7 +64,6 @@ class GraphSpace:
     height: int
     least: float
     growth: float = 1.0
-    brief: bool = False
     marked: bool = False
     only: Arrangement | None = None
 
@@ -76,7 +74,7 @@ class GraphSpace:
             return (self.only[0],)
         if self.marked:
             return tuple(detail for detail in ALL_DETAILS if not detail.brief)
-        return BRIEF_DETAILS if self.brief else ALL_DETAILS
+        return ALL_DETAILS
 
     def styles(self, detail: DrawingDetail) -> Iterator[LayoutStyle]:
         """Possible arrangements of the boxes, best first."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRect, QRectF
 
@@ -84,23 +83,6 @@ def _span_y(rect: QRectF) -> AxisSpan:
 
 MARGIN = 40
 """Margin around a revealed box in pixels, if there is space."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VisibleArea:
-    """The visible part of the graph, as stored and restored by a view.
-
-    Attributes:
-        scale: 1 is 100%.
-        across: Value of the horizontal scroll bar.
-        down: Value of the vertical scroll bar.
-        fitted: Whether the whole graph is shown and is refitted when the view is resized.
-    """
-
-    scale: float
-    across: int
-    down: int
-    fitted: bool
 
 
 def scroll_into_view(box: QRect, space: QRect) -> QPointF:

@@ -147,10 +147,6 @@ class MapPlot(QWidget):
         top = max(-0.5, min(middle.y() - height / 2, rows - 0.5 - height))
         return QRectF(left, top, width, height)
 
-    def visible_cells(self) -> QRectF:
-        """Visible area, in cells."""
-        return QRectF(self._seen)
-
     def set_axes(self, left: tuple[TensorAxis, str], bottom: tuple[TensorAxis, str]) -> None:
         """Set the axis and the title of the rows and of the columns."""
         self._axes, self._titles = (left[0], bottom[0]), (left[1], bottom[1])

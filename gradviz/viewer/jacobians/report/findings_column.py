@@ -219,11 +219,6 @@ class FindingsColumn(QScrollArea):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Findings"))
 
-    @property
-    def worst_section(self) -> SectionBox:
-        """The section with the list of the worst elements."""
-        return self._sections[0]
-
     def set_reason(self, reason: str) -> None:
         """Set the reason why no other check can start; empty if one can."""
         self._reason = reason

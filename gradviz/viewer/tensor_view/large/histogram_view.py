@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QSizePolicy
 
@@ -120,13 +120,6 @@ class HistogramView(ThemedPlot):
         """Repaint with another theme."""
         super().update_theme()
         self._draw()
-
-    def bar_rect(self, bar: int) -> QRectF:
-        """Rectangle of a bar in the viewport."""
-        if self.histogram is None:
-            return QRectF()
-        height = self._height(self.histogram.counts[bar])
-        return QRectF(self.position_of(bar, height), self.position_of(bar + 1, 0))
 
     def bar_at(self, place: QPointF) -> int | None:
         """The bar at a horizontal position, whatever the bar's height; None beside the bars."""

@@ -108,17 +108,8 @@ class HeadButtons(QWidget):
         self._made: tuple[QToolButton, QToolButton] | None = None
 
     @property
-    def open_button(self) -> QToolButton:
-        """The button that opens the large view."""
-        return self._buttons[0]
-
-    @property
-    def more_button(self) -> QToolButton:
-        """The button that opens the menu."""
-        return self._buttons[1]
-
-    @property
-    def _buttons(self) -> tuple[QToolButton, QToolButton]:
+    def buttons(self) -> tuple[QToolButton, QToolButton]:
+        """Opens the large view; opens the menu."""
         # Most rows of some steps are None or plain objects and never need them.
         if self._made is None:
             opening = self._button(self.tr("Enlarge"), self.tr("Enlarge (Enter)"))
@@ -152,7 +143,7 @@ class HeadButtons(QWidget):
     def update_theme(self) -> None:
         """Lay out the letter and the buttons in a line."""
         side, left = self._theme.px(_SIDE), self.sizeHint().width()
-        for place, button in enumerate(self._buttons):
+        for place, button in enumerate(self.buttons):
             set_theme_icon(button, self._theme, _ICONS[place], "text_muted", side=_ICON)
             button.setGeometry(left - (2 - place) * side, 0, side, side)
         height = self.letter.sizeHint().height()
@@ -174,7 +165,8 @@ class HeadButtons(QWidget):
         return button
 
     def _on_more_clicked(self) -> None:
-        self.menu_requested.emit(self.more_button.mapToGlobal(QPoint(0, self.more_button.height())))
+        _, more = self.buttons
+        self.menu_requested.emit(more.mapToGlobal(QPoint(0, more.height())))
 
 
 _SPACING = 6

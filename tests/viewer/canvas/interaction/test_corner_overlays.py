@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
@@ -32,56 +32,6 @@ def legend_of(driver: GraphDriver) -> GraphLegend:
 
 def minimap_of(driver: GraphDriver) -> Minimap:
     return driver.panel.surroundings.minimap
-
-
-def test_marks_count_the_boxes_outside_the_view(driver: GraphDriver) -> None:
-    overlays, view = driver.panel.surroundings, driver.panel.view
-    assert overlays.outside.texts == {}
-    overlays.set_overlays_hidden(True)
-    assert overlays.outside.texts == {}
-    view.zoom_to(4.0)
-    view.centre_card(0)
-    texts = overlays.outside.texts
-    counts = [int(text.split()[1]) for text in texts.values()]
-    middles = [view.card_rect(card).center() for card in range(len(driver.scene.picture.nodes))]
-    space = view.viewport().rect()
-    assert sum(counts) == sum(not space.contains(each.toPoint()) for each in middles) > 0
-    overlays.set_overlays_hidden(False)
-    assert overlays.outside.texts == {}
-
-
-def test_marks_do_not_cover_the_current_box(driver: GraphDriver) -> None:
-    overlays, view = driver.panel.surroundings, driver.panel.view
-    driver.state.go_to(1)
-    (card,) = driver.scene.cards_now
-    overlays.set_overlays_hidden(True)
-    view.zoom_to(3.0)
-    # So low that the middle of its lower edge would be the place of the mark.
-    view.centre_card(card)
-    half = (view.viewport().height() - view.card_rect(card).height()) / 2
-    view.centre_on(driver.scene.box(card).center() - QPointF(0.0, half / 3.0))
-    mark = overlays.outside.rects["bottom"]
-    assert not view.card_rect(card).toRect().intersects(mark)
-    assert view.viewport().rect().contains(mark)
-
-
-@pytest.mark.parametrize("zoom", [1.6, 2.2])
-def test_marks_cover_no_card_that_is_entirely_visible(driver: GraphDriver, zoom: float) -> None:
-    overlays, view = driver.panel.surroundings, driver.panel.view
-    overlays.set_overlays_hidden(True)
-    view.zoom_to(zoom)
-    seen = 0
-    for card in range(len(driver.scene.picture.nodes)):
-        view.centre_card(card)
-        rects = [view.card_rect(each) for each in range(len(driver.scene.picture.nodes))]
-        whole = [each for each in rects if view.viewport().rect().contains(each.toRect())]
-        marks = list(overlays.outside.rects.values())
-        assert not any(each.toRect().intersects(mark) for each in whole for mark in marks)
-        assert not any(
-            one.intersects(other) for one in marks for other in marks if one is not other
-        )
-        seen += len(marks)
-    assert seen
 
 
 def test_the_graph_is_arranged_for_the_space_beside_the_legend(

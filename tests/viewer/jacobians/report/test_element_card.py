@@ -5,12 +5,19 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.state import ViewerState
 from tests.viewer.column_texts import column_texts
-from tests.viewer.jacobians.panel_reports import lonely_reader, maps, rich_reader, settle
+from tests.viewer.jacobians.panel_reports import (
+    cells_across,
+    lonely_reader,
+    maps,
+    rich_reader,
+    settle,
+)
 from tests.viewer.traces import inside_reader
 
 
@@ -85,7 +92,9 @@ def test_the_keyboard_explains_and_lets_go(panel: JacobiansPanel, qtbot: QtBot) 
 
 def test_the_worst_are_listed_and_gone_to(panel: JacobiansPanel, qtbot: QtBot) -> None:
     worst = panel.findings.worst
-    panel.findings.worst_section.header.click()
+    assert not worst.isVisible()
+    headers = panel.findings.findChildren(QToolButton)
+    next(each for each in headers if each.text() == "Worst elements").click()
     settle()
     assert worst.rows.rowCount() == 6
     assert column_texts(worst, 0)[0] == (
@@ -114,9 +123,8 @@ def test_a_far_element_is_enlarged(panel: JacobiansPanel, state: ViewerState, qt
     qtbot.mouseClick(view.foot.buttons[1], Qt.MouseButton.LeftButton)
     assert view.pinned
     for plot in view.plots:
-        area = plot.visible_cells()
-        assert area.width() < 20
-        assert area.contains(345, 123)
+        assert cells_across(plot) < 20
+        assert plot.rect().contains(plot.place_of(123, 345).toPoint())
 
 
 def test_a_line_of_backward_is_gone_to(
