@@ -9,7 +9,7 @@ MESSAGES_COMMANDS = {
     # Verbs.
     "help.verb.scenes": "list the scenes of the gallery",
     "help.verb.guide": "print the guide's contents, or one of its pages",
-    "help.verb.lesson": "play a lesson in the window, or list the lessons",
+    "help.verb.lesson": "play a lesson in the window, or choose one there",
     "help.verb.record": "run a program, an example or a scene and write its trace",
     "help.verb.view": "open a trace in the window, at a step",
     "help.verb.steps": "print every step of a trace",
@@ -45,8 +45,13 @@ MESSAGES_COMMANDS = {
     "help.step.last": "{form} (default: the last step)",
     # Arguments of one verb.
     "help.guide.page": "id of a scene or chapter",
-    "help.lesson.lesson": "a .gradviz-lesson file, or the name of a lesson that ships with gradviz",
-    "help.lesson.print": "print its stops with questions, notes and solutions instead",
+    "help.lesson.lesson": (
+        "a .gradviz-lesson file, or the name of a lesson that ships with gradviz"
+        " (default: choose one in the window)"
+    ),
+    "help.lesson.print": (
+        "print its stops with questions, notes and solutions instead; without a lesson, list all"
+    ),
     "help.record.usage": (
         "gradviz record [options] SCRIPT.py [ARGUMENTS ...]\n"
         "       gradviz record [options] -m MODULE [ARGUMENTS ...]\n"

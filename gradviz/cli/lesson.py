@@ -1,4 +1,4 @@
-"""``gradviz lesson``: plays a lesson in the window, or prints it."""
+"""``gradviz lesson``: plays a lesson in the window, offers the shipped ones, or prints them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ def add_arguments(add: VerbArguments) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play a lesson; without one, list those that ship with gradviz."""
+    """Play a lesson; without one, show those that ship with gradviz in the window, or list them."""
+    from gradviz.analysis.position.view_target import ViewTarget
     from gradviz.cli.window import open_window
     from gradviz.lesson.lesson import SUFFIX, LessonError
     from gradviz.lesson.reading import read_lesson
     from gradviz.lesson.shipped import shipped_path
 
     if arguments.lesson is None:
+        if not arguments.print and check_window():
+            return open_window([], ViewTarget(panel="lesson"))
         _print_lessons()
         return 0
     given = Path(arguments.lesson)

@@ -358,12 +358,26 @@ def test_verbs_that_show_a_place_take_the_same_options(verb: str) -> None:
 
 
 def test_lessons_are_listed_and_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["lesson"]) == 0
+    assert main(["lesson", "--print"]) == 0
     assert "lecture                   45 min" in capsys.readouterr().out
     assert main(["lesson", "differentiate-twice", "--print"]) == 0
     printed = capsys.readouterr().out
     stop = "5. Wrong, and no error (cube-wrong 13)\nThe correct second derivative is 48."
     assert stop in printed
+
+
+@pytest.mark.parametrize("has_display", [True, False])
+def test_lessons_are_chosen_in_the_window_or_listed_without_a_display(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], has_display: bool
+) -> None:
+    shown: list[object] = []
+    monkeypatch.setattr("gradviz.cli.lesson.check_window", lambda: has_display)
+    monkeypatch.setattr(
+        "gradviz.cli.window.open_window", lambda _, target: shown.append(target.panel) or 0
+    )
+    assert main(["lesson"]) == 0
+    assert shown == (["lesson"] if has_display else [])
+    assert bool(capsys.readouterr().out) != has_display
 
 
 def test_a_notebook_is_no_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -127,6 +127,23 @@ DOCKS_OF_VERSION = {
         "guide",
         "lesson",
     ),
+    9: (
+        "library",
+        "inputs",
+        "outline",
+        "inspector",
+        "source",
+        "locals",
+        "ops",
+        "console",
+        "doctor",
+        "training",
+        "breakpoints",
+        "story",
+        "changes",
+        "guide",
+        "lesson",
+    ),
 }
 """A stored layout of other docks would not fit: with them the version has to be raised."""
 

@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.position.view_target import ViewTarget
 from gradviz.analysis.scene_of_trace import scene_of
 from gradviz.catalogue.language import load_language
-from gradviz.gallery.registry import offer_of, scene
+from gradviz.gallery.registry import FIRST_SCENE, offer_of, scene
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.reading import read_lesson
-from gradviz.lesson.shipped import LESSONS, shipped_path
+from gradviz.lesson.shipped import LESSONS, shipped_lesson, shipped_path
 from gradviz.lesson.writing import write_lesson
 from gradviz.text.narration import describe_position
 from gradviz.viewer.canvas.graph_panel import GraphPanel
@@ -49,7 +50,7 @@ def test_one_key_plays_a_lesson_from_start_to_end(lesson: LessonDriver) -> None:
     assert stage_text(presenter).startswith("One\nWhy 1?")
     lesson.press(down)
     assert (lesson.place, presenter.stage.at) == ((0, "exp", 1), 1), "the stage takes the click"
-    while presenter.stage.has_next:
+    while lesson.state.clicks.has_next:
         lesson.press(down)
     lesson.press(down)
     assert lesson.place == (0, "exp", 2), "then comes the next step"
@@ -344,6 +345,32 @@ def test_a_mistake_in_a_file_is_a_sentence(driver: WindowDriver, tmp_path: Path)
     assert "has no stops" in driver.window.messages.text
 
 
+def test_a_lecture_starts_in_two_clicks(driver: WindowDriver) -> None:
+    driver.start()
+    window, left = driver.window, Qt.MouseButton.LeftButton
+    driver.qtbot.mouseClick(window.sides.rail.button("lesson"), left)
+    rows = window.parts[LessonPanel].list
+    driver.qtbot.waitUntil(rows.isVisible)
+    place = rows.visualRect(rows.rows.index(0, 0)).center()
+    driver.qtbot.mouseClick(rows.viewport(), left, pos=place)
+    player = window.parts[LessonPlayer]
+    assert player.lesson == shipped_lesson(LESSONS[0])
+    presenter = driver.controller.presenter
+    assert presenter.presenting
+    presenter.leave()
+    assert window.sides.overlay.shown is None, "the list does not cover the graph afterward"
+    player.leave()
+    driver.wait()
+
+
+def test_lessons_can_be_chosen_at_the_start(driver: WindowDriver) -> None:
+    driver.window.start([], ViewTarget(panel="lesson"))
+    assert driver.window.sides.overlay.shown is driver.window.docks["lesson"]
+    driver.wait()
+    assert scene_of(driver.state.index) == FIRST_SCENE
+    assert driver.window.docks["lesson"].isVisible()
+
+
 def test_a_lesson_is_written_by_adding_views(
     driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -367,7 +394,7 @@ def test_a_lesson_is_written_by_adding_views(
     assert read_lesson(path).stops == (second, first)
     assert written.player.at == 0
     # The list of stops stays in front for the next change.
-    assert not driver.window.docks["lesson"].visibleRegion().isEmpty()
+    assert driver.window.docks["lesson"].isVisible()
     panel = driver.window.parts[LessonPanel]
     buttons = {each.text(): each for each in panel.findChildren(QToolButton)}
     panel.list.go_to(1)

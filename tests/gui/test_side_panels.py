@@ -18,7 +18,7 @@ from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.window_controller import WindowController, make_application
 from tests.gui.conftest import WindowDriver
 
-SIDES = ("library", "inputs", "outline", "guide")
+SIDES = ("library", "inputs", "outline", "guide", "lesson")
 SOURCE = """
 import torch
 
@@ -71,10 +71,10 @@ def each_panel_opens_over_the_graph_and_closes_the_one_before(started: WindowDri
         graph.strip.facts.setText("what the bar below the graph says " * 3)
         QApplication.processEvents()
         assert graph.strip.facts.x() >= overlay.width()
-    open_by_mouse(started, "guide")
+    open_by_mouse(started, SIDES[-1])
     assert not overlay.isVisible()
     assert graph.view.viewportTransform() == place
-    assert not rail.button("guide").isChecked()
+    assert not rail.button(SIDES[-1]).isChecked()
 
 
 def escape_and_a_click_outside_close_it_so_that_the_keys_step(started: WindowDriver) -> None:

@@ -22,6 +22,7 @@ class ViewTarget:
         offer: The entry of a file to run; None for another run, or for the one that is shown.
         step: Position path such as ``5`` or ``5/backward/line2``; empty for where the run is.
         tab: The tab; None for the one that is shown.
+        panel: Name of a side panel to open beside it; empty for none.
     """
 
     scene: str = ""
@@ -29,6 +30,12 @@ class ViewTarget:
     offer: Offer | None = None
     step: str = ""
     tab: ViewTab | None = None
+    panel: str = ""
+
+    @property
+    def names_run(self) -> bool:
+        """Whether it is in one run, rather than in whichever is shown."""
+        return bool(self.scene or self.trace or self.offer is not None)
 
 
 def view_command(target: ViewTarget) -> str:

@@ -80,6 +80,8 @@ class LessonController(QObject):
             text = self.tr("{0} has no stops. Add some with [[stop]].")
             self._window.messages.say(text.format(path.name), "warning")
             return
+        # Else the list in which it was chosen would cover the graph again after Presenter Mode.
+        self._window.sides.overlay.close_panel()
         if not self._state.presentation.presenting:
             self._actions.present.trigger()
         self._player.play(lesson, path)
@@ -140,12 +142,7 @@ class LessonController(QObject):
     @Slot(object)
     def _on_player_lesson_changed(self, lesson: Lesson | None) -> None:
         if lesson is not None:
-            begins = not self._keys
             self._take_keys()
-            # The list would otherwise cover the values. While stops are edited, it stays.
-            listed = self._window.docks["lesson"].isVisible()
-            if begins and listed and not self._actions.present.isChecked():
-                self._window.show_part("inspector")
         else:
             self._return_keys()
             self._restore_docks(())

@@ -173,9 +173,7 @@ class LessonPanel(QWidget):
 
 
 def _row(text: str, times: str, tip: str) -> Row:
-    shown = f"{text}\n{times}" if times else text
-    spoken = f"{text}, {times}" if times else text
-    return Row(fields=(Field(text=shown, tip=tip),), spoken=spoken)
+    return Row(fields=(Field(text=text, tip=tip),), note=times)
 
 
 def _button(text: str, name: str, slot: Callable[[], None]) -> QToolButton:

@@ -82,6 +82,8 @@ class ViewNavigator(QObject):
             self._go_to(target.step)
         if target.tab is not None:
             self._requests.show_part(target.tab)
+        if target.panel:
+            self._requests.show_part(target.panel)
         if then is not None:
             then()
 

@@ -235,16 +235,19 @@ class MainWindow(QMainWindow):
 
         Args:
             paths: The files.
-            target: A view to show instead, unless a scene has been chosen meanwhile.
+            target: A view to show, unless a scene has been chosen meanwhile; its run, if it names
+                one, is opened instead.
         """
         if self.content is None:
             return
         if self.has_placeholders:
             QTimer.singleShot(_SKELETON_MS, self, self.end_skeleton)
-        if target is not None and self._picked is None:
+        if self._picked is not None:
+            paths, target = [], None
+        if target is None or not target.names_run:
+            self.content.open(paths, self._first)
+        if target is not None:
             self.content.show_target(target)
-        else:
-            self.content.open(paths if self._picked is None else (), self._first)
 
     @property
     def has_placeholders(self) -> bool:

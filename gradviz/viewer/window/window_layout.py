@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMainWindow
 from gradviz.viewer.window.docks import Docks
 from gradviz.viewer.window.side_panels import SidePanels
 
-LAYOUT_VERSION = 8
+LAYOUT_VERSION = 9
 """Increased when docks change in a way that makes stored layouts invalid."""
 
 _GEOMETRY, _STATE = "window/geometry", "window/layout"
