@@ -10,6 +10,7 @@ from typing import Literal
 
 from gradviz.model.codec import Complex, Natural, Real, TraceRecord
 from gradviz.model.diagnosis import BlockPart, BlockPlace, Diagnosis, ErrorCurve, Trial
+from gradviz.model.function_curve import FunctionCurve
 from gradviz.model.source import Location
 
 CheckVerdict = Literal["match", "mismatch", "inconclusive", "error", "incomplete"]
@@ -166,7 +167,8 @@ class JacobianReport(TraceRecord, frozen=True, kw_only=True):
         problems: All other problems.
         verdict: ``match`` means that ``gradcheck`` returns True; ``inconclusive`` that it returns
             False, but only because of rounding in low precision.
-        evaluations: Number of forward and backward evaluations.
+        evaluations: Number of forward and backward evaluations, without those of
+            ``function_curves``.
         duration_ns: Wall time.
         order: 1 for ``gradcheck`` of the function; 2 for ``gradgradcheck`` of its backward.
         diagnoses: What is wrong, most certain and specific first; never empty once a check has
@@ -185,6 +187,7 @@ class JacobianReport(TraceRecord, frozen=True, kw_only=True):
             compared.
         passes: What the backward passes of the example program gave to its arguments and
             parameters, next to finite differences; empty if it runs none, or none was compared.
+        function_curves: The function along the worst element of some pairs, if it was sampled.
     """
 
     id: Natural
@@ -212,6 +215,7 @@ class JacobianReport(TraceRecord, frozen=True, kw_only=True):
     nudge: Real = 0.0
     unfinished: tuple[JacobianBlock, ...] = ()
     passes: tuple[PassGradient, ...] = ()
+    function_curves: tuple[FunctionCurve, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -239,6 +243,11 @@ class JacobianReport(TraceRecord, frozen=True, kw_only=True):
     def diagnoses_of(self, block: JacobianBlock) -> tuple[Diagnosis, ...]:
         """The diagnoses for one pair of an output and an input."""
         return tuple(each for each in self.diagnoses if each.place == block.place)
+
+    def function_curve_of(self, block: JacobianBlock | None) -> FunctionCurve | None:
+        """The sampled function of a pair; None if it was not sampled."""
+        found = (each for each in self.function_curves if block and each.place == block.place)
+        return next(found, None)
 
     def block_at(self, place: BlockPlace) -> JacobianBlock | None:
         """The block at a place; None if the report has none there."""

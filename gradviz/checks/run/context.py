@@ -37,6 +37,7 @@ class CheckContext:
             explained.
         notes: Measurements at pairs that are not explained yet: evidence for any later diagnosis.
         precise: The subject with arguments in full precision, if pairs were replaced by its pairs.
+        is_sampled: Whether the function is sampled for its curves when all is compared.
     """
 
     subject: CheckSubject
@@ -51,6 +52,7 @@ class CheckContext:
     deferred_diagnoses: list[Diagnosis] = field(default_factory=list)
     notes: dict[PairKey, str] = field(default_factory=dict)
     precise: list[CheckSubject] = field(default_factory=list)
+    is_sampled: bool = False
 
     @classmethod
     def of(

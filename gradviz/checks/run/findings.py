@@ -11,6 +11,7 @@ from msgspec import structs
 
 from gradviz.catalogue.diagnoses import DIAGNOSES
 from gradviz.model.diagnosis import BlockPlace, Diagnosis, ErrorCurve, Trial
+from gradviz.model.function_curve import FunctionCurve
 from gradviz.model.jacobian_report import (
     CheckProblem,
     CheckVerdict,
@@ -65,6 +66,7 @@ class CheckFindings:
         diagnoses: In the order they were found.
         curves: In the order they were found.
         trials: In the order they were run.
+        function_curves: Those of wrong pairs first.
         passed: Stages in which backward was correct for all outputs at once; trials do not repeat
             them.
         small: Pairs whose derivatives are all below atol.
@@ -78,6 +80,7 @@ class CheckFindings:
     diagnoses: list[Diagnosis] = field(default_factory=list)
     curves: list[ErrorCurve] = field(default_factory=list)
     trials: list[Trial] = field(default_factory=list)
+    function_curves: list[FunctionCurve] = field(default_factory=list)
     passed: set[CheckStage] = field(default_factory=set)
     small: list[SmallDerivatives] = field(default_factory=list)
     on_block: Callable[[], None] = lambda: None
@@ -97,6 +100,7 @@ class CheckFindings:
             diagnoses=self.ordered_diagnoses(),
             curves=tuple(self.curves),
             trials=tuple(self.trials),
+            function_curves=tuple(self.function_curves),
             **values,
         )
 
@@ -142,6 +146,7 @@ class CheckFindings:
             diagnoses=[],
             curves=[],
             trials=[],
+            function_curves=[],
             passed=set(self.passed),
             small=list(self.small),
             on_block=lambda: None,

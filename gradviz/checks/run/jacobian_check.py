@@ -49,6 +49,7 @@ from gradviz.checks.run.progress import (
     ignore_report,
     never_cancelled,
 )
+from gradviz.checks.stages.function_curves import add_function_curves
 from gradviz.checks.stages.sequence import inputs_can_be_checked, run_stages
 from gradviz.checks.variations.vary import run_variations
 from gradviz.model.check_settings import DEFAULTS, CheckSettings
@@ -71,6 +72,7 @@ def check(
     partial: PartialReportCallback = ignore_report,
     title: str = "",
     report_id: int = 1,
+    curves: bool = False,
 ) -> JacobianReport:
     """Compare the numerical and analytical Jacobian of each output and input pair.
 
@@ -111,6 +113,7 @@ def check(
         partial: Called with an incomplete report after each block, in case the process is killed.
         title: Title of what is checked.
         report_id: Number of the report in its trace.
+        curves: Whether the function is also sampled around its arguments, to draw it.
 
     Returns:
         The report. An exception raised by the function is a problem in it, and so is a bug in
@@ -148,6 +151,7 @@ def check(
 
     findings.on_block = lambda: partial(report("incomplete"))
     running = CheckContext.of(given, settings, sink, evaluations, findings, reference)
+    running.is_sampled = curves
     try:
         _check(running, None if grad_outputs is None else tuple(grad_outputs), cancelled)
         add_conclusion(findings)
@@ -280,7 +284,10 @@ def _run(running: CheckContext, given: tuple[Tensor, ...] | None) -> None:
             if reference is not None:
                 plain = reference.for_order(order, subject.arguments, given)
             sink = running.sink
-            run_stages(CheckContext.of(chosen, settings, sink, evaluations, findings, plain))
+            case = CheckContext.of(chosen, settings, sink, evaluations, findings, plain)
+            run_stages(case)
+            if running.is_sampled:
+                add_function_curves(case)
 
 
 def _run_once(

@@ -161,6 +161,10 @@ class Evaluations:
         if self.watch is not None:
             self.watch()
 
+    def uncounted(self) -> Evaluations:
+        """A counter of its own for evaluations that can be cancelled, but are not reported."""
+        return Evaluations(ignore_progress, self._cancelled or never_cancelled)
+
     def inner(self) -> ProgressCallback:
         """A progress callback for a nested check, whose evaluations are counted here as well."""
         expected = 0

@@ -54,9 +54,9 @@ def check_document(
 
     Returns:
         ``{schema, subject, title, order, versions, device, dtype, settings, cast_from, compared,
-        verdict, passed, diagnosis, diagnoses, problems, trials, curves, reference, passes,
-        findings, printed, evaluations, duration_ns, blocks}``, described by ``check.schema.json``
-        among the tests.
+        verdict, passed, diagnosis, diagnoses, problems, trials, curves, function_curves, reference,
+        passes, findings, printed, evaluations, duration_ns, blocks}``, described by
+        ``check.schema.json`` among the tests.
     """
     origin = trace.origin
     records = {record.id: record for record in trace.tensors}
@@ -90,6 +90,7 @@ def check_document(
         "problems": [as_object(problem) for problem in report.problems],
         "trials": [as_object(trial) for trial in report.trials],
         "curves": [as_object(curve) for curve in report.curves],
+        "function_curves": [as_object(curve) for curve in report.function_curves],
         "reference": report.reference,
         "passes": [as_object(each) for each in report.passes],
         "findings": [

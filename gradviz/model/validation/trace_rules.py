@@ -349,7 +349,10 @@ def _of_report(report: JacobianReport, known: KnownRecords) -> ProblemSentences:
     diagnoses = [each for each in report.diagnoses if None not in each.place]
     if any(each.place not in places for each in diagnoses):
         yield f"report {report.id} has a diagnosis for a pair that it does not contain"
-    if any(each.place not in places for each in report.curves):
+    curves = {each.place for each in report.curves} | {
+        each.place for each in report.function_curves
+    }
+    if curves - places:
         yield f"report {report.id} has a curve for a pair that it does not contain"
     yield from _of_matrices(report, known)
     yield from _of_elements(report)
@@ -394,6 +397,14 @@ def _of_elements(report: JacobianReport) -> ProblemSentences:
             yield f"report {report.id} has a curve of an element outside of its matrix"
         if len(set(map(len, (curve.steps, curve.errors, curve.one_sided, curve.floors)))) > 1:
             yield f"report {report.id} has a curve with unequal numbers of values"
+    for sampled in report.function_curves:
+        place = shapes.get(sampled.place, ())
+        if place and not _is_within((sampled.row, sampled.column), place):
+            yield f"report {report.id} has a function curve of an element outside of its matrix"
+        values = (sampled.values, sampled.numerical, sampled.analytical)
+        lengths = set(map(len, (sampled.points, *values)))
+        if len(lengths) > 1 or sampled.at >= min(lengths):
+            yield f"report {report.id} has a function curve with unequal numbers of values"
 
 
 def _is_within(index: Sequence[int], shape: Sequence[int]) -> bool:

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.finding import Finding
+from gradviz.model.function_curve import FunctionCurve
 from gradviz.model.graph import ModuleCall
 from gradviz.model.item import Item
 from gradviz.model.jacobian_report import JacobianReport
@@ -56,6 +57,22 @@ def with_report(order: int = 1, *diagnoses: Diagnosis) -> Trace:
     return replace(TRACE, reports=(report,))
 
 
+def with_samples(points: tuple[float, ...], at: int = 0) -> Trace:
+    curve = FunctionCurve(
+        output=0,
+        input=0,
+        row=0,
+        column=0,
+        at=at,
+        points=points,
+        values=(1.0,),
+        numerical=(0.0,),
+        analytical=(0.0,),
+    )
+    trace = with_report(1)
+    return replace(trace, reports=(replace(trace.reports[0], function_curves=(curve,)),))
+
+
 NOWHERE = Diagnosis(code="unknown", message="It differs.", output=0, input=0, part="")
 
 FINDING = Finding(id=1, code="", severity="info", message="", step=1, node=1, argument=0)
@@ -103,6 +120,9 @@ BROKEN = [
     (replace(TRACE, console=(replace(TRACE.console[0], step=9),)), "belongs to step 9"),
     (with_report(3), "report 1 has order 3, but only 1 and 2 are possible"),
     (with_report(1, NOWHERE), "report 1 has a diagnosis for a pair that it does not contain"),
+    (with_samples((0.0,)), "report 1 has a curve for a pair that it does not contain"),
+    (with_samples((0.0, 1.0)), "has a function curve with unequal numbers of values"),
+    (with_samples((0.0,), at=1), "has a function curve with unequal numbers of values"),
 ]
 
 

@@ -1,0 +1,186 @@
+"""The samples of a function are what the function and its backward return, and change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+from torch.autograd import Function
+
+from gradviz.checks.run.jacobian_check import check
+from gradviz.checks.run.progress import DiscardingSink
+from gradviz.checks.stages import function_curves
+from gradviz.model.function_curve import FunctionCurve
+from gradviz.model.jacobian_report import JacobianReport
+
+
+def reported(function: Callable[..., Any], *arguments: Tensor, **options: Any) -> JacobianReport:
+    options = {"curves": True} | options
+    return check(function, arguments, sink=DiscardingSink(), **options)
+
+
+def leaf(*values: float, shape: Sequence[int] = ()) -> Tensor:
+    return torch.tensor(values, dtype=torch.float64).reshape(shape).requires_grad_()
+
+
+class Cube(Function):
+    """x ** 3 whose backward lacks a factor."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        (x,) = ctx.saved_tensors
+        return grad * 2 * x**2
+
+
+class Root(Function):
+    """A function that refuses negative numbers, and 3.0 in backward."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        if bool((x < 0).any()):
+            raise ValueError("negative")
+        y = x.sqrt()
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        (y,) = ctx.saved_tensors
+        if float(y.max()) ** 2 > 2.9:
+            raise RuntimeError("too large")
+        return grad / (2 * y)
+
+
+def only(report: JacobianReport) -> FunctionCurve:
+    (curve,) = report.function_curves
+    return curve
+
+
+def test_samples_are_the_function_its_differences_and_its_own_backward() -> None:
+    report = reported(Cube, leaf(2.0))
+    curve, points = only(report), np.linspace(-2, 6, 81)
+    assert report.verdict == "mismatch"
+    assert curve.points[curve.at] == 2.0
+    np.testing.assert_allclose(curve.points, points, atol=1e-12)
+    cubes = [float(torch.tensor(each, dtype=torch.float64) ** 3) for each in curve.points]
+    assert list(curve.values) == cubes
+    np.testing.assert_allclose(curve.analytical, 2 * points**2, atol=1e-12)
+    np.testing.assert_allclose(curve.numerical, 3 * points**2, atol=1e-6)
+    worst = report.blocks[0].worst
+    assert worst is not None
+    assert curve.analytical[curve.at] == worst.analytical
+    assert curve.numerical[curve.at] == worst.numerical
+
+
+def test_a_kink_is_seen_from_both_sides() -> None:
+    report = reported(torch.relu, leaf(0.5))
+    curve, points = only(report), np.linspace(-1.5, 2.5, 81)
+    np.testing.assert_allclose(curve.values, np.maximum(points, 0), atol=1e-12)
+    np.testing.assert_allclose(curve.analytical, points > 1e-9)
+
+
+def test_only_one_element_moves_the_worst_of_the_worst_pair() -> None:
+    def some(x: Tensor, y: Tensor) -> Tensor:
+        return torch.cat((x**2, Cube.apply(y)))
+
+    report = reported(some, leaf(0.5, shape=(1,)), leaf(1.0, 3.0, shape=(2,)))
+    first = report.function_curves[0]
+    worst = report.block_at(first.place)
+    assert worst is not None
+    assert worst.worst is not None
+    assert worst.wrong
+    assert (first.row, first.column) == (worst.worst.row, worst.worst.column) == (1, 2)
+    assert len(report.function_curves) == 2
+
+
+def test_all_other_elements_keep_their_values() -> None:
+    report = reported(torch.mul, leaf(0.5), leaf(3.0))
+    for curve, factor in zip(report.function_curves, (3.0, 0.5), strict=True):
+        assert list(curve.values) == [factor * each for each in curve.points]
+
+
+def test_where_a_function_raises_there_is_a_gap_and_the_verdict_is_the_same() -> None:
+    without = reported(Root, leaf(1.0), curves=False)
+    report = reported(Root, leaf(1.0))
+    curve = only(report)
+    points = np.array(curve.points)
+    assert (report.verdict, report.passed) == ("match", True) == (without.verdict, without.passed)
+    np.testing.assert_array_equal(np.isnan(curve.values), points < 0)
+    np.testing.assert_array_equal(np.isnan(curve.numerical), points < 1e-6)
+    np.testing.assert_array_equal(np.isnan(curve.analytical), (points < 0) | (points > 2.9))
+
+
+def test_a_function_that_is_not_the_same_again_has_no_curve() -> None:
+    calls = 0
+
+    def counted(x: Tensor) -> Tensor:
+        nonlocal calls
+        calls += 1
+        return x * (1 + 1e-9 * calls)
+
+    def dropped(x: Tensor) -> Tensor:
+        return torch.nn.functional.dropout(x * 2, 0.5)
+
+    def drifting(x: Tensor) -> Tensor:
+        nonlocal calls
+        calls += 1
+        return x + 1e-13 * calls
+
+    assert reported(drifting, leaf(1.0)).verdict == "match", "only the samples show it"
+    for function in (counted, dropped, drifting):
+        assert not reported(function, leaf(1.0)).function_curves
+
+
+@pytest.mark.parametrize(
+    ("value", "options"),
+    [
+        (torch.zeros(1, dtype=torch.complex128), {}),
+        (torch.zeros(1, dtype=torch.float64), {"order": 2}),
+        (torch.zeros(1, dtype=torch.float64), {"curves": False}),
+    ],
+)
+def test_complex_numbers_second_orders_and_other_checks_have_no_curve(
+    value: Tensor, options: dict[str, Any]
+) -> None:
+    report = reported(torch.exp, value.requires_grad_(), **options)
+    assert report.blocks
+    assert not report.function_curves
+
+
+def test_a_function_of_many_elements_has_no_curve(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(function_curves, "MOST_ELEMENTS", 8)
+    assert reported(torch.exp, torch.zeros(4).double().requires_grad_()).function_curves
+    assert not reported(torch.exp, torch.zeros(5).double().requires_grad_()).function_curves
+
+
+def test_a_slow_function_has_no_curve(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(function_curves, "_MOST_SECONDS", 0.0)
+    assert not reported(Cube, leaf(2.0)).function_curves
+
+
+def test_sampling_changes_no_argument_no_random_number_and_no_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def noted() -> tuple[JacobianReport, Tensor, Tensor]:
+        torch.manual_seed(3)
+        x = leaf(2.0, 3.0, shape=(2,))
+        report = reported(lambda x: torch.rand(()) * 0 + Cube.apply(x), x)
+        return report, x.detach(), torch.rand(2)
+
+    report, x, after = noted()
+    assert report.function_curves
+    monkeypatch.setattr(function_curves, "_MOST_CURVES", 0)
+    plain, y, other = noted()
+    assert not plain.function_curves
+    assert report.evaluations == plain.evaluations
+    assert torch.equal(x, y)
+    assert torch.equal(after, other)
