@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator
 
 from gradviz.analysis.training.training_curves import CurvePoint, TrainingCurve, TrainingRun
-from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.appearance.palette import PaletteRole
-from gradviz.drawing.display.parts import Pen, RoundedRect, Shape, circle, polyline
-from gradviz.drawing.geometry.rect import Point, Rect
-from gradviz.story.blocks import Block, text_block, text_width
+from gradviz.drawing.display.parts import Pen, Shape, circle
+from gradviz.drawing.geometry.rect import Rect
+from gradviz.story.blocks import Block, text_block
 from gradviz.story.frame import LEAST_TEXT, Drawn, at
+from gradviz.story.plot import Plot
 from gradviz.text.training_curves import loss_words
 
 _WIDTH, _HEIGHT, _LEFT = 900.0, 360.0, 110.0
@@ -28,16 +28,13 @@ def losses_block(training: TrainingRun, step: int) -> Block:
     """
     curves = [(each, _known(each, step)) for each in training.losses]
     heights = [point.value for _, points in curves for point in points]
-    low, high = min(heights, default=0.0), max(heights, default=1.0)
+    up = min(heights, default=0.0), max(heights, default=1.0)
     last = max((each.points[-1].at for each in training.losses if each.points), default=1.0)
-
-    def place(point: CurvePoint) -> Point:
-        share = (point.value - low) / (high - low) if high > low else 0.5
-        return _LEFT + _WIDTH * point.at / last, _HEIGHT * (1 - share)
-
-    drawn = [*_axes(low, high)]
+    area = Rect(x=_LEFT, y=0, width=_WIDTH, height=_HEIGHT)
+    plot = Plot(key="losses", area=area, across=(0.0, last), up=up)
+    drawn = [*plot.axes(dict.fromkeys(up))]
     for number, (curve, points) in enumerate(curves):
-        drawn += _curve(curve, [place(each) for each in points], _INKS[number % len(_INKS)])
+        drawn += _curve(plot, curve, points, _INKS[number % len(_INKS)])
     words = text_block(loss_words(training, step), LEAST_TEXT * 1.2, key="losses:words")
     drawn += at((_LEFT, _HEIGHT + _BELOW), words.drawn)
     height = _HEIGHT + _BELOW + words.height
@@ -50,27 +47,16 @@ def _known(curve: TrainingCurve, step: int) -> list[CurvePoint]:
     return [each for each in curve.points if each.step <= step and math.isfinite(each.value)]
 
 
-def _axes(low: float, high: float) -> Iterator[Drawn]:
-    pen = Pen("border_strong", 2.0)
-    frame = polyline((_LEFT, 0.0), (_LEFT, _HEIGHT), (_LEFT + _WIDTH, _HEIGHT))
-    yield Drawn(key="losses:axes", parts=(Shape(frame, pen=pen),))
-    for value, y in {high: 0.0, low: _HEIGHT}.items():
-        text = number_text(value)
-        label = text_block(text, LEAST_TEXT, key=f"losses:{y}", ink="text_muted")
-        x = _LEFT - 12 - text_width(text, LEAST_TEXT)
-        yield from at((x, y - label.height / 2), label.drawn)
-
-
-def _curve(curve: TrainingCurve, points: list[Point], ink: PaletteRole) -> Iterator[Drawn]:
+def _curve(
+    plot: Plot, curve: TrainingCurve, points: list[CurvePoint], ink: PaletteRole
+) -> Iterator[Drawn]:
     if not points:
         return
-    parts: list[Shape] = []
-    if len(points) > 1:
-        parts.append(Shape(polyline(*points), pen=Pen(ink, 4.0, is_round=True)))
-    dot: RoundedRect = circle(points[-1], 9.0)
-    parts.append(Shape(dot, ink, Pen("canvas", 2.0)))
-    yield Drawn(key=f"losses:{curve.name}", parts=tuple(parts))
+    places = [(each.at, each.value) for each in points]
+    line = plot.line(places, Pen(ink, 4.0, is_round=True))
+    x, y = plot.place(places[-1])
+    dot = Shape(circle((x, y), 9.0), ink, Pen("canvas", 2.0))
+    yield Drawn(key=f"losses:{curve.name}", parts=(dot,) if line is None else (line, dot))
     name = text_block(curve.name, LEAST_TEXT, key=f"losses:{curve.name}:name", ink=ink)
-    x, y = points[-1]
-    side = Rect(x=min(x + 14, _LEFT + _WIDTH - name.width), y=y - 36, width=0, height=0)
-    yield from at((side.x, max(0.0, side.y)), name.drawn)
+    left = min(x + 14, _LEFT + _WIDTH - name.width)
+    yield from at((left, max(0.0, y - 36)), name.drawn)

@@ -7,6 +7,7 @@ Each line of the text is one of
     code of VALUE[: REMARK]    the same of the line that made a value, such as step 5 returned x
     sum ELEMENT                how an element such as grad_weight[0, 2] was computed
     losses                     the losses of a training up to the place
+    curve [NAME]               the checked function along the worst element of a pair
 
 or a row of texts and values, which stand in braces: ``{step 5 incoming grad_output} × 2``. What is
 in braces is a query of `gradviz.analysis.named_values`, or ``check numerical [NAME]``,
@@ -43,6 +44,7 @@ from gradviz.model.jacobian_report import JacobianBlock
 from gradviz.model.tensor import TensorValue
 from gradviz.story.blocks import Block, column, text_block, wrapped
 from gradviz.story.code import code_block
+from gradviz.story.curve import curve_block
 from gradviz.story.frame import MAIN_NUMBER
 from gradviz.story.graph import graph_block
 from gradviz.story.losses import losses_block
@@ -60,6 +62,7 @@ from gradviz.story.values import (
 _PIECE = re.compile(r"\{([^{}]*)\}")
 _CODE = re.compile(r"code(?:\s+(\d[\w/]*)|\s+of\s+([^:]+?))?(?:\s*:\s*(.+))?")
 _CHECK = re.compile(r"check (numerical|analytical|difference)(?: (.+))?")
+_CURVE = re.compile(r"curve(?:\s+(.+))?")
 _ROLE = re.compile(r"step \d+ (\w+)")
 _NAMED = re.compile(r"(.+?) as (.+)")
 _MOST_CODE = 14
@@ -128,6 +131,8 @@ def _line(moment: PictureMoment, line: str) -> Block:
         if moment.run.training is None:
             raise StoryError(say("story.no_losses"))
         return losses_block(moment.run.training, moment.place.step)
+    if (match := _CURVE.fullmatch(line)) is not None:
+        return _curve(moment, match[1] or "")
     return wrapped([*_pieces(moment, line)], _ROW_GAP, moment.room)
 
 
@@ -226,13 +231,8 @@ def _renamed(item: Item, name: str) -> Item:
 
 def _matrix(index: TraceIndex, what: str, name: str) -> _FoundValue:
     """A matrix of the last check, with a ring around the element that is most wrong."""
-    reports = index.trace.reports
-    blocks = reports[-1].blocks if reports else ()
-    found = [each for at, each in enumerate(blocks) if name in ("", each.input_name, f"#{at}")]
-    if not found:
-        raise StoryError(say("story.no_check", name=name))
     # The most wrong one, unless one is named.
-    block = max(found, key=lambda each: each.wrong)
+    block = max(_pairs(index, name), key=lambda each: each.wrong)
     shown = ShownValue(
         item=object_item(say(f"story.{what}"), ""),
         shape="",
@@ -242,6 +242,27 @@ def _matrix(index: TraceIndex, what: str, name: str) -> _FoundValue:
     worst = block.worst
     is_marked = worst is not None and block.wrong
     return "", shown, (worst.row, worst.column) if worst is not None and is_marked else None
+
+
+def _curve(moment: PictureMoment, name: str) -> Block:
+    """The most wrong pair of the last check that was sampled, unless one is named."""
+    index = moment.run.index
+    report, pairs = index.trace.reports[-1:], _pairs(index, name)
+    for block in sorted(pairs, key=lambda each: -each.wrong):
+        curve = report[0].function_curve_of(block)
+        if curve is not None:
+            return curve_block(curve, block, report[0].eps, moment.room)
+    raise StoryError(say("story.no_curve", name=name or pairs[0].input_name))
+
+
+def _pairs(index: TraceIndex, name: str) -> list[JacobianBlock]:
+    """The pairs of the last check that a name fits."""
+    reports = index.trace.reports
+    blocks = reports[-1].blocks if reports else ()
+    found = [each for at, each in enumerate(blocks) if name in ("", each.input_name, f"#{at}")]
+    if not found:
+        raise StoryError(say("story.no_check", name=name))
+    return found
 
 
 def _elements(index: TraceIndex, block: JacobianBlock, what: str) -> TensorValue | None:

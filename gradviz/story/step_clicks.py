@@ -71,6 +71,8 @@ def _shown(stop: LessonStop, run: StoryRun, place: TracePosition) -> Iterator[st
         yield "{check numerical}"
         yield "{check numerical} {check analytical}"
         yield "{check analytical} − {check numerical} = {check difference}"
+        if any(each.function_curves for each in run.index.trace.reports[-1:]):
+            yield "curve"
         return
     if stop.arithmetic:
         yield f"sum {stop.arithmetic}"
