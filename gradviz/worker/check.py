@@ -332,6 +332,7 @@ class _Check:
             grad_outputs=grad_outputs,
             title=_title(self._offer, prepared.target),
             report_id=self._writer.highest("report") + 1,
+            curves=True,
         )
 
     def _with_passes(self, report: JacobianReport, prepared: PreparedCall) -> JacobianReport:
