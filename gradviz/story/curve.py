@@ -10,7 +10,7 @@ from itertools import chain, islice
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text, without_noise
 from gradviz.drawing.cells.plane import subscript
-from gradviz.drawing.display.parts import Pen, Shape, circle, polyline
+from gradviz.drawing.display.parts import Pen, Shape, TextRun, circle, polyline
 from gradviz.drawing.geometry.rect import Point, Rect
 from gradviz.model.arrays import index_at
 from gradviz.model.function_curve import FunctionCurve
@@ -124,6 +124,18 @@ def curve_block(
     drawn += at((0, top + below), facts.drawn)
     high = top + below + facts.height
     return Block(width=left + width + right, height=high, drawn=tuple(drawn), middle=high / 2)
+
+
+def curve_words(picture: Block) -> str:
+    """What the picture of a curve says, without the numbers of its axes."""
+    is_said = ("curve:here", "curve:facts")
+    return ". ".join(
+        part.text
+        for each in picture.drawn
+        if each.key.startswith(is_said) or each.key.endswith(":name")
+        for part in each.parts
+        if isinstance(part, TextRun)
+    )
 
 
 def _drawn(

@@ -113,6 +113,8 @@ def _picture(report: JacobianReport, idea: CheckIdea) -> str:
     pair = f"{report.blocks.index(block)}"
     numerical, analytical = f"{{check numerical #{pair}}}", f"{{check analytical #{pair}}}"
     difference = f"{{check difference #{pair}}}"
+    if idea.kind in ("worst", "verdict") and report.function_curve_of(block) is not None:
+        return f"curve #{pair}"
     pictures: dict[IdeaKind, str] = {
         "numerical": numerical,
         "analytical": f"{numerical} {analytical}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Repair, Trial
+from gradviz.model.function_curve import FunctionCurve
 from gradviz.model.jacobian_report import JacobianReport
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.traces import ANALYTICAL, NUMERICAL, MemoryReader, wrong_report
@@ -68,6 +69,20 @@ TRIALS = (
         message="backward returns [1] where bias is of shape [].",
     ),
 )
+
+
+SAMPLED = FunctionCurve(
+    output=0,
+    input=1,
+    row=3,
+    column=0,
+    at=2,
+    points=(-2.0, -1.0, 0.0, 1.0, 2.0),
+    values=(-4.0, -2.0, 0.0, 2.0, 4.0),
+    numerical=(2.0,) * 5,
+    analytical=(1.0,) * 5,
+)
+"""Samples along the worst element of the wrong pair; backward has half of the slope."""
 
 
 def explained(*diagnoses: Diagnosis, **changes: object) -> JacobianReport:

@@ -13,7 +13,14 @@ from gradviz.story.run import StoryRun
 from gradviz.viewer.jacobians.check_ideas import check_clicks, headline, ideas_of
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.story.shipped import opened
-from tests.viewer.jacobians.diagnosed_reports import KINK, NONE, TRANSPOSED, agreeing, explained
+from tests.viewer.jacobians.diagnosed_reports import (
+    KINK,
+    NONE,
+    SAMPLED,
+    TRANSPOSED,
+    agreeing,
+    explained,
+)
 
 VALUES = {record.id: value for record, value in LINEAR_TENSORS}
 RUN = StoryRun(index=index_trace(linear_trace(), VALUES.get))
@@ -126,3 +133,15 @@ def test_no_line_is_marked_if_several_backwards_ran(tmp_path: Path) -> None:
     with opened("cube-wrong", True, tmp_path) as index:
         run, report = StoryRun(index=index), index.trace.reports[-1]
         assert not any("code" in each.text for each in check_clicks(report, run))
+
+
+def test_the_worst_element_is_shown_by_its_curve_if_it_was_sampled() -> None:
+    plain = check_clicks(explained(TRANSPOSED), RUN)
+    sampled = check_clicks(explained(TRANSPOSED, function_curves=(SAMPLED,)), RUN)
+    changed = {
+        before.headline: after.text
+        for before, after in zip(plain, sampled, strict=True)
+        if before.text != after.text
+    }
+    assert list(changed.values()) == ["curve #1"]
+    assert next(iter(changed)).startswith("The worst element")

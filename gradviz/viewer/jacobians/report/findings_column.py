@@ -28,6 +28,7 @@ from gradviz.viewer.jacobians.report.curve_section import CurveSection
 from gradviz.viewer.jacobians.report.curve_text import best_of, curve_of, step_text
 from gradviz.viewer.jacobians.report.diagnosis_card import DiagnosisCard
 from gradviz.viewer.jacobians.report.element_card import ElementCard
+from gradviz.viewer.jacobians.report.function_section import FunctionView
 from gradviz.viewer.jacobians.report.report_lists import TrialsList, WorstList
 from gradviz.viewer.jacobians.report.verdict_view import VerdictView
 from gradviz.viewer.state import ViewerState
@@ -165,6 +166,7 @@ class FindingsColumn(QScrollArea):
         verdict: Headline, and what torch would say.
         element: The element under the cursor.
         worst: List of the worst elements.
+        function: The function along the worst element, with both slopes.
         code: The function that is wrong, with the lines that compute its gradient.
 
     Signals:
@@ -191,6 +193,7 @@ class FindingsColumn(QScrollArea):
         self.cards: tuple[DiagnosisCard, ...] = ()
         self.buttons: tuple[QPushButton, ...] = ()
         self._reason = ""
+        self.function = FunctionView(state)
         self.curve = CurveSection(theme)
         self.incoming = TrialsList(theme, self.tr("Other incoming gradients"))
         self.variations = TrialsList(theme, self.tr("Input variations"))
@@ -251,9 +254,13 @@ class FindingsColumn(QScrollArea):
             # A layout shows new widgets only in the next turn of the event loop.
             part.show()
         self.curve.show_pair(report, block)
-        worst, curve, incoming, variations = self._sections
+        self.function.show_pair(report, block)
+        worst, function, curve, incoming, variations = self._sections
         for part in (self.element, worst):
             part.setVisible(block in report.blocks)
+        # The maps of a single element say less than its curve.
+        function.fold(block is None or not (block.wrong or block.count == 1))
+        function.setVisible(self.function.frame is not None)
         curve.fold(not any(card.diagnosis.code in _ABOUT_EPS for card in self.cards))
         curve.setVisible(self.curve.curve is not None)
         for section, shown, kind in (
@@ -289,17 +296,19 @@ class FindingsColumn(QScrollArea):
         most = _MOST_LINES * self._theme.px(UI_PIXELS + 4)
         self.code.setFixedHeight(min(self.code.whole_height, most))
 
-    def _make_sections(self, theme: Theme) -> tuple[SectionBox, SectionBox, SectionBox, SectionBox]:
+    def _make_sections(self, theme: Theme) -> tuple[SectionBox, ...]:
         worst = SectionBox("worst", self.tr("Worst elements"), "", theme)
         worst.body.addWidget(self.worst)
         worst.fold(True)
+        function = SectionBox("function", self.tr("Function and slopes"), "", theme)
+        function.body.addWidget(self.function)
         curve = SectionBox("curve", self.tr("Error vs. eps"), "", theme)
         curve.body.addWidget(self.curve)
         incoming = SectionBox("incoming", self.tr("Other incoming gradients"), "", theme)
         incoming.body.addWidget(self.incoming)
         variations = SectionBox("variations", self.tr("Input variations"), "", theme)
         variations.body.addWidget(self.variations)
-        return worst, curve, incoming, variations
+        return worst, function, curve, incoming, variations
 
     def _card(
         self, diagnosis: Diagnosis, report: JacobianReport, block: JacobianBlock | None

@@ -1,5 +1,6 @@
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
@@ -19,6 +20,7 @@ from tests.viewer.jacobians.diagnosed_reports import (
     KINK,
     NOISE,
     NONE,
+    SAMPLED,
     STRIDES,
     TRANSPOSED,
     TRIALS,
@@ -285,3 +287,19 @@ def test_no_check_is_offered_where_none_can_be_started(opened: Opener) -> None:
     assert [each.isEnabled() for each in panel.findings.buttons] == [False]
     panel.set_checkable(True)
     assert [each.isEnabled() for each in panel.findings.buttons] == [True]
+
+
+def test_a_wrong_pair_shows_its_function_and_both_slopes(opened: Opener) -> None:
+    panel = opened(explained(TRANSPOSED, function_curves=(SAMPLED,)))
+    view = panel.findings.function
+    assert view.isVisible()
+    said = view.accessibleName()
+    for text in ("weight[1, 0] = 0", "slope 2", "slope 1", "5 samples of weight[1, 0]"):
+        assert text in said
+    frame = view.frame
+    assert frame is not None
+    assert frame.width * view.height() == pytest.approx(frame.height * view.width(), rel=0.02)
+    assert len(np.unique(pixels_of(view).reshape(-1, 4), axis=0)) > 20
+    panel.pairs.go_to(0)
+    assert not view.isVisible(), "this pair was not sampled"
+    assert not opened(explained(TRANSPOSED)).findings.function.isVisible()
