@@ -76,7 +76,7 @@ def export_slides(arguments: argparse.Namespace, reader: TraceReader, path: Path
     if arguments.step is not None:
         find_position(index, str(arguments.step))
         places = [str(arguments.step)]
-    slides = slide_pages(run_slides(index, reader.value, places), arguments.theme or _THEME)
+    slides = slide_pages(run_slides(index, places), arguments.theme or _THEME)
     write_pdf(slides, path, path.stem)
     return say_count("command.pages", len(places), path=path)
 

@@ -23,11 +23,10 @@ from gradviz.cli.traces import check_offer, record_offer
 if TYPE_CHECKING:
     from gradviz.analysis.index.trace_index import TraceIndex
     from gradviz.drawing.appearance.palette import PaletteTheme
-    from gradviz.export.handout.stop_content import StopRun
     from gradviz.host.limits import Limits
     from gradviz.lesson.lesson import Lesson, LessonStop
-    from gradviz.model.tensor import TensorValues
     from gradviz.story.frame import Frame
+    from gradviz.story.run import StoryRun
 
 
 class LessonRuns:
@@ -57,15 +56,15 @@ class LessonRuns:
         return self._records
 
     @contextlib.contextmanager
-    def run_of(self, stop: LessonStop) -> Iterator[StopRun | str]:
+    def run_of(self, stop: LessonStop) -> Iterator[StoryRun | str]:
         """Give the run of a stop, which is open until the context ends, or why there is none."""
         from gradviz.analysis.index.trace_index import index_reader
-        from gradviz.export.handout.stop_content import StopRun
         from gradviz.lesson.lesson import LessonStop
         from gradviz.store.errors import TraceError
         from gradviz.store.reader import open_trace
+        from gradviz.story.run import StoryRun
 
-        def opened(name: str, of: LessonStop) -> StopRun | str:
+        def opened(name: str, of: LessonStop) -> StoryRun | str:
             if name not in self._found:
                 self._found[name] = self._trace(name, of)
             found = self._found[name]
@@ -73,16 +72,18 @@ class LessonRuns:
                 return found
             try:
                 reader = readers.enter_context(open_trace(found, repair=True))
-                return StopRun(index=index_reader(reader), values=reader.value)
+                return StoryRun(index=index_reader(reader))
             except TraceError as error:
                 return str(error)
 
         with contextlib.ExitStack() as readers:
             run = opened(stop.run, stop)
             if not isinstance(run, str) and stop.compared_run:
-                run = replace(
-                    run, other=opened(self._compared_name(stop), LessonStop(scene=stop.compare))
-                )
+                other = opened(self._compared_name(stop), LessonStop(scene=stop.compare))
+                if isinstance(other, str):
+                    run = replace(run, no_other=say("handout.no_other", reason=other))
+                else:
+                    run = replace(run, other=other)
             yield run
 
     def _compared_name(self, stop: LessonStop) -> str:
@@ -134,14 +135,14 @@ def lesson_slides(lesson: Lesson, runs: LessonRuns) -> Iterator[Frame]:
     yield from summary_frames(lesson)
 
 
-def run_slides(index: TraceIndex, values: TensorValues, places: Sequence[str]) -> Iterator[Frame]:
+def run_slides(index: TraceIndex, places: Sequence[str]) -> Iterator[Frame]:
     """Draw the slides of each of some positions of a run."""
-    from gradviz.export.handout.stop_content import StopRun
     from gradviz.export.slides import place_slides
     from gradviz.lesson.lesson import LessonStop
     from gradviz.story.frames import Progress
+    from gradviz.story.run import StoryRun
 
-    run, total = StopRun(index=index, values=values), len(places)
+    run, total = StoryRun(index=index), len(places)
     for at, place in enumerate(places):
         output.say_progress(say("command.drawing", done=at + 1, total=total))
         yield from place_slides(run, LessonStop(step=place), Progress(at=at, count=total))
@@ -222,21 +223,20 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
 
 
 def _pages(lesson: Lesson, runs: LessonRuns, name: str) -> Iterator[str]:
-    """Draw the page of each stop, and then the answers."""
-    from gradviz.export.handout.page_layout import PAPERS, page_svg, print_paint
-    from gradviz.export.handout.stop_content import stop_content
-    from gradviz.export.handout.stop_page import answer_columns, stop_column
+    """Write the pages of a handout as SVG."""
+    from gradviz.export.frame_svg import frame_svg
+    from gradviz.export.handout.page_layout import PAPERS, print_paint
+    from gradviz.export.handout.stop_pieces import StopPieces, handout_frames, stop_pieces
     from gradviz.lesson.facts import shown_text
 
-    paint, total, contents = print_paint(), len(lesson.stops), []
-    paper = PAPERS[name]
-    title = shown_text(lesson.title)
-    for number, stop in enumerate(lesson.stops, 1):
-        output.say_progress(say("command.drawing", done=number, total=total))
-        with runs.run_of(stop) as run:
-            contents.append(stop_content(stop, run, paint))
-            where = say("handout.stop", number=number, total=total)
-            column = stop_column(contents[-1], number, paint, paper)
-        yield page_svg(paint, title, where, number, column, paper)
-    for number, column in enumerate(answer_columns(contents, paint, paper), total + 1):
-        yield page_svg(paint, title, say("handout.answers"), number, column, paper)
+    total = len(lesson.stops)
+
+    def drawn() -> Iterator[StopPieces]:
+        for number, stop in enumerate(lesson.stops, 1):
+            output.say_progress(say("command.drawing", done=number, total=total))
+            with runs.run_of(stop) as run:
+                yield stop_pieces(stop, number, run)
+
+    paint = print_paint()
+    frames = handout_frames(shown_text(lesson.title), drawn(), total, PAPERS[name])
+    return (frame_svg(each, paint) for each in frames)

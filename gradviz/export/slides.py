@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.messages import say
-from gradviz.export.handout.stop_content import StopRun
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.lesson import LessonStop
 from gradviz.lesson.selection import place_of
@@ -17,7 +16,7 @@ from gradviz.story.step_clicks import step_clicks
 
 
 def stop_slides(
-    stop: LessonStop, last_step: int | None, run: StopRun | str, progress: Progress
+    stop: LessonStop, last_step: int | None, run: StoryRun | str, progress: Progress
 ) -> Iterator[Frame]:
     """Draw the slides of a stop.
 
@@ -31,12 +30,11 @@ def stop_slides(
         headline = shown_text(stop.headline) or stop.run
         yield message_frame(headline, say("handout.no_run", reason=run), progress)
         return
-    story = _story(run)
-    yield from stop_frames(stop, story, progress)
+    yield from stop_frames(stop, run, progress)
     total = len(run.index.trace.steps)
     last = total if last_step is None else min(total, last_step)
     for number in range(stop.number + 1, last + 1):
-        yield from _step_slides(story, TracePosition(step=number), progress)
+        yield from _step_slides(run, TracePosition(step=number), progress)
 
 
 def _step_slides(run: StoryRun, place: TracePosition, progress: Progress) -> Iterator[Frame]:
@@ -45,14 +43,8 @@ def _step_slides(run: StoryRun, place: TracePosition, progress: Progress) -> Ite
     yield from story_frames(clicks, run, place, progress)
 
 
-def place_slides(run: StopRun, stop: LessonStop, progress: Progress) -> Iterator[Frame]:
+def place_slides(run: StoryRun, stop: LessonStop, progress: Progress) -> Iterator[Frame]:
     """Draw the slides of a place of a run that belongs to no lesson."""
-    story = _story(run)
     place, problem = place_of(run.index, stop)
-    clicks = step_clicks(story, place, asks=False)
-    yield from story_frames(clicks, story, place, progress, problem=problem)
-
-
-def _story(run: StopRun) -> StoryRun:
-    other = run.other if isinstance(run.other, StopRun) else None
-    return StoryRun(index=run.index, other=None if other is None else StoryRun(index=other.index))
+    clicks = step_clicks(run, place, asks=False)
+    yield from story_frames(clicks, run, place, progress, problem=problem)

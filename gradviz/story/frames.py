@@ -103,38 +103,47 @@ class _Drawer:
         width, height = self._size
         found = []
         for number, (click, head) in enumerate(zip(clicks, heads, strict=True)):
-            shown = fitted(self._picture(click, area), area, _MOST_SCALE)
+            block = click_block(click, self._run, self._place, area, self._problem)
+            shown = fitted(block, area, _MOST_SCALE)
             dots = progress_dots(self._progress, number, len(clicks), self._size)
             spoken = " ".join(filter(None, (click.topic, click.headline)))
             drawn = (*head, *shown, *dots)
             found.append(Frame(width=width, height=height, drawn=drawn, spoken=spoken))
         return tuple(found)
 
-    def _picture(self, click: Click, area: Rect) -> Block:
-        """The picture of a click above its texts, or a sentence that says why there is none."""
-        texts = []
-        if click.note:
-            texts.append(paragraph(click.note, area.width, NOTE, key="note"))
-        if self._problem:
-            texts.append(_problem(self._problem, area.width))
-        if self._run is None or not click.text:
-            return column(texts, _NOTE_GAP)
-        below = sum(each.height + _NOTE_GAP for each in texts)
-        # Long texts get smaller only when the picture has given them most of the space.
-        room = replace(area, height=max(area.height - below, _LEAST_PICTURE * area.height))
-        try:
-            shown = picture(self._moment(self._run, click, room), click.text)
-        except StoryError as error:
-            shown = _problem(str(error), area.width)
-        return column([within(shown, room), *texts], _NOTE_GAP)
 
-    def _moment(self, run: StoryRun, click: Click, area: Rect) -> PictureMoment:
-        revealed = RevealedTrace.of_all(run.index)
-        if click.is_asked:
-            # Nothing of the step itself while its question is open.
-            revealed = RevealedTrace.before_answer(run.index, self._place.step)
-        room = area.width, area.height
-        return PictureMoment(run=run, place=self._place, revealed=revealed, room=room)
+def click_block(
+    click: Click, run: StoryRun | None, place: TracePosition, area: Rect, problem: str = ""
+) -> Block:
+    """Draw the picture of a click above its texts, or a sentence that says why there is none.
+
+    Args:
+        click: The click.
+        run: The run; None if it is missing.
+        place: The place in it.
+        area: Where there is room for it.
+        problem: What is missing; usually empty.
+    """
+    texts = []
+    if click.note:
+        texts.append(paragraph(click.note, area.width, NOTE, key="note"))
+    if problem:
+        texts.append(_problem(problem, area.width))
+    if run is None or not click.text:
+        return column(texts, _NOTE_GAP)
+    below = sum(each.height + _NOTE_GAP for each in texts)
+    # Long texts get smaller only when the picture has given them most of the space.
+    room = replace(area, height=max(area.height - below, _LEAST_PICTURE * area.height))
+    revealed = RevealedTrace.of_all(run.index)
+    if click.is_asked:
+        # Nothing of the step itself while its question is open.
+        revealed = RevealedTrace.before_answer(run.index, place.step)
+    moment = PictureMoment(run=run, place=place, revealed=revealed, room=(room.width, room.height))
+    try:
+        shown = picture(moment, click.text)
+    except StoryError as error:
+        shown = _problem(str(error), area.width)
+    return column([within(shown, room), *texts], _NOTE_GAP)
 
 
 def headed(

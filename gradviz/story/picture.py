@@ -195,7 +195,7 @@ def _value(run: StoryRun, query: str) -> _FoundValue:
     query = query[len(way) :].strip()
     if query.startswith("other:"):
         if run.other is None:
-            raise StoryError(say("story.no_other"))
+            raise StoryError(run.no_other or say("story.no_other"))
         return _value(run.other, f"{way}{query.removeprefix('other:').strip()}")
     if (match := _CHECK.fullmatch(query)) is not None:
         return _matrix(run.index, match[1], match[2] or "")
@@ -261,7 +261,7 @@ def _pairs(index: TraceIndex, name: str) -> list[JacobianBlock]:
     blocks = reports[-1].blocks if reports else ()
     found = [each for at, each in enumerate(blocks) if name in ("", each.input_name, f"#{at}")]
     if not found:
-        raise StoryError(say("story.no_check", name=name))
+        raise StoryError(say("story.no_check", name=name) if name else say("story.no_checks"))
     return found
 
 

@@ -27,10 +27,12 @@ class StoryRun:
     Attributes:
         index: The trace.
         other: The run that it is compared with; None if there is none.
+        no_other: Why that one is missing; empty if nothing is compared.
     """
 
     index: TraceIndex
     other: StoryRun | None = None
+    no_other: str = ""
 
     @cached_property
     def graph(self) -> StoryGraph | str:

@@ -10,11 +10,11 @@ import pytest
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.drawing.appearance.palette import PaletteTheme, theme_paint
 from gradviz.export.frame_svg import frame_svg
-from gradviz.export.handout.stop_content import StopRun
 from gradviz.export.slides import place_slides, stop_slides
 from gradviz.lesson.lesson import LessonStop
 from gradviz.story.frame import Frame
 from gradviz.story.frames import Progress
+from gradviz.story.run import StoryRun
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.story.shipped import texts
 
@@ -30,8 +30,8 @@ STOP = LessonStop(
 ALONE = Progress(at=0, count=1)
 
 
-def linear_run() -> StopRun:
-    return StopRun(index=index_trace(linear_trace(), VALUES.get), values=VALUES.get)
+def linear_run() -> StoryRun:
+    return StoryRun(index=index_trace(linear_trace(), VALUES.get))
 
 
 def told(frame: Frame) -> str:

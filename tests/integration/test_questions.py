@@ -19,9 +19,8 @@ from gradviz.document.facts.current_facts import current_facts
 from gradviz.drawing.appearance.palette import theme_paint
 from gradviz.drawing.content.hidden_graph_parts import hidden_cards
 from gradviz.export.frame_svg import frame_svg
-from gradviz.export.graph.svg_figure import LaidOutGraph
-from gradviz.export.handout.page_layout import print_paint
-from gradviz.export.handout.stop_content import StopRun, stop_content
+from gradviz.export.handout.page_layout import PAPERS, print_paint
+from gradviz.export.handout.stop_pieces import handout_frames, stop_pieces
 from gradviz.export.slides import stop_slides
 from gradviz.lesson.lesson import ANSWER, LessonStop
 from gradviz.lesson.shipped import LESSONS, shipped_lesson
@@ -31,6 +30,7 @@ from gradviz.model.step_values import items_in
 from gradviz.store.reader import open_trace
 from gradviz.store.shipped_run import lesson_run_key, lesson_run_keys, unpack_lesson_run
 from gradviz.story.frames import Progress
+from gradviz.story.run import StoryRun
 from gradviz.text.narration import describe_revealed
 from gradviz.viewer.canvas.interaction.hover_controller import card_facts_of
 
@@ -39,14 +39,14 @@ STOPS = {
 }
 
 
-def run_of(name: str, folder: Path) -> StopRun:
+def run_of(name: str, folder: Path) -> StoryRun:
     keys = [lesson_run_key(name, checked=checked) for checked in (False, True)]
     path = folder / "run.gradviz"
     unpack_lesson_run("en", next(key for key in keys if key in lesson_run_keys("en")), path)
     with open_trace(path) as reader:
         trace = reader.trace()
         values = {record.id: reader.value(record.id) for record in trace.tensors}
-    return StopRun(index=index_trace(trace, values.get), values=values.get)
+    return StoryRun(index=index_trace(trace, values.get))
 
 
 def hidden_tensors(index: TraceIndex, number: int) -> frozenset[int]:
@@ -63,12 +63,12 @@ def _tensors(part: object) -> frozenset[int]:
     return frozenset(item.tensor for item in items_in(part) if item.tensor is not None)
 
 
-def with_other_values(run: StopRun, tensors: frozenset[int]) -> StopRun:
+def with_other_values(run: StoryRun, tensors: frozenset[int]) -> StoryRun:
     """The same run, as if some tensors had other elements."""
     random, values = np.random.default_rng(1), {}
     records = []
     for record in run.index.trace.tensors:
-        value = values[record.id] = run.values(record.id)
+        value = values[record.id] = run.index.value(record.id)
         if value is not None and record.id in tensors and value.dtype in ("float32", "float64"):
             array = random.normal(scale=5000, size=value.shape).astype(value.dtype)
             array.reshape(-1)[:1] = np.nan
@@ -76,20 +76,18 @@ def with_other_values(run: StopRun, tensors: frozenset[int]) -> StopRun:
             record = structs.replace(record, statistics=statistics_of(array))
         records.append(record)
     trace = structs.replace(run.index.trace, tensors=tuple(records))
-    return StopRun(index=index_trace(trace, values.get), values=values.get)
+    return StoryRun(index=index_trace(trace, values.get))
 
 
-def shown(run: StopRun, stop: LessonStop) -> dict[str, object]:
-    """What a handout, a slide, a figure and the inspector show of a stop."""
+def shown(run: StoryRun, stop: LessonStop) -> dict[str, object]:
+    """What a handout, a slide and the inspector show of a stop."""
     index, number = run.index, stop.number
     revealed = RevealedTrace.of_all(index)
     if ANSWER in stop.hide:
         revealed = RevealedTrace.before_answer(index, number)
-    place, content = TracePosition(step=number), stop_content(stop, run, print_paint())
-    assert content.picture is not None
+    place = TracePosition(step=number)
     return {
-        "handout": replace(content, picture=None, answers=()),
-        "figure": looks(content.picture.inside),
+        "handout": handout(run, stop)[0],
         "slide": slides(run, stop)[0],
         "sentence": describe_revealed(revealed, place),
         "inspector": current_facts(revealed, number, place=place),
@@ -97,7 +95,16 @@ def shown(run: StopRun, stop: LessonStop) -> dict[str, object]:
     }
 
 
-def slides(run: StopRun, stop: LessonStop) -> list[object]:
+def handout(run: StoryRun, stop: LessonStop) -> list[object]:
+    """What each page of a handout shows; the lines for notes only fill it."""
+    pages = []
+    for frame in handout_frames("", (stop_pieces(stop, 1, run),), 1, PAPERS["a4"]):
+        drawn = tuple(each for each in frame.drawn if each.key != "line")
+        pages.append(looks(frame_svg(replace(frame, drawn=drawn), print_paint())))
+    return list(pages)
+
+
+def slides(run: StoryRun, stop: LessonStop) -> list[object]:
     """What each slide of a stop shows."""
     frames = stop_slides(stop, 0, run, Progress(at=0, count=1))
     return [looks(frame_svg(each, theme_paint("light"))) for each in frames]
@@ -105,13 +112,13 @@ def slides(run: StopRun, stop: LessonStop) -> list[object]:
 
 def looks(svg: str) -> list[tuple[object, ...]]:
     """Texts and colors, but no places: a graph has space for what its labels will say."""
-    root = ElementTree.fromstring(f"<all>{svg.partition('?>')[2] or svg}</all>")
+    root = ElementTree.fromstring(svg)
     return [(each.tag, each.text, each.get("fill"), each.get("stroke")) for each in root.iter()]
 
 
-def _cards(run: StopRun, revealed: RevealedTrace, number: int) -> list[object]:
-    assert isinstance(run.drawing, LaidOutGraph)
-    cards = run.drawing.graph.nodes
+def _cards(run: StoryRun, revealed: RevealedTrace, number: int) -> list[object]:
+    assert not isinstance(run.graph, str)
+    cards = run.graph.graph.nodes
     hidden = hidden_cards(revealed, cards)
     return [
         card_facts_of(revealed, card, number) for at, card in enumerate(cards) if at not in hidden

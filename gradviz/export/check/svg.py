@@ -36,7 +36,7 @@ from gradviz.export.check.verdict import (
 )
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_cells import svg_cells
-from gradviz.export.graph.svg_document import SvgPicture, SvgSize
+from gradviz.export.graph.svg_document import SvgSize
 from gradviz.export.graph.svg_elements import SvgAttributes, svg_element, svg_text_line
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValues
@@ -213,14 +213,6 @@ def check_svg(
     blocks = find_pairs(report, pair) if pair else report.blocks
     page = _maps_page(report, blocks, values, paint, most, captioned=captioned)
     return page.document(verdict_words(report), size=size, transparent=transparent)
-
-
-def check_picture(
-    report: JacobianReport, values: TensorValues, paint: Paint, *, captioned: bool
-) -> SvgPicture:
-    """Draw all pairs of a check as `check_svg` does, without a document."""
-    page = _maps_page(report, report.blocks, values, paint, MOST_PAIRS, captioned=captioned)
-    return SvgPicture(inside="".join(page.parts), width=page.width, height=page.y)
 
 
 def _maps_page(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
@@ -11,25 +11,22 @@ from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint, PaletteTheme, theme_paint
 from gradviz.drawing.content.drawn_graph import TooLarge
 from gradviz.drawing.content.graph_builder import NO_FOLDS, drawn_graph
-from gradviz.drawing.content.graph_progress import NOW, GraphState
+from gradviz.drawing.content.graph_progress import GraphState
 from gradviz.drawing.content.graph_state import graph_states
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts, hidden_graph_parts
 from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.geometry.box_geometry import graph_geometry
-from gradviz.drawing.geometry.rect import Rect
 from gradviz.drawing.graphviz.layout_engine import TIMEOUT_S, LayoutEngine, lay_out
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.export.errors import ExportError
-from gradviz.export.graph.svg_document import SvgPicture, SvgSize, svg_document
-from gradviz.export.graph.svg_elements import svg_element, svg_moved
+from gradviz.export.graph.svg_document import SvgSize, svg_document
+from gradviz.export.graph.svg_elements import svg_element
 from gradviz.export.graph.svg_figure import (
-    LEAST_WIDTH,
     FigureFrame,
     LaidOutGraph,
     SvgStyle,
     arrange_frame,
 )
-from gradviz.export.graph.svg_frame import svg_legend
 from gradviz.export.graph.svg_parts import svg_parts
 from gradviz.model.tensor import TensorValues
 from gradviz.text.titles import origin_title
@@ -117,7 +114,7 @@ def draw_framed_figures(
     everything = hidden_graph_parts(RevealedTrace.of_all(index), drawing.graph.nodes)
     states = graph_states(index, drawing.graph, (place.step for place in places))
     for top, sentence, state in zip(frame.tops, frame.sentences, states, strict=True):
-        drawn = _drawing(paint, drawing, state, everything)
+        drawn = graph_drawing(paint, drawing, state, everything)
         yield svg_document(
             frame.compose(top, drawn),
             frame.width,
@@ -129,59 +126,10 @@ def draw_framed_figures(
         )
 
 
-def graph_pictures(
-    drawing: LaidOutGraph,
-    numbers: Iterable[int],
-    paint: Paint,
-    revealed: RevealedTrace | None = None,
-    *,
-    has_legend: bool = True,
-) -> Iterator[SvgPicture]:
-    """Draw a graph at some steps, without title and sentence; see `graph_figures`.
-
-    Args:
-        drawing: The graph.
-        numbers: The steps.
-        paint: Returns the color of a role.
-        revealed: What may be shown at these steps; None for everything.
-        has_legend: Whether there is a legend below.
-    """
-    index, layout = drawing.index, drawing.layout
-    width = max(layout.width, LEAST_WIDTH)
-    shown = RevealedTrace.of_all(index) if revealed is None else revealed
-    parts = hidden_graph_parts(shown, drawing.graph.nodes)
-    legend, legend_height = svg_legend(paint, drawing.graph, width, font_measure(), parts.absent)
-    left, top = (width - layout.width) / 2, 8.0
-    below = layout.height + 30
-    hidden = shown.hides_answer
-    for state in graph_states(index, drawing.graph, numbers, answer_hidden=hidden):
-        graph = svg_moved(_drawing(paint, drawing, state, parts), left, top)
-        focus = _focus(drawing, state, left, top)
-        if has_legend:
-            inside = "\n".join((graph, svg_moved(legend, 0, below)))
-            yield SvgPicture(inside=inside, width=width, height=below + legend_height, focus=focus)
-        else:
-            height = top + layout.height + top
-            yield SvgPicture(inside=graph, width=width, height=height, focus=focus)
-
-
-def _focus(drawing: LaidOutGraph, state: GraphState, left: float, top: float) -> Rect:
-    """Bounds of the current step's boxes and gradients; the whole graph if it has none."""
-    layout = drawing.layout
-    boxes, edges = drawing.graph.nodes, drawing.graph.edges
-    rects = [layout.boxes[boxes[at].id] for at, box in enumerate(state.boxes) if box == NOW]
-    if not rects:
-        return Rect(x=left, y=top, width=layout.width, height=layout.height)
-    rects += [layout.labels[edges[at].id] for at in state.labels if state.edges[at] == NOW]
-    x, y = min(each.x for each in rects), min(each.y for each in rects)
-    right = max(each.x + each.width for each in rects)
-    bottom = max(each.y + each.height for each in rects)
-    return Rect(x=x + left, y=y + top, width=right - x, height=bottom - y)
-
-
-def _drawing(
+def graph_drawing(
     paint: Paint, drawing: LaidOutGraph, state: GraphState, hidden: HiddenGraphParts
 ) -> str:
+    """Draw a graph in a state, without what is hidden and without anything around it."""
     values, scales = drawing.shown(hidden)
     parts = []
     for group in drawing.display.at(state, hidden):

@@ -2,30 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.graph.svg_elements import svg_element, xml_text
 
 SvgSize = tuple[int, int]
 """Width and height of a figure in pixels."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SvgPicture:
-    """A part of a document, without its background.
-
-    Attributes:
-        inside: The elements, from the origin on.
-        width: Its width.
-        height: Its height.
-        focus: What the current step is about; None for a picture that is only shown whole.
-    """
-
-    inside: str
-    width: float
-    height: float
-    focus: Rect | None = None
 
 
 def svg_document(

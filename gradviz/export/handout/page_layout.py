@@ -1,18 +1,25 @@
-"""Layout of a handout's page, which is filled from top to bottom."""
+"""Pages of paper, which are filled from top to bottom; nothing on them is cut."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint, PaletteRole, color
 from gradviz.drawing.appearance.text_styles import TextStyle
-from gradviz.export.graph.svg_document import svg_document
-from gradviz.export.graph.svg_elements import svg_element, svg_moved, svg_text_line
-from gradviz.story.blocks import text_lines
+from gradviz.drawing.display.parts import Pen, Shape, polyline
+from gradviz.story.blocks import Block, text_block, text_lines
+from gradviz.story.frame import Drawn, Frame, at
 
-WIDTH, TOP = 673.0, 84.0
-"""Width of the content on all paper, and where it begins."""
+WIDTH = 673.0
+"""Of the content on all paper."""
+
+_TOP, _BOTTOM = 84.0, 63.0
+_SMALL = 9.5
+_NOTE, _LEAST_NOTES = 27.0, 4
+"""Distance of the lines for notes, and their least number."""
+_MOST_TITLE = 1_000
+"""Characters of a title, of which each page has the first line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +30,9 @@ class PaperFormat:
     height: int
 
     @property
-    def bottom(self) -> float:
-        """Where the content of a page ends."""
-        return self.height - 63.0
+    def room(self) -> float:
+        """Height of the content of a page."""
+        return self.height - _TOP - _BOTTOM
 
 
 PAPERS = {
@@ -34,107 +41,99 @@ PAPERS = {
 }
 """Formats by name."""
 
-A4 = PAPERS["a4"]
-LEADING = 1.42
-"""Distance of two lines as a multiple of the font's size."""
-
-_SMALL = 9.5
-_MOST_CHARACTERS = 4_000
-
 
 def print_paint() -> Paint:
     """The colors of the light theme on a white page."""
     return Paint("light", lambda role: "#ffffff" if role == "canvas" else color(role, "light"))
 
 
-@dataclass(slots=True)
-class PageColumn:
-    """A part of a page that grows downwards as content is added.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A line of text or a picture, which is on one page.
 
     Attributes:
-        paint: Returns the color of a role.
-        width: Its width.
-        y: Its height so far.
-        parts: Its content as SVG, from the origin on.
+        block: What is drawn.
+        above: Space above it, unless it is the first one of its page.
+        below: Height that must be left below it on its page.
     """
 
-    paint: Paint
-    width: float = WIDTH
-    y: float = 0.0
-    parts: list[str] = field(default_factory=list)
-
-    def text(
-        self,
-        content: str,
-        role: PaletteRole = "text",
-        size: float = 11,
-        style: TextStyle = "line",
-        *,
-        most: int,
-    ) -> None:
-        """Add plain text, with line breaks.
-
-        Args:
-            content: The text.
-            role: Color role.
-            size: Font size.
-            style: Font.
-            most: Maximum number of lines; a longer text ends with an ellipsis.
-        """
-        # The space is for an ellipsis.
-        lines = text_lines(content[:_MOST_CHARACTERS], self.width - 1.4 * size, size, style)
-        if lines and (len(lines) > most or len(content) > _MOST_CHARACTERS):
-            lines = [*lines[:most][:-1], f"{lines[:most][-1]} …"]
-        for line in lines:
-            self.line(line, role, size, style)
-
-    def line(self, content: str, role: PaletteRole, size: float, style: TextStyle) -> None:
-        """Add one line of plain text."""
-        self.y += size * LEADING
-        baseline = self.y - size * (LEADING - 1)
-        self.parts.append(svg_text_line(content, 0, baseline, style, self.paint(role), size=size))
-
-    def rule(self) -> None:
-        """Add a thin line."""
-        ink = self.paint("border")
-        path = svg_element("path", d=f"M0 {self.y:.1f}h{self.width:.1f}", stroke=ink)
-        self.parts.append(path)
-
-    def put(self, inside: str, x: float, height: float) -> None:
-        """Add a fragment of a height."""
-        self.parts.append(svg_moved(inside, x, self.y))
-        self.y += height
-
-    @property
-    def inside(self) -> str:
-        """Everything as one fragment."""
-        return "".join(self.parts)
+    block: Block
+    above: float = 0.0
+    below: float = 0.0
 
 
-def page_svg(
-    paint: Paint, title: str, where: str, number: int, column: PageColumn, paper: PaperFormat = A4
-) -> str:
-    """Return a page of paper as SVG.
+def text_pieces(
+    text: str,
+    size: float = 11.0,
+    *,
+    style: TextStyle = "line",
+    ink: PaletteRole = "text",
+    above: float = 7.0,
+    below: float = 0.0,
+) -> Iterator[Piece]:
+    """The lines of a text, with a space above the first one; see `Piece`."""
+    for number, line in enumerate(text_lines(text, WIDTH, size, style)):
+        block = text_block(line, size, key="text", style=style, ink=ink)
+        yield Piece(block=block, above=0.0 if number else above, below=below)
+
+
+def filled_pages(
+    pieces: Iterable[Piece], paper: PaperFormat, notes: str = ""
+) -> Iterator[tuple[Drawn, ...]]:
+    """Fill as many pages as the pieces need, at least one.
 
     Args:
-        paint: Returns the color of a role.
+        pieces: What is on the pages.
+        paper: Their size.
+        notes: What is above lines to write on, down to the end of the last page; empty for none.
+            A page that is almost full has none.
+    """
+    left, y = (paper.width - WIDTH) / 2, 0.0
+    drawn: list[Drawn] = []
+    for piece in pieces:
+        above = piece.above if drawn else 0.0
+        height = piece.block.height
+        if drawn and y + above + height + piece.below > paper.room:
+            yield tuple(drawn)
+            drawn, y, above = [], 0.0, 0.0
+        drawn += at((left, _TOP + y + above), piece.block.drawn)
+        y += above + height
+    y += _NOTE
+    if notes and y + _LEAST_NOTES * _NOTE <= paper.room:
+        drawn += at((left, _TOP + y - _SMALL), _mark(notes).drawn)
+        while (y := y + _NOTE) <= paper.room:
+            drawn.append(_line(left, _TOP + y))
+    yield tuple(drawn)
+
+
+def page_frame(
+    title: str, where: str, number: int, drawn: Iterable[Drawn], paper: PaperFormat
+) -> Frame:
+    """Return a page.
+
+    Args:
         title: Title of the lesson, at the top left.
         where: Text at the top right.
         number: Number of the page.
-        column: The content of the page.
+        drawn: The content.
         paper: Its size.
     """
-    muted = paint("text_muted")
-    width = WIDTH - 16 - font_measure()(where, "line")[0]
-    first = text_lines(title[:_MOST_CHARACTERS], width, _SMALL)[:1]
-    left = (paper.width - WIDTH) / 2
-    right = left + WIDTH
-    parts = [svg_text_line(each, left, 54, "line", muted, size=_SMALL) for each in first]
-    for text, baseline in ((where, 54), (str(number), paper.height - 34)):
-        line = svg_text_line(
-            text, right, baseline, "line", muted, size=_SMALL, more={"text_anchor": "end"}
-        )
-        parts.append(line)
-    parts.append(svg_element("path", d=f"M{left:g} 62h{WIDTH:g}", stroke=paint("border")))
-    parts.append(svg_moved(column.inside, left, TOP))
-    return svg_document("\n".join(parts), paper.width, paper.height, "none", title=title)
+    left, shown = (paper.width - WIDTH) / 2, title[:_MOST_TITLE]
+    stop, page = _mark(where), _mark(str(number))
+    marks = [
+        *at((left + WIDTH - stop.width, 42), stop.drawn),
+        *at((left + WIDTH - page.width, paper.height - 44), page.drawn),
+    ]
+    for line in text_lines(shown, WIDTH - stop.width - 16, _SMALL)[:1]:
+        marks += at((left, 42), _mark(line).drawn)
+    drawn = (*marks, _line(left, 62), *drawn)
+    return Frame(width=paper.width, height=paper.height, drawn=drawn, spoken=shown)
+
+
+def _mark(text: str) -> Block:
+    return text_block(text, _SMALL, key="mark", ink="text_muted")
+
+
+def _line(x: float, y: float) -> Drawn:
+    shape = Shape(polyline((0.0, 0.0), (WIDTH, 0.0)), pen=Pen("border"))
+    return Drawn(key="line", parts=(shape,), x=x, y=y)

@@ -12,10 +12,12 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import color, theme_paint
 from gradviz.drawing.content.drawn_graph import DrawnGraph
+from gradviz.drawing.content.graph_state import graph_states
+from gradviz.drawing.content.hidden_graph_parts import hidden_graph_parts
 from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.geometry.box_geometry import graph_geometry
 from gradviz.drawing.graphviz.layout_engine import lay_out
-from gradviz.export.graph.svg import LaidOutGraph, graph_pictures
+from gradviz.export.graph.svg import LaidOutGraph, graph_drawing
 from gradviz.export.page.drawing import PageDrawing, PageGraph
 
 Shapes = Counter[tuple[str, ...]]
@@ -35,12 +37,14 @@ def laid_out(index: TraceIndex, graph: DrawnGraph) -> LaidOutGraph:
 def shapes_of_figure(
     drawing: LaidOutGraph, number: int, revealed: RevealedTrace | None = None
 ) -> Shapes:
-    """All shapes and texts at a step, except for the legend."""
-    (picture,) = graph_pictures(drawing, (number,), theme_paint("light"), revealed)
-    svg = ElementTree.fromstring(f"<svg>{picture.inside}</svg>")
-    (legend,) = (each for each in svg.iter("g") if each.get("id") == "legend")
-    inside = leaves(legend)
-    return Counter(facts(each) for each in leaves(svg) if each not in inside)
+    """All shapes and texts at a step."""
+    shown = RevealedTrace.of_all(drawing.index) if revealed is None else revealed
+    (state,) = graph_states(
+        drawing.index, drawing.graph, (number,), answer_hidden=shown.hides_answer
+    )
+    hidden = hidden_graph_parts(shown, drawing.graph.nodes)
+    inside = graph_drawing(theme_paint("light"), drawing, state, hidden)
+    return Counter(facts(each) for each in leaves(ElementTree.fromstring(f"<svg>{inside}</svg>")))
 
 
 class PageShapes:
