@@ -2717,6 +2717,10 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
         <translation>Größte Fehler</translation>
     </message>
     <message>
+        <source>Function and slopes</source>
+        <translation>Funktion und Steigungen</translation>
+    </message>
+    <message>
         <source>Error vs. eps</source>
         <translation>Fehler über eps</translation>
     </message>
@@ -5146,13 +5150,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
-    <name>OutsideMarks</name>
-    <message>
-        <source>{0} more</source>
-        <translation>{0} weitere</translation>
-    </message>
-</context>
-<context>
     <name>PairList</name>
     <message>
         <source>Pairs of output and input</source>
@@ -7314,6 +7311,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
 </context>
 <context>
     <name>Walkthrough</name>
+    <message>
+        <source>This line computes {gradient}</source>
+        <translation>Diese Zeile berechnet {gradient}</translation>
+    </message>
     <message>
         <source>{check} · {pair}</source>
         <translation>{check} · {pair}</translation>

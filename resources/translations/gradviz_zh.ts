@@ -2703,6 +2703,10 @@ In parentheses: relative to the original element.</source>
         <translation>误差最大的元素</translation>
     </message>
     <message>
+        <source>Function and slopes</source>
+        <translation>函数与斜率</translation>
+    </message>
+    <message>
         <source>Error vs. eps</source>
         <translation>误差随 eps 的变化</translation>
     </message>
@@ -5129,13 +5133,6 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
-    <name>OutsideMarks</name>
-    <message>
-        <source>{0} more</source>
-        <translation>还有 {0} 个</translation>
-    </message>
-</context>
-<context>
     <name>PairList</name>
     <message>
         <source>Pairs of output and input</source>
@@ -7295,6 +7292,10 @@ It shows a whole program, not a single function whose gradient could be compared
 </context>
 <context>
     <name>Walkthrough</name>
+    <message>
+        <source>This line computes {gradient}</source>
+        <translation>这一行计算 {gradient}</translation>
+    </message>
     <message>
         <source>{check} · {pair}</source>
         <translation>{check} · {pair}</translation>
