@@ -175,8 +175,8 @@ MESSAGES_COMMANDS = {
         " trace, id of a gallery scene or FILE.py:NAME"
     ),
     "help.export.slides": (
-        "write 16:9 slides to a .pdf, with graph, sentence, code and values: for a run, one for"
-        " each step; for a lesson, those of each stop"
+        "write 16:9 slides to a .pdf or, as texts and shapes that can be edited in PowerPoint, to a"
+        " .pptx: for a run, those of each step; for a lesson, those of each stop"
     ),
     "help.export.paper": "paper of a handout (default: a4)",
     "help.export.bare": "the graph alone, without title, sentence and legend",
@@ -187,7 +187,7 @@ MESSAGES_COMMANDS = {
         " film of its steps, .html for a page that steps through the run, .tex for the values of a"
         " step, .tikz for the graph in LaTeX, .npz or .safetensors for all tensors of the run, or -"
         " for an SVG on standard output; for a lesson, a .pdf handout with a page for each stop and"
-        " the answers at the end"
+        " the answers at the end; for both, .pptx for slides"
     ),
     "help.compare.dtype": "cast all floating-point inputs of RIGHT to this dtype",
     "help.compare.device": "device to run RIGHT on (default: same as LEFT)",
@@ -419,6 +419,9 @@ MESSAGES_COMMANDS = {
     ),
     "packages.view": "The window needs {names}. Install what is missing with: {command}",
     "packages.film": "Films need {names}. Install what is missing with: {command}",
+    "packages.slides": (
+        "Slides for PowerPoint need {names}. Install what is missing with: {command}"
+    ),
     "packages.name_clash": (
         "Another package named {other} is installed, which has the same import and command as this"
         " program ({ours}). Uninstall both, then install only {ours}."
@@ -441,6 +444,8 @@ MESSAGES_COMMANDS = {
     "command.files.more": "{first} to {last}: {count} files",
     "command.pages.one": "{path}: 1 page",
     "command.pages.more": "{path}: {count} pages",
+    "command.slides.one": "{path}: 1 slide",
+    "command.slides.more": "{path}: {count} slides",
     "command.encoding": "Encoding steps: {done} of {total}",
     "command.film.one": "{path}: 1 step, {seconds} s",
     "command.film.more": "{path}: {count} steps, {seconds} s",

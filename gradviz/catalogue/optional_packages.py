@@ -9,7 +9,7 @@ from typing import Literal
 from gradviz.catalogue.installation import install_command
 from gradviz.catalogue.messages import say, say_list
 
-Extra = Literal["record", "draw", "view", "film"]
+Extra = Literal["record", "draw", "view", "film", "slides"]
 """An extra, as in ``pip install "gradviz-desktop[view]"``; pyproject.toml lists its packages."""
 
 _WINDOW = ("PySide6", "pyqtgraph")
@@ -20,6 +20,7 @@ PACKAGES: dict[Extra, tuple[str, ...]] = {
     # Without an engine the window shows all but the graph, and says so in its place.
     "view": _WINDOW,
     "film": (*_WINDOW, "PIL", "imageio_ffmpeg"),
+    "slides": ("pptx",),
 }
 """Names of the modules without which a part of gradviz does not work."""
 
@@ -29,7 +30,7 @@ def missing_packages(*extras: Extra) -> str:
 
     Args:
         extras: ``record`` to run code, ``draw`` for graphs, ``view`` for the window, ``film`` for
-            films.
+            films, ``slides`` for PowerPoint.
 
     Returns:
         One sentence for people and a command, for the first part that lacks something; empty if

@@ -407,8 +407,8 @@ MESSAGES_RUN: dict[str, str] = {
     "lesson.no_lesson": "There is no lesson {name}; use a .gradviz-lesson file or one of {names}.",
     # The handout of a lesson.
     "handout.only_pdf": (
-        "A lesson is exported as a handout in a PDF; write a path that ends in .pdf instead of"
-        " {path}."
+        "A lesson is exported as a handout or as slides; write a path that ends in .pdf or .pptx"
+        " instead of {path}."
     ),
     "handout.no_stops": "{path} has no stops; add one with [[stop]].",
     "handout.no_run": "The run of this stop is missing. {reason}",

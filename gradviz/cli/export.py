@@ -33,22 +33,22 @@ if TYPE_CHECKING:
     from gradviz.store.reader import TraceReader
 
 _ENDINGS = (
-    *(".svg", ".png", ".pdf", ".dot", ".mmd", ".drawio"),
+    *(".svg", ".png", ".pdf", ".pptx", ".dot", ".mmd", ".drawio"),
     *(*FILMS, ".html", ".tex", ".tikz", ".npz", ".safetensors"),
 )
 
 _FIGURES = (".svg", ".png", ".pdf")
 _OPTIONS = {
-    "step": (*_FIGURES, ".html", ".tex", ".tikz"),
-    "steps": (*_FIGURES, *FILMS),
+    "step": (*_FIGURES, ".pptx", ".html", ".tex", ".tikz"),
+    "steps": (*_FIGURES, ".pptx", *FILMS),
     "seconds": FILMS,
-    "theme": (*_FIGURES, ".tikz", *FILMS),
+    "theme": (*_FIGURES, ".pptx", ".tikz", *FILMS),
     "size": (*_FIGURES, *FILMS),
     "scale": (".png",),
     "transparent": _FIGURES,
     "bare": _FIGURES,
     "text": (".svg",),
-    "slides": (".pdf",),
+    "slides": (".pdf", ".pptx"),
     "paper": (),
     "with": (".html",),
 }
@@ -149,7 +149,9 @@ def _needed(arguments: argparse.Namespace, ending: str) -> Iterator[Extra]:
     """What the output needs, to say it before anything is recorded or drawn."""
     if ending in (".png", ".pdf"):
         yield "view"
-    if ending in (*_FIGURES, ".drawio", ".tikz", ".html") and arguments.tab == "graph":
+    if ending == ".pptx":
+        yield "slides"
+    if ending in (*_FIGURES, ".pptx", ".drawio", ".tikz", ".html") and arguments.tab == "graph":
         yield "draw"
 
 
@@ -172,6 +174,7 @@ def _export(arguments: argparse.Namespace, path: Path) -> str:
     Raises:
         UsageError: If it cannot be drawn or written.
     """
+    from gradviz.cli.handout_export import has_slides
     from gradviz.drawing.graphviz.layout_engine import LayoutError
     from gradviz.export.errors import ExportError
     from gradviz.host.svg_rendering import PictureError
@@ -198,7 +201,7 @@ def _export(arguments: argparse.Namespace, path: Path) -> str:
                 write_text(path, _tikz(arguments, reader))
             elif is_jacobian:
                 export_jacobians(arguments, reader, path)
-            elif arguments.slides:
+            elif has_slides(arguments):
                 return export_slides(arguments, reader, path)
             else:
                 return export_graph(arguments, reader, path)

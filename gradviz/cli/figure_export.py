@@ -68,17 +68,14 @@ def export_graph(arguments: argparse.Namespace, reader: TraceReader, path: Path)
 def export_slides(arguments: argparse.Namespace, reader: TraceReader, path: Path) -> str:
     """Write a slide for each step, or for some; return what was written."""
     from gradviz.analysis.index.trace_index import index_reader
-    from gradviz.cli.handout_export import run_slides, slide_pages
-    from gradviz.host.svg_rendering import write_pdf
+    from gradviz.cli.handout_export import run_slides, write_slides
 
     index = index_reader(reader)
     places = [str(each) for each in _numbers(index, *(arguments.steps or (1, None)))]
     if arguments.step is not None:
         find_position(index, str(arguments.step))
         places = [str(arguments.step)]
-    slides = slide_pages(run_slides(index, places), arguments.theme or _THEME)
-    write_pdf(slides, path, path.stem)
-    return say_count("command.pages", len(places), path=path)
+    return write_slides(run_slides(index, places), path, arguments.theme or _THEME, path.stem)
 
 
 def export_jacobians(arguments: argparse.Namespace, reader: TraceReader, path: Path) -> None:

@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING
 from gradviz.catalogue.messages import say, say_count
 from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.cli import output
-from gradviz.cli.errors import UsageError, refuse_options
+from gradviz.cli.errors import UsageError, refuse_options, writing
 from gradviz.cli.limit_options import LIMIT_NAMES, limits_of
 from gradviz.cli.traces import check_offer, record_offer
 
 if TYPE_CHECKING:
     from gradviz.analysis.index.trace_index import TraceIndex
     from gradviz.drawing.appearance.palette import PaletteTheme
+    from gradviz.export.slides import Slide
     from gradviz.host.limits import Limits
     from gradviz.lesson.lesson import Lesson, LessonStop
-    from gradviz.story.frame import Frame
     from gradviz.story.run import StoryRun
 
 
@@ -120,9 +120,9 @@ def _is_checked(stop: LessonStop) -> bool:
     return stop.check or stop.tab == "jacobians"
 
 
-def lesson_slides(lesson: Lesson, runs: LessonRuns) -> Iterator[Frame]:
+def lesson_slides(lesson: Lesson, runs: LessonRuns) -> Iterator[Slide]:
     """Draw the slides of each stop."""
-    from gradviz.export.slides import stop_slides
+    from gradviz.export.slides import Slide, stop_slides
     from gradviz.story.frames import Progress
     from gradviz.story.summary import summary_frames
 
@@ -132,10 +132,10 @@ def lesson_slides(lesson: Lesson, runs: LessonRuns) -> Iterator[Frame]:
         with runs.run_of(stop) as run:
             progress = Progress(at=at, count=total + 1)
             yield from stop_slides(stop, lesson.last_step(at), run, progress)
-    yield from summary_frames(lesson)
+    yield from (Slide(frame=each) for each in summary_frames(lesson))
 
 
-def run_slides(index: TraceIndex, places: Sequence[str]) -> Iterator[Frame]:
+def run_slides(index: TraceIndex, places: Sequence[str]) -> Iterator[Slide]:
     """Draw the slides of each of some positions of a run."""
     from gradviz.export.slides import place_slides
     from gradviz.lesson.lesson import LessonStop
@@ -148,13 +148,28 @@ def run_slides(index: TraceIndex, places: Sequence[str]) -> Iterator[Frame]:
         yield from place_slides(run, LessonStop(step=place), Progress(at=at, count=total))
 
 
-def slide_pages(frames: Iterable[Frame], theme: PaletteTheme) -> Iterator[str]:
-    """Write slides as SVG."""
+def write_slides(slides: Iterable[Slide], path: Path, theme: PaletteTheme, title: str) -> str:
+    """Write slides as PDF or for PowerPoint; return what was written.
+
+    Raises:
+        PictureError: If the PDF cannot be written.
+        UsageError: If the other one cannot.
+    """
     from gradviz.drawing.appearance.palette import theme_paint
-    from gradviz.export.frame_svg import frame_svg
 
     paint = theme_paint(theme)
-    return (frame_svg(each, paint) for each in frames)
+    if path.suffix.lower() == ".pptx":
+        from gradviz.export import slides_pptx
+
+        with writing(path) as file:
+            count = slides_pptx.write_slides(file, slides, paint, title)
+        return say_count("command.slides", count, path=path)
+    from gradviz.export.frame_svg import frame_svg
+    from gradviz.host.svg_rendering import write_pdf
+
+    pages = [frame_svg(each.frame, paint) for each in slides]
+    write_pdf(pages, path, title)
+    return say_count("command.pages", len(pages), path=path)
 
 
 _WITHOUT_EFFECT = (
@@ -175,6 +190,11 @@ def lesson_path(word: str) -> Path | None:
     return path if kind_of(path) == "lesson" else None
 
 
+def has_slides(arguments: argparse.Namespace) -> bool:
+    """Whether slides are written: if they are asked for, or the file can have nothing else."""
+    return bool(arguments.slides) or arguments.output.suffix.lower() == ".pptx"
+
+
 def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
     """Write the handout of a lesson, or its slides; return what was written.
 
@@ -188,17 +208,18 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
     from gradviz.lesson.reading import read_lesson
 
     path: Path = arguments.output
-    if path.suffix.lower() != ".pdf":
+    is_pdf = path.suffix.lower() == ".pdf"
+    if path.suffix.lower() not in (".pdf", ".pptx"):
         raise UsageError(say("handout.only_pdf", path=path))
     refuse_options(arguments, _WITHOUT_EFFECT, lesson_file.name)
-    if arguments.slides:
+    if has_slides(arguments):
         refuse_options(arguments, ("paper",), say("command.slides"))
     else:
         refuse_options(arguments, ("theme",), lesson_file.name)
     if arguments.tab != "graph":
         raise UsageError(say("command.tab", tab=arguments.tab, path=path.name))
     # Before runs are recorded, which takes a while.
-    if missing := missing_packages("view", "draw"):
+    if missing := missing_packages("view" if is_pdf else "slides", "draw"):
         raise UsageError(missing)
     try:
         lesson = read_lesson(lesson_file)
@@ -209,12 +230,12 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
             runs = LessonRuns(lesson, lesson_file.absolute().parent, Path(folder), limits)
             if not runs.records:
                 refuse_options(arguments, LIMIT_NAMES, lesson_file.name)
-            if arguments.slides:
-                frames = lesson_slides(lesson, runs)
-                pages = list(slide_pages(frames, arguments.theme or "light"))
-            else:
-                pages = list(_pages(lesson, runs, arguments.paper or "a4"))
-        write_pdf(pages, path, label_text(shown_text(lesson.title), _MOST_CHARACTERS))
+            title = label_text(shown_text(lesson.title), _MOST_CHARACTERS)
+            if has_slides(arguments):
+                slides = lesson_slides(lesson, runs)
+                return write_slides(slides, path, arguments.theme or "light", title)
+            pages = list(_pages(lesson, runs, arguments.paper or "a4"))
+            write_pdf(pages, path, title)
     except (LessonError, PictureError) as error:
         raise UsageError(str(error)) from None
     finally:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.messages import say
-from gradviz.lesson.facts import shown_text
+from gradviz.lesson.facts import shown_text, speaker_text
 from gradviz.lesson.lesson import LessonStop
 from gradviz.lesson.selection import place_of
 from gradviz.story.frame import Frame
@@ -15,10 +16,18 @@ from gradviz.story.run import StoryRun
 from gradviz.story.step_clicks import step_clicks
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slide:
+    """A slide: its picture, and what only the speaker sees."""
+
+    frame: Frame
+    notes: str = ""
+
+
 def stop_slides(
     stop: LessonStop, last_step: int | None, run: StoryRun | str, progress: Progress
-) -> Iterator[Frame]:
-    """Draw the slides of a stop.
+) -> Iterator[Slide]:
+    """Draw the slides of a stop, each with its notes.
 
     Args:
         stop: The stop.
@@ -26,25 +35,27 @@ def stop_slides(
         run: Its run, or a sentence that says why there is none.
         progress: Where the stop is in the lesson.
     """
+    notes = speaker_text(stop)
     if isinstance(run, str):
         headline = shown_text(stop.headline) or stop.run
-        yield message_frame(headline, say("handout.no_run", reason=run), progress)
+        frame = message_frame(headline, say("handout.no_run", reason=run), progress)
+        yield Slide(frame=frame, notes=notes)
         return
-    yield from stop_frames(stop, run, progress)
+    for frame in stop_frames(stop, run, progress):
+        yield Slide(frame=frame, notes=notes)
     total = len(run.index.trace.steps)
     last = total if last_step is None else min(total, last_step)
     for number in range(stop.number + 1, last + 1):
-        yield from _step_slides(run, TracePosition(step=number), progress)
+        place = TracePosition(step=number)
+        # The further pictures of a step say the same in more detail.
+        clicks = step_clicks(run, place, asks=False)[:1]
+        for frame in story_frames(clicks, run, place, progress):
+            yield Slide(frame=frame)
 
 
-def _step_slides(run: StoryRun, place: TracePosition, progress: Progress) -> Iterator[Frame]:
-    """The first picture of a step: the others say the same in more detail."""
-    clicks = step_clicks(run, place, asks=False)[:1]
-    yield from story_frames(clicks, run, place, progress)
-
-
-def place_slides(run: StoryRun, stop: LessonStop, progress: Progress) -> Iterator[Frame]:
+def place_slides(run: StoryRun, stop: LessonStop, progress: Progress) -> Iterator[Slide]:
     """Draw the slides of a place of a run that belongs to no lesson."""
     place, problem = place_of(run.index, stop)
     clicks = step_clicks(run, place, asks=False)
-    yield from story_frames(clicks, run, place, progress, problem=problem)
+    for frame in story_frames(clicks, run, place, progress, problem=problem):
+        yield Slide(frame=frame)

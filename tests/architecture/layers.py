@@ -63,7 +63,7 @@ TABLE = {
     "story": layer("model catalogue analysis text document drawing lesson", "numpy msgspec"),
     "export": layer(
         "model catalogue analysis text document store drawing linter lesson story gallery.guide",
-        "numpy msgspec PIL fontTools",
+        "numpy msgspec PIL fontTools pptx",
     ),
     "api": layer(
         "model catalogue analysis text drawing checks export host linter recorder store",
@@ -89,6 +89,7 @@ FREE = frozenset({"resource", "version"})
 # Each of these packages is imported by one file only, which stands before it with types.
 ONE_FILE = {
     "imageio_ffmpeg": "export/film/encoder.py",
+    "pptx": "export/slides_pptx.py",
     "pygraphviz": "drawing/graphviz/library_process.py",
     "shtab": "cli/completion.py",
 }

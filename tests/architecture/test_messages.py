@@ -117,6 +117,7 @@ TEXTS = {
     "drawing/appearance/text_styles.py": {
         "Inter, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif": "names of fonts"
     },
+    "export/slides_pptx.py": {"Courier New": "name of a font"},
     "drawing/graphviz/layout_dot.py": {
         '<<TABLE BORDER="0" xx><TR><TD></TD></TR></TABLE>>': "a label in DOT"
     },

@@ -86,7 +86,8 @@ def test_what_the_extras_add_is_what_may_be_missing() -> None:
     extras = project["optional-dependencies"]
     assert asked_by("all", extras) == set().union(*(asked_by(e, extras) for e in get_args(Extra)))
     for extra in get_args(Extra):
-        imported = {normal({"PIL": "Pillow"}.get(name, name)) for name in PACKAGES[extra]}
+        names = {"PIL": "Pillow", "pptx": "python-pptx"}
+        imported = {normal(names.get(name, name)) for name in PACKAGES[extra]}
         # Where it has no wheel, and no `dot` is installed, the window shows all but the graph.
         optional = {"pygraphviz"} if extra != "draw" else set()
         assert asked_by(extra, extras) - optional == imported

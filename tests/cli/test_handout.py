@@ -7,10 +7,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
 
+from gradviz.catalogue import optional_packages
+from gradviz.catalogue.installation import install_command
 from gradviz.cli.main import main
 from gradviz.host.job_ending import JobEnding
 from gradviz.host.svg_rendering import PictureError
@@ -102,10 +105,11 @@ def test_a_failed_check_leaves_the_recorded_run(
 @pytest.mark.parametrize(
     ("name", "words", "part"),
     [
-        ("a.svg", (), "write a path that ends in .pdf instead of"),
-        ("-", (), "write a path that ends in .pdf instead of -"),
+        ("a.svg", (), "write a path that ends in .pdf or .pptx instead of"),
+        ("-", (), "write a path that ends in .pdf or .pptx instead of -"),
         ("a.pdf", ("--size", "800x600"), "--size has no effect on a.gradviz-lesson."),
-        ("a.svg", ("--slides",), "write a path that ends in .pdf instead of"),
+        ("a.svg", ("--slides",), "write a path that ends in .pdf or .pptx instead of"),
+        ("a.pptx", ("--paper", "a4"), "--paper has no effect on slides."),
         ("a.pdf", ("--slides", "--paper", "a4"), "--paper has no effect on slides."),
         ("a.pdf", ("--slides", "--size", "800x600"), "--size has no effect on a.gradviz-lesson."),
         ("a.pdf", ("--theme", "dark"), "--theme has no effect on a.gradviz-lesson."),
@@ -199,3 +203,40 @@ def test_the_file_is_a_pdf_on_paper_with_its_fonts(
     assert data.count(b"/FontFile") >= 4
     assert b"\x1b" not in data.partition(b"/Title")[2][:200]
     assert sorted(os.listdir(tmp_path)) == ["a.gradviz-lesson", "a.pdf"]
+
+
+@pytest.mark.parametrize("is_lesson", [True, False])
+def test_slides_for_powerpoint(
+    is_lesson: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pptx = pytest.importorskip("pptx", reason="needs the packages of the slides extra")
+    folder = tmp_path / "lesson"
+    folder.mkdir()
+    lesson = lesson_file(folder, STOP)
+    subject = lesson if is_lesson else write_trace(tmp_path / "run.gradviz", linear_trace())
+    out = tmp_path / "a.pptx"
+    words = [] if is_lesson else ["--step", "5"]
+    # The path says it, with or without the option.
+    for option in ([], ["--slides"]):
+        assert main(["export", str(subject), "-o", str(out), *option, *words]) == 0
+        made = pptx.Presentation(str(out))
+        assert capsys.readouterr().out == f"{out}: {len(made.slides)} slides\n"
+        assert len(made.slides) > 1
+        noted = [each.notes_slide for each in made.slides if each.has_notes_slide]
+        notes = {each.notes_text_frame.text for each in noted}
+        assert notes == ({"The sum."} if is_lesson else set())
+
+
+def test_slides_for_powerpoint_without_their_package(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = SimpleNamespace()
+    monkeypatch.setattr(
+        optional_packages, "find_spec", lambda name: None if name == "pptx" else found
+    )
+    for subject in (str(lesson_file(tmp_path, STOP)), "linear"):
+        assert main(["export", subject, "-o", str(tmp_path / "a.pptx")]) == 2
+        assert capsys.readouterr().err == (
+            "gradviz: Slides for PowerPoint need pptx. Install what is missing with:"
+            f" {install_command('slides')}\n"
+        )

@@ -107,7 +107,7 @@ def handout(run: StoryRun, stop: LessonStop) -> list[object]:
 def slides(run: StoryRun, stop: LessonStop) -> list[object]:
     """What each slide of a stop shows."""
     frames = stop_slides(stop, 0, run, Progress(at=0, count=1))
-    return [looks(frame_svg(each, theme_paint("light"))) for each in frames]
+    return [looks(frame_svg(each.frame, theme_paint("light"))) for each in frames]
 
 
 def looks(svg: str) -> list[tuple[object, ...]]:
