@@ -10,7 +10,7 @@ export PYTHON PIP_ARGS
 
 BIN := .venv/bin
 
-.PHONY: run test test-all fuzz soak drive goldens lint bench env pictures architecture guide first-run lesson-runs translations pins docs release clean
+.PHONY: run test test-all fuzz soak drive goldens lint bench env pictures architecture guide first-run lesson-runs scene-sketches translations pins docs release clean
 .DEFAULT_GOAL := run
 
 run: env
@@ -84,6 +84,10 @@ first-run: env
 # Records the runs of the shipped lessons, in each language.
 lesson-runs: env
 	@$(BIN)/python -m tools.lesson_runs
+
+# Draws the graphs of the scenes small, for the library.
+scene-sketches: env
+	@$(BIN)/python -m tools.scene_sketches
 
 # Adds new texts of the window to the translations, and compiles those. English has only texts with a number.
 translations: env

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, cast
 
 from gradviz.document.tag import DocumentLink
+from gradviz.model.graph_sketch import GraphSketch
 from gradviz.model.tensor import TensorValue
 
 FieldTone = Literal["plain", "muted", "accent", "ok", "warning", "error"]
@@ -26,7 +27,8 @@ class Field:
         is_number: Whether it is aligned with the numbers above and below it.
         is_marked: Whether it is one that others are shown for.
         icon: Name of the icon before the text; may be empty.
-        tensor: Elements that a small picture before the text shows; None for no picture.
+        sketch: The graph that a small picture before the text shows; None for no picture.
+        tensor: Elements that such a picture shows; None for no picture.
         limit: The picture's color scale goes from minus this to this.
         share: A bar below the text, from 0 to 1; None for no bar.
     """
@@ -39,6 +41,7 @@ class Field:
     is_number: bool = False
     is_marked: bool = False
     icon: str = ""
+    sketch: GraphSketch | None = None
     tensor: TensorValue | None = None
     limit: float = 0.0
     share: float | None = None

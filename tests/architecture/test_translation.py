@@ -42,6 +42,7 @@ WORDS_OF_CODE = frozenset(
         *("large tensor ", "search index"),  # lanes of the background
         " was not opened completely.",  # ends a job that nobody waits for
         *("has NaN", "not finite", "to come"),  # what one types into Find; keys of tables
+        "code of ",  # begins a line of a story
     }
 )
 """What has a space and is never shown, or only as it is typed."""

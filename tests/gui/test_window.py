@@ -24,12 +24,14 @@ from PySide6.QtWidgets import (
 
 from gradviz.drawing.appearance.color_map import colors_of_values, current_color_map
 from gradviz.export.page import document
+from gradviz.model.graph_sketch import GraphSketch
 from gradviz.store.reader import open_trace
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.faults.exception_hook import ExceptionHook
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.rows.sketch_pixmap import sketch_pixmap
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from gradviz.viewer.theme.theme_update import update_all_themes
@@ -83,6 +85,11 @@ def test_dropping_a_python_file_runs_its_first_function(
     assert offer is not None
     library = driver.window.library
     assert library.place_of(library.entry_of(offer.subject)).parent().data() == "Your Files"
+    entry = library.place_of(library.entry_of(offer.subject))
+    empty = sketch_pixmap(GraphSketch(), LIGHT).toImage()
+    picture = entry.data(Qt.ItemDataRole.DecorationRole).toImage()
+    assert picture.size() == empty.size()
+    assert picture != empty, "its graph"
 
 
 def test_saving_and_exporting_write_one_file_each(

@@ -7,6 +7,10 @@ from functools import partial
 
 from PySide6.QtWidgets import QMenu
 
+from gradviz.drawing.graphviz.layout_engine import LayoutError
+from gradviz.drawing.graphviz.sketch_layout import graph_sketch
+from gradviz.model.inputs import Offer
+from gradviz.store.errors import TraceError
 from gradviz.viewer.commands.context_menu import copy_text
 from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.panel_context import PanelContext
@@ -27,3 +31,20 @@ def make_panel(context: PanelContext) -> None:
         copy.triggered.connect(partial(copy_text, entry.row.texts[0]))
 
     library.add_to_menu(fill)
+    context.session.offer_changed.connect(partial(_sketch_run, context, library))
+
+
+def _sketch_run(context: PanelContext, library: LibraryPanel, offer: Offer | None) -> None:
+    """Draw the graph of a file's run small, for its entry."""
+    index = context.state.index
+    if index is None or offer is None or not offer.subject.path:
+        return
+    context.background.start(
+        lambda job: graph_sketch(index),
+        partial(library.show_sketch, offer.subject),
+        # The graph itself says why it cannot be shown.
+        lambda error: None,
+        lane="library",
+        expected=(LayoutError, TraceError),
+        computes=True,
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
@@ -13,9 +13,11 @@ from PySide6.QtWidgets import QAbstractItemView
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.document.document import Document, Field, Row
 from gradviz.gallery.registry import SCENES, Scene, offer_of
+from gradviz.model.graph_sketch import GraphSketch
 from gradviz.model.inputs import Offer, RunSubject, with_given_values
 from gradviz.text.titles import offer_title
 from gradviz.viewer.library import KEYS
+from gradviz.viewer.library.scene_sketches import scene_sketches
 from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
@@ -67,6 +69,7 @@ class LibraryPanel(RowsView):
             self._scenes.setdefault(scene.group.display_title, []).append(_scene_entry(scene))
         self._files: dict[Path, list[LibraryEntry]] = {}
         self._recent: tuple[Path, ...] = ()
+        self._sketches: dict[RunSubject, GraphSketch] = {}
         self._groups: dict[str, list[LibraryEntry]] = {}
         self._looked_for = ""
         self._list_entries()
@@ -93,13 +96,13 @@ class LibraryPanel(RowsView):
         key, was_selected = self.current_key, self.selectionModel().isSelected(current)
         own = list(chain.from_iterable(self._files.values()))
         own += [_unread_entry(path) for path in self._recent if not self.lists(path)]
-        self._groups = self._scenes | ({self.tr("Your Files"): own} if own else {})
-        entries = {each.key: each.row for each in self.entries()}
+        self._groups = ({self.tr("Your Files"): own} if own else {}) | self._scenes
+        entries = {each.key: each for each in self.entries()}
 
         def row(key: Hashable) -> Row:
             if isinstance(key, str):
                 return Row(fields=(Field(text=key, tone="muted", strong=True),))
-            return entries[key]
+            return self._with_sketch(entries[key])
 
         below: dict[Hashable, list[Hashable]] = {
             name: [each.key for each in each_of] for name, each_of in self._groups.items()
@@ -113,6 +116,23 @@ class LibraryPanel(RowsView):
         flag = flags.ClearAndSelect | flags.Rows if was_selected else flags.Clear
         self.selectionModel().setCurrentIndex(self.rows.place_of(key), flag)
         self.verticalScrollBar().setValue(sight)
+
+    def _with_sketch(self, entry: LibraryEntry) -> Row:
+        """The row of an entry with its picture, which is empty until a file has run."""
+        first, *others = entry.row.fields
+        sketch = None
+        if entry.offer is not None:
+            subject = entry.offer.subject
+            # The file is read only now that a row is visible, as a window should start quickly.
+            shipped = None if subject.path else scene_sketches().get(subject.scene)
+            sketch = shipped or self._sketches.get(subject)
+        first = replace(first, sketch=sketch or GraphSketch())
+        return replace(entry.row, fields=(first, *others))
+
+    def show_sketch(self, subject: RunSubject, sketch: GraphSketch) -> None:
+        """Show what the graph of a file's entry looked like in its last run."""
+        self._sketches[subject] = sketch
+        self.rows.refresh()
 
     def filter_entries(self, text: str) -> int:
         """Hide entries that lack a word of the text; return the number of visible entries."""

@@ -259,6 +259,11 @@ class RowsModel(QAbstractItemModel):
                 return self._theme.color("search_hit")
             case Qt.ItemDataRole.BackgroundRole if row.is_now:
                 return self._theme.color("current_line")
+            case Qt.ItemDataRole.DecorationRole if field.sketch is not None:
+                # Only now, as the import would delay the first picture of the window.
+                from gradviz.viewer.rows.sketch_pixmap import sketch_pixmap
+
+                return sketch_pixmap(field.sketch, self._theme)
             case Qt.ItemDataRole.DecorationRole if field.icon in _SIGNS:
                 return _sign(field.icon, self._theme)
             case Qt.ItemDataRole.DecorationRole if field.icon:

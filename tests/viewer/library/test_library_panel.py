@@ -12,16 +12,18 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.catalogue.language import use_language
 from gradviz.cli.main import main
+from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.gallery.registry import SCENES, offer_of, scene
 from gradviz.model.inputs import Offer, RunSubject
 from gradviz.text.titles import origin_title
 from gradviz.viewer.commands.command_list import scene_commands
 from gradviz.viewer.library.library_search import LibrarySearch
 from gradviz.viewer.library.panel import LibraryPanel
+from gradviz.viewer.library.scene_sketches import scene_sketches
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from gradviz.worker.prepared_call import origin_of
 from tests.viewer.painted_texts import painted_texts
-from tests.viewer.pixels import part, pixels_of
+from tests.viewer.pixels import Pixels, part, pixels_of, pixels_of_image
 
 FILE = Path("/home/me/my_functions.py")
 
@@ -169,6 +171,54 @@ def test_offers_of_a_file_stand_with_their_line(search: LibrarySearch, qtbot: Qt
     assert shown(library) == ["Exp"]
 
 
+def test_files_of_the_user_come_first(search: LibrarySearch) -> None:
+    library = library_in(search)
+    library.show_recent((FILE.with_name("other.py"),))
+    library.show_file(FILE, (offer("Mine"),))
+    assert shown(library)[:3] == ["Mine", "other.py", SCENES[0].title]
+    assert library.rows.index(0, 0).data() == "Your Files"
+
+
+def picture_of(library: LibraryPanel, subject: RunSubject) -> Pixels:
+    pixmap = library.place_of(library.entry_of(subject)).data(Qt.ItemDataRole.DecorationRole)
+    return pixels_of_image(pixmap.toImage())
+
+
+def has_color(picture: Pixels, theme: Theme, role: PaletteRole) -> bool:
+    return bool((picture == theme.color(role).getRgb()[:3]).all(axis=2).any())
+
+
+def test_a_scene_has_a_picture_of_its_graph_in_both_themes(qtbot: QtBot) -> None:
+    theme = Theme(name="light")
+    library = LibraryPanel(theme)
+    qtbot.addWidget(library)
+    subjects = [offer_of(scene(name)).subject for name in ("linear", "exp", "scalar-tensor")]
+    light = [picture_of(library, each) for each in subjects]
+    assert {each.shape for each in light} == {(36, 48, 3)}
+    assert [has_color(each, LIGHT, "custom_fill") for each in light] == [True, True, False]
+    assert [has_color(each, LIGHT, "output_fill") for each in light] == [True, True, False]
+    assert (light[0] != light[1]).any()
+    theme.name = "dark"
+    library.rows.update_theme()
+    dark = picture_of(library, subjects[0])
+    assert has_color(dark, DARK, "custom_fill")
+    assert not has_color(dark, DARK, "error_fill")
+
+
+def test_a_file_has_a_picture_of_its_last_run(search: LibrarySearch) -> None:
+    library = library_in(search)
+    library.show_file(FILE, (offer("Mine"), offer("Other")))
+    subject, other = offer("Mine").subject, offer("Other").subject
+    assert not has_color(picture_of(library, subject), LIGHT, "custom_fill")
+    library.show_sketch(subject, scene_sketches()["exp"])
+    exp = picture_of(library, offer_of(scene("exp")).subject)
+    assert (picture_of(library, subject) == exp).all()
+    assert not has_color(picture_of(library, other), LIGHT, "custom_fill")
+    # It is still the same entry after the file was saved.
+    library.show_file(FILE, (offer("Mine", 13),))
+    assert (picture_of(library, subject) == exp).all()
+
+
 def test_what_is_run_is_brought_into_sight_with_its_group(search: LibrarySearch) -> None:
     search.resize(270, 260)
     library = library_in(search)
@@ -217,7 +267,7 @@ def test_the_chosen_entry_is_seen(qtbot: QtBot, theme: Theme) -> None:
     exp = library.place_of(library.entry_of(offer_of_exp().subject))
     library.setCurrentIndex(exp)
     box = library.visualRect(exp).toRectF()
-    assert box.height() == theme.px(26)
+    assert box.height() >= theme.px(36), "as high as its picture"
     ground = part(pixels_of(library.viewport()), box, 6).reshape(-1, 3)
     chosen = theme.color("selection").getRgb()[:3]
     assert (ground == chosen).all(axis=1).mean() > 0.5
@@ -239,7 +289,7 @@ def test_a_click_picks_and_a_heading_does_not(search: LibrarySearch, qtbot: QtBo
 
 
 def test_long_names_are_whole_beside_the_graph(search: LibrarySearch) -> None:
-    search.resize(270, 1600)
+    search.resize(270, 2000)
     library = library_in(search)
     library.mark(offer_of(scene("linear-squeeze-one")))
     QApplication.processEvents()
