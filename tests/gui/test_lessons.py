@@ -152,7 +152,7 @@ def test_after_the_last_stop_the_stage_sums_up_and_goes_back(
     player.go_to(1)
     played.wait()
     last = driver.state.count
-    while driver.state.number < last or presenter.stage.has_next:
+    while driver.state.number < last or driver.state.clicks.has_next:
         assert "What we have seen" not in stage_text(presenter), "steps are left"
         played.press(down)
     assert stage_text(presenter) == "All\nWhat we have seen\nFirst\nSo.\nSecond"
@@ -308,7 +308,7 @@ def test_the_overview_and_the_speaker_follow(lesson: LessonDriver, qtbot: QtBot)
         assert [view.frame for _, view in speaker.pictures] == list(stage.frames[at : at + 2])
         assert [view.isVisible() for _, view in speaker.pictures] == [True, True]
         lesson.press(Qt.Key.Key_PageUp if at else Qt.Key.Key_PageDown)
-    while stage.has_next:
+    while lesson.state.clicks.has_next:
         lesson.press(Qt.Key.Key_PageDown)
     assert [view.frame for _, view in speaker.pictures] == [stage.frames[-1], None]
     speaker.activateWindow()
