@@ -49,7 +49,8 @@ class Drawn:
         y: Upper edge of its origin.
         scale: Factor on its parts.
         opacity: From 0, invisible, to 1.
-        source: Key of the object that it comes out of when it appears; empty for none.
+        source: Key of the object that it comes out of when it appears, and goes into when it
+            vanishes; empty for none.
     """
 
     key: str
@@ -93,20 +94,16 @@ def between(before: Frame, after: Frame, share: float) -> Frame:
     if share >= 1:
         return after
     left = {each.key: each for each in before.drawn}
-    kept = {each.key for each in after.drawn}
-    going = (
-        replace(each, opacity=each.opacity * max(0.0, 1 - 2 * share))
-        for each in before.drawn
-        if each.key not in kept
-    )
+    kept = {each.key: each for each in after.drawn}
+    going = (_moved(kept, each, 1 - share) for each in before.drawn if each.key not in kept)
     coming = (_moved(left, each, share) for each in after.drawn)
     return replace(after, drawn=(*going, *coming))
 
 
-def _moved(left: dict[str, Drawn], drawn: Drawn, share: float) -> Drawn:
-    """An object on its way to where it is going."""
-    start = left.get(drawn.key)
-    if start is None and (start := left.get(drawn.source)) is None:
+def _moved(others: dict[str, Drawn], drawn: Drawn, share: float) -> Drawn:
+    """An object on its way from where another picture has it, or its source."""
+    start = others.get(drawn.key) or others.get(drawn.source)
+    if start is None:
         return replace(drawn, opacity=drawn.opacity * max(0.0, 2 * share - 1))
     return replace(
         drawn,

@@ -56,6 +56,7 @@ from gradviz.story.values import (
     shared_limit,
     shown_value,
     slices_block,
+    summed_key,
     value_block,
 )
 
@@ -63,7 +64,7 @@ _PIECE = re.compile(r"\{([^{}]*)\}")
 _CODE = re.compile(r"code(?:\s+(\d[\w/]*)|\s+of\s+([^:]+?))?(?:\s*:\s*(.+))?")
 _CHECK = re.compile(r"check (numerical|analytical|difference)(?: (.+))?")
 _CURVE = re.compile(r"curve(?:\s+(.+))?")
-_ROLE = re.compile(r"step \d+ (\w+)")
+_ROLE = re.compile(r"step (\d+) (\w+)")
 _NAMED = re.compile(r"(.+?) as (.+)")
 _MOST_CODE = 14
 _ROW_GAP, _LINE_GAP = 26.0, 30.0
@@ -206,14 +207,18 @@ def _value(run: StoryRun, query: str) -> _FoundValue:
     except NotFoundError as error:
         raise StoryError(str(error)) from None
     renamed = _renamed(item, name or _name(query, item))
-    return way, shown_value(run.index, renamed, _ink(query)), element
+    shown = shown_value(run.index, renamed, _ink(query))
+    if (role := _ROLE.match(query)) is not None:
+        source = summed_key(run.index, int(role[1]), item.tensor)
+        shown = replace(shown, source=source)
+    return way, shown, element
 
 
 def _ink(query: str) -> PaletteRole:
     """Color of a value's frame."""
     role = _ROLE.match(query)
     if role is not None:
-        return _INKS.get(role[1], "backward")
+        return _INKS.get(role[2], "backward")
     return "backward" if query.startswith("grad ") else "border_strong"
 
 
@@ -222,7 +227,7 @@ def _name(query: str, item: Item) -> str:
     if query.startswith("grad "):
         return f"{query[5:]}.grad"
     role = _ROLE.match(query)
-    return gradient_name(item.name) if role and role[1] in _GRADIENTS else item.name
+    return gradient_name(item.name) if role and role[2] in _GRADIENTS else item.name
 
 
 def _renamed(item: Item, name: str) -> Item:

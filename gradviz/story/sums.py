@@ -13,7 +13,14 @@ from gradviz.drawing.display.parts import Pen, RoundedRect, Shape
 from gradviz.model.item import tensor_item
 from gradviz.story.blocks import Block, column, text_block, wrapped
 from gradviz.story.frame import MAIN_NUMBER, Drawn
-from gradviz.story.values import ShownValue, cell_rect, shared_limit, shown_value, slices_block
+from gradviz.story.values import (
+    ShownValue,
+    cell_rect,
+    shared_limit,
+    shown_value,
+    slices_block,
+    summed_key,
+)
 from gradviz.text.arithmetic import ArithmeticText, arithmetic_text
 
 RING: PaletteRole = "text"
@@ -37,10 +44,10 @@ def sum_block(
     tensors = (*others[:_MOST_MATRICES], result)
     values = [shown_value(index, tensor_item(names[each], each), "backward") for each in tensors]
     limit = shared_limit(values)
-    matrices = [
-        ringed_block(replace(shown, limit=limit), marks[tensor], room)
-        for tensor, shown in zip(tensors, values, strict=True)
-    ]
+    matrices = []
+    for tensor, shown in zip(tensors, values, strict=True):
+        shown = replace(shown, limit=limit, source=summed_key(index, step, tensor))
+        matrices.append(ringed_block(shown, marks[tensor], room))
     line = _line(arithmetic, arithmetic_text(index, arithmetic, step), room)
     return column((wrapped(matrices, 44, room), line), 30)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from msgspec import structs
 
+from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
@@ -19,6 +20,7 @@ from gradviz.drawing.cells.thumbnail import MOST_CELLS, NUMBER_SIZE, thumbnail_o
 from gradviz.drawing.display.parts import Pen, RoundedRect, Shape
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.model.item import Item, object_item
+from gradviz.model.step import NodeStep
 from gradviz.model.tensor import TensorValue
 from gradviz.story.blocks import Block, column, row, text_block, wrapped
 from gradviz.story.frame import MAIN_NUMBER, Drawn, ValuePlane, at
@@ -51,6 +53,7 @@ class ShownValue:
         ink: Color of its frame: what it is in the story.
         is_partial: Whether the trace has some of its elements only, or none.
         limit: Colors go from ``-limit`` to ``limit``; None for its own scale.
+        source: Key of the object that its sheets come out of and go into; empty for none.
     """
 
     item: Item
@@ -59,6 +62,7 @@ class ShownValue:
     ink: PaletteRole
     is_partial: bool = False
     limit: float | None = None
+    source: str = ""
 
     @property
     def scale(self) -> float:
@@ -105,6 +109,18 @@ def shown_value(index: TraceIndex, item: Item, ink: PaletteRole = "border_strong
     value = index.value(item.tensor) if record.content == "whole" else None
     shape = record_shape_text(record) if record.shape else ""
     return ShownValue(item=item, shape=shape, value=value, ink=ink, is_partial=value is None)
+
+
+def summed_key(index: TraceIndex, number: int, tensor: int | None) -> str:
+    """Key of the matrix to which the engine sums what a step returned; empty if it does not."""
+    step = step_at(index, number)
+    if not isinstance(step, NodeStep) or tensor is None:
+        return ""
+    for each in step.passed:
+        is_summed = each.argument is not None and each.change.startswith("reduced")
+        if is_summed and step.returned[each.argument or 0].tensor == tensor:
+            return f"v{each.item.tensor}:0"
+    return ""
 
 
 def shared_limit(values: Iterable[ShownValue]) -> float:
@@ -203,7 +219,8 @@ def _sheet(shown: ShownValue, number: int) -> Block:
     pen = Pen(shown.ink, 2 / size.scale)
     around = Shape(RoundedRect(box.grown(edge / 2), 6 / size.scale), "canvas", pen)
     part = ValuePlane(sheet_value(shown.value, number), box, shown.scale)
-    drawn = Drawn(key=f"{shown.key}:{number}", parts=(around, part), scale=size.scale)
+    key = f"{shown.key}:{number}"
+    drawn = Drawn(key=key, parts=(around, part), scale=size.scale, source=shown.source)
     high = size.height * size.scale + 2 * _FRAME
     wide = size.width * size.scale + 2 * _FRAME
     return Block(width=wide, height=high, drawn=(drawn,), middle=high / 2)

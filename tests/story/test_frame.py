@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.model.step import NodeStep
 from gradviz.story.blocks import text_block
+from gradviz.story.click import Click
 from gradviz.story.frame import Drawn, Frame, between
+from gradviz.story.frames import Progress, story_frames
+from gradviz.story.run import StoryRun
+from tests.story.shipped import opened
 
 
 def drawn(key: str, x: float, source: str = "") -> Drawn:
@@ -41,3 +49,33 @@ def test_on_the_way_every_object_is_between_its_places(share: float) -> None:
     assert now["comes"].x == 20, "what has no source appears where it is"
     assert now["goes"].opacity == max(0, 1 - 2 * share)
     assert set(now) == {"stays", "goes", "comes", "drops"}
+
+
+def test_what_vanishes_goes_back_to_its_source() -> None:
+    forth = at(0.25)["drops"]
+    back = {each.key: each for each in between(AFTER, BEFORE, 0.75).drawn}["drops"]
+    assert (back.x, back.scale, back.opacity) == pytest.approx((forth.x, forth.scale, 1))
+
+
+@pytest.mark.parametrize("sheets", ["{+ step 5 returned weight}", "sum grad_weight[0, 2]"])
+def test_the_sheets_of_a_gradient_fold_onto_their_sum_and_come_out_of_it(
+    sheets: str, tmp_path: Path
+) -> None:
+    with opened("functional-linear", False, tmp_path) as index:
+        run, place = StoryRun(index=index), TracePosition(step=5, stage="engine")
+        texts = (sheets, "{step 5 passed weight}")
+        clicks = [Click(topic="", headline="Fold", text=each) for each in texts]
+        apart, folded = story_frames(clicks, run, place, Progress(at=0, count=1))
+        step = index.trace.steps[4]
+        assert isinstance(step, NodeStep)
+        (into,) = [each.item.tensor for each in step.passed if each.item.name == "weight"]
+        (whole,) = [each for each in folded.drawn if each.key == f"v{into}:0"]
+        (returned,) = [each.tensor for each in step.returned if each.name == "weight"]
+        for frames, share in (((apart, folded), 0.25), ((folded, apart), 0.75)):
+            now = {each.key: each for each in between(*frames, share).drawn}
+            for number in range(4):
+                (sheet,) = [each for each in apart.drawn if each.key == f"v{returned}:{number}"]
+                moving = now[sheet.key]
+                assert moving.x == pytest.approx(0.75 * sheet.x + 0.25 * whole.x)
+                assert moving.y == pytest.approx(0.75 * sheet.y + 0.25 * whole.y)
+                assert moving.opacity == 1
