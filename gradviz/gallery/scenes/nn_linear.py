@@ -61,7 +61,7 @@ class Network(nn.Module):
     def __init__(self, bias):
         super().__init__()
         self.linear = Linear(3, 2, bias)
-        self.register_buffer("mean", torch.tensor([0.5, 0.5, 0.5]))
+        self.register_buffer("mean", torch.ones(3))
         self.gain = [nn.Parameter(torch.ones(2))]
 
     def forward(self, input):
@@ -69,8 +69,18 @@ class Network(nn.Module):
         return self.linear(input - self.mean) * gain
 
 
+@torch.no_grad()
+def fill(layer):
+    """Give a layer whole numbers, which are easier to follow than random ones."""
+    layer.weight.copy_(torch.arange(6).view(2, 3))
+    if layer.bias is not None:
+        layer.bias.copy_(torch.tensor([1, 2]))
+
+
 def run(input, bias):
-    network = Network(bias).to(input.device, input.dtype)
+    network = Network(bias)
+    fill(network.linear)
+    network.to(input.device, input.dtype)
     print(network)
     print("parameters:", [name for name, _ in network.named_parameters()])
     print("buffers:", [name for name, _ in network.named_buffers()])
