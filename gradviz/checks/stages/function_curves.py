@@ -29,11 +29,8 @@ POINTS, REACH = 81, 2.0
 MOST_ELEMENTS = 4_096
 """Of all inputs and outputs together: a function of more is not sampled."""
 
-_MOST_CURVES, _MOST_SECONDS = 4, 2.0
-"""Of a check, and of a curve: far more than most take, so that a busy machine costs none."""
-
-_TIMED = 4
-"""So many samples tell how long all of them take."""
+_MOST_CURVES, _MOST_SECONDS = 4, 5.0
+"""Of a check, and for all of them: far more than most take, so that a busy machine costs none."""
 
 _NO_FUNCTION = frozenset({"nondeterministic", "hidden_state", "inplace_damage"})
 """Diagnoses of what does not return the same values for the same inputs."""
@@ -47,15 +44,16 @@ def add_function_curves(case: CheckContext) -> None:
     is_simple = all(map(is_dense, subject.arguments)) and not problems & _NO_FUNCTION
     if not is_wanted or not is_simple or case.was_found(*_NO_FUNCTION):
         return
+    deadline = time.monotonic() + _MOST_SECONDS
     blocks = sorted(findings.ordered_blocks(), key=lambda each: not each.wrong)
     for block in blocks[:_MOST_CURVES]:
         with Attempt(), same_random_state():
-            curve = _sampled(case, block)
+            curve = _sampled(case, block, deadline)
             if curve is not None:
                 findings.function_curves.append(curve)
 
 
-def _sampled(case: CheckContext, block: JacobianBlock) -> FunctionCurve | None:
+def _sampled(case: CheckContext, block: JacobianBlock, deadline: float) -> FunctionCurve | None:
     """The curve of a pair; None if it takes too long, or is not the same when repeated."""
     worst = block.worst
     moved = [each.position for each in case.inputs].index(block.input)
@@ -76,12 +74,10 @@ def _sampled(case: CheckContext, block: JacobianBlock) -> FunctionCurve | None:
     points = _points(middle)
     if not points:
         return None
-    begun = time.monotonic()
-    for number, point in enumerate(points, start=1):
-        sampler.add(point)
-        took = time.monotonic() - begun
-        if number >= _TIMED and took / number * POINTS > _MOST_SECONDS:
+    for point in points:
+        if time.monotonic() > deadline:
             return None
+        sampler.add(point)
     at = POINTS // 2
     sampler.add(points[at])
     if not sampler.repeats(at) or not _is_close(sampler.analytical[at], worst.analytical.real):
