@@ -47,7 +47,7 @@ WRONG = [
     (["record", "--output-limit", "1M", "x.py"], "--output-limit requires a scene or an entry"),
     (
         ["export", "nofile", "-o", "graph.bmp"],
-        ".svg, .png, .pdf, .dot, .mmd, .drawio, .gif",
+        ".svg, .png, .pdf, .pptx, .dot, .mmd, .drawio, .gif",
     ),
     (["export", "nofile", "-o", "a.svg", "--with", "b"], "--with has no effect on a.svg."),
     (["export", "nofile", "-o", "-", "--with", "b"], "--with has no effect on standard output."),

@@ -62,7 +62,10 @@ def numbers_in(kind: Any, data: Any, path: tuple[int, ...] = ()) -> Iterator[tup
     elif members or is_record(kind):
         named = {each.__name__: each for each in members}
         one = named[data[0]] if members else kind
-        for at, (name, hint) in enumerate(hints_of(one).items(), bool(members)):
+        # An older trace ends before the fields that were added later.
+        for at, (name, hint) in zip(
+            range(bool(members), len(data)), hints_of(one).items(), strict=False
+        ):
             if hint in NUMBERS and data[at] not in (None, []):
                 yield f"{one.__name__}.{name}", (*path, at)
             else:
