@@ -54,6 +54,7 @@ def test_one_key_plays_a_lesson_from_start_to_end(lesson: LessonDriver) -> None:
         lesson.press(down)
     lesson.press(down)
     assert lesson.place == (0, "exp", 2), "then comes the next step"
+    assert len(presenter.stage.frames) == 1, "with one picture, as on slides"
     lesson.press(Qt.Key.Key_PageUp)
     assert lesson.place == (0, "exp", 1)
     lesson.press(Qt.Key.Key_Escape)

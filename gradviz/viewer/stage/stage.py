@@ -234,6 +234,9 @@ class Stage(QObject):
             if at.step == place.step:
                 place, told = at, stop
                 story = _Story((stop, run), lambda: stop_clicks(told, run, at))
+            elif stop.steps and (later := self._story_of_page()) is not None:
+                # As on slides: the others say the same in more detail.
+                story = _Story((stop, *later.key), lambda: later.clicks()[:1])
         elif stop is not None and player.problem:
             # The run is that of another stop.
             click = Click(topic="", headline=stop_title(stop), text="")
