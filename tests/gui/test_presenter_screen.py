@@ -119,7 +119,7 @@ def test_the_stage_and_the_speaker_have_a_screen_each(tmp_path: Path) -> None:
     assert spoken == [
         stage,
         [1, "2 / 2  Two"],
-        ["laptop", [210, 130, 860, 540], False],
+        ["laptop", [200, 100, 880, 600], False],
         stage,
         [0, "1 / 2  One"],
         [0, "1 / 2  One"],

@@ -35,7 +35,7 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.wayland import is_wayland
 
 _SECOND_MS = 1000
-_SIZE = (860, 540)
+_SIZE = (880, 600)
 _PICTURE = (320, 180)
 _HEADLINE_PIXELS, _NOTES_PIXELS, _TIME_PIXELS = 20, 18, 26
 _KEYS = (
