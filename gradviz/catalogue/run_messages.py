@@ -431,6 +431,7 @@ MESSAGES_RUN: dict[str, str] = {
     "story.curve_poles": "dashed vertical line: pole near {places}",
     "story.curve_gaps": "gaps: no finite value",
     "story.curve_cut": "cut at the frame",
+    "story.no_error": "This run ended without an error.",
     "story.no_losses": "This run is no training with a loss.",
     "story.not_kept": "elements were not stored",
     "story.first_sheets": "the first {count} of {total}",

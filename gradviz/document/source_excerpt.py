@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition, line_at
-from gradviz.analysis.source_statements import nested_statements, parse_source
+from gradviz.analysis.source_statements import StatementNode, nested_statements, parse_source
 from gradviz.catalogue.visible_text import visible_text
-from gradviz.model.source import Location, source_lines, user_line
+from gradviz.model.source import Location, SourceFile, source_lines, user_line
 from gradviz.model.step import (
     DispatchStep,
     ErrorStep,
@@ -128,8 +128,29 @@ def source_excerpt(index: TraceIndex, place: TracePosition) -> SourceExcerpt | N
         shown = shown[1:]
     while shown and not lines[shown[-1] - 1].strip():
         shown = shown[:-1]
-    if not shown:
-        return None
+    return _excerpt(source, shown, current) if shown else None
+
+
+def definition_excerpt(index: TraceIndex, name: str) -> SourceExcerpt | None:
+    """A function or class of the recorded source, whole.
+
+    Args:
+        index: The trace.
+        name: Its name; one inside of a class may have that in front, as in ``Exp.forward``.
+
+    Returns:
+        None if no recorded file defines it.
+    """
+    for source in index.source.values():
+        tree = parse_source(source.text)
+        for own, lines in () if tree is None else _definitions(tree):
+            if f".{own}".endswith(f".{name}"):
+                return _excerpt(source, lines, lines)
+    return None
+
+
+def _excerpt(source: SourceFile, shown: range, current: range) -> SourceExcerpt:
+    lines = source_lines(source.text)
     texts = [visible_text(lines[number - 1].expandtabs(8)).rstrip() for number in shown]
     return SourceExcerpt(
         file=visible_text(PurePath(source.path).name),
@@ -139,13 +160,30 @@ def source_excerpt(index: TraceIndex, place: TracePosition) -> SourceExcerpt | N
     )
 
 
+def _definitions(tree: ast.Module) -> Iterator[tuple[str, range]]:
+    """Functions and classes with the names of what they are in, and their lines."""
+    # A stack, because a chain of elif is nested as deep as it is long.
+    waiting: list[tuple[ast.AST, str]] = [(tree, "")]
+    while waiting:
+        node, within = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            within = f"{within}.{node.name}" if within else node.name
+            yield within, _definition_lines(node)
+        inner = [each for each in ast.iter_child_nodes(node) if isinstance(each, StatementNode)]
+        waiting += [(each, within) for each in reversed(inner)]
+
+
+def _definition_lines(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> range:
+    first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+    return range(first, (node.end_lineno or node.lineno) + 1)
+
+
 def _definitions_around(text: str, lines: range) -> list[range]:
     """Lines of the functions and classes around some lines, the outer ones first."""
     tree, found = parse_source(text), []
     for node in () if tree is None else nested_statements(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-            inside = range(first, (node.end_lineno or node.lineno) + 1)
+            inside = _definition_lines(node)
             if lines[0] in inside and lines[-1] in inside:
                 found.append(inside)
     return found

@@ -17,7 +17,7 @@ CODE = 26.0
 """Size of code; all of it is smaller where this leaves no room for it."""
 
 _LINE = 1.5
-_REMARK = 24.0
+_REMARK = 26.0
 _PAD, _GUTTER, _HANG = 14.0, 56.0, 2
 """Around the code, for line numbers, and characters by which the rest of a long line is moved."""
 
@@ -30,6 +30,8 @@ def code_block(excerpt: SourceExcerpt, width: float, remark: str = "") -> Block:
         width: Largest width.
         remark: A text below the current lines; may be empty.
     """
+    # Marks on all lines would mark nothing.
+    marked = range(0) if len(excerpt.current) >= len(excerpt.lines) else excerpt.current
     character = text_width("0", CODE, "code")
     columns = max(12, int((width - _GUTTER - 2 * _PAD) / character))
     spans = syntax_spans(excerpt.lines, max(map(len, excerpt.lines), default=0))
@@ -38,7 +40,7 @@ def code_block(excerpt: SourceExcerpt, width: float, remark: str = "") -> Block:
     blocks = []
     for place, (line, colors) in enumerate(zip(excerpt.lines, spans, strict=True)):
         number = excerpt.first + place
-        is_current = number in excerpt.current
+        is_current = number in marked
         blocks.append(_line(excerpt.file, number, line, colors, columns, whole, is_current))
         if remark and number == excerpt.current[-1]:
             note = text_block(remark, _REMARK, key=f"remark:{number}", style="label", ink="accent")

@@ -5,6 +5,8 @@ Each line of the text is one of
     graph                      the graph, as far as it exists at the stop's place
     code [PLACE][: REMARK]     the lines of code of a place, with a remark below the current one
     code of VALUE[: REMARK]    the same of the line that made a value, such as step 5 returned x
+    code in NAME[: REMARK]     a whole function or class, such as Exp.forward
+    exception                  the exception that ended the run
     sum ELEMENT                how an element such as grad_weight[0, 2] was computed
     losses                     the losses of a training up to the place
     curve [NAME]               the checked function along the worst element of a pair
@@ -14,7 +16,7 @@ in braces is a query of `gradviz.analysis.named_values`, or ``check numerical [N
 ``check analytical`` or ``check difference``, whose name may be the number of a pair, such as
 ``#0``; in front of it may stand
 
-    other:    for the run that the stop is compared with
+    other:    for the run that the stop is compared with; also in front of a line of code
     ?         for the place of the value, without its elements
     +         for the sheets of the value beside each other, with a plus between them
 
@@ -36,13 +38,15 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.values.noise import without_noise_in_cells
 from gradviz.catalogue.messages import say
-from gradviz.document.source_excerpt import source_excerpt
+from gradviz.catalogue.visible_text import visible_text
+from gradviz.document.source_excerpt import definition_excerpt, source_excerpt
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.model.item import Item, gradient_name, object_item
 from gradviz.model.jacobian_report import JacobianBlock
+from gradviz.model.step import ErrorStep
 from gradviz.model.tensor import TensorValue
-from gradviz.story.blocks import Block, column, text_block, wrapped
+from gradviz.story.blocks import Block, column, paragraph, text_block, wrapped
 from gradviz.story.code import code_block
 from gradviz.story.curve import curve_block
 from gradviz.story.frame import MAIN_NUMBER
@@ -61,12 +65,15 @@ from gradviz.story.values import (
 )
 
 _PIECE = re.compile(r"\{([^{}]*)\}")
-_CODE = re.compile(r"code(?:\s+(\d[\w/]*)|\s+of\s+([^:]+?))?(?:\s*:\s*(.+))?")
+_CODE = re.compile(r"code(?:\s+(\d[\w/]*)|\s+of\s+([^:]+?)|\s+in\s+([\w.]+))?(?:\s*:\s*(.+))?")
 _CHECK = re.compile(r"check (numerical|analytical|difference)(?: (.+))?")
+_CHECKED = re.compile(r"\{check (\w+)")
 _CURVE = re.compile(r"curve(?:\s+(.+))?")
 _ROLE = re.compile(r"step (\d+) (\w+)")
 _NAMED = re.compile(r"(.+?) as (.+)")
-_MOST_CODE = 14
+_LEAST_CODE, _CODE_LINE = 5, 32.0
+"""Lines that are shown in any case, and the height of one at the smallest size."""
+_EXCEPTION = 30.0
 _ROW_GAP, _LINE_GAP = 26.0, 30.0
 
 _GRADIENTS = ("returned", "passed", "contribution")
@@ -107,40 +114,76 @@ def picture(moment: PictureMoment, text: str) -> Block:
     Raises:
         StoryError: If a line names something that the run does not have.
     """
-    lines = [each.strip() for each in text.splitlines()]
-    return column([_line(moment, each) for each in lines if each], _LINE_GAP)
+    lines = [each for each in map(str.strip, text.splitlines()) if each]
+    width, height = moment.room
+    share = replace(moment, room=(width, height / max(1, len(lines))))
+    align = "left" if all("code" in each.split()[:2] for each in lines) else "center"
+    return column([_line(share, each) for each in lines], _LINE_GAP, align=align)
 
 
 def _line(moment: PictureMoment, line: str) -> Block:
-    index = moment.run.index
-    if line == "graph":
-        drawing = moment.run.graph
-        if isinstance(drawing, str):
-            raise StoryError(drawing)
-        try:
-            return graph_block(drawing, moment.place.step, moment.revealed, moment.room)
-        except LayoutError as error:
-            raise StoryError(str(error)) from None
+    if line.startswith("other:"):
+        return _line(replace(moment, run=_other(moment.run)), line.removeprefix("other:").strip())
+    if line in _WORDS:
+        return _WORDS[line](moment)
     if (match := _CODE.fullmatch(line)) is not None:
         return _code(moment, *match.groups(default=""))
-    if line.startswith("sum "):
-        found = moment.run.arithmetic(moment.place, line[4:])
-        if found is None:
-            raise StoryError(say("story.no_sum", element=line[4:]))
-        return sum_block(index, found, moment.place.step, moment.room)
-    if line == "losses":
-        if moment.run.training is None:
-            raise StoryError(say("story.no_losses"))
-        return losses_block(moment.run.training, moment.place.step)
     if (match := _CURVE.fullmatch(line)) is not None:
         return _curve(moment, match[1] or "")
+    if line.startswith("sum "):
+        return _sum(moment, line[4:])
     return wrapped([*_pieces(moment, line)], _ROW_GAP, moment.room)
 
 
-def _code(moment: PictureMoment, path: str, value: str, remark: str) -> Block:
-    """The code of a place, or of the line that made a value."""
+def _graph(moment: PictureMoment) -> Block:
+    drawing = moment.run.graph
+    if isinstance(drawing, str):
+        raise StoryError(drawing)
+    try:
+        return graph_block(drawing, moment.place.step, moment.revealed, moment.room)
+    except LayoutError as error:
+        raise StoryError(str(error)) from None
+
+
+def _losses(moment: PictureMoment) -> Block:
+    if moment.run.training is None:
+        raise StoryError(say("story.no_losses"))
+    return losses_block(moment.run.training, moment.place.step)
+
+
+def _sum(moment: PictureMoment, element: str) -> Block:
+    found = moment.run.arithmetic(moment.place, element)
+    if found is None:
+        raise StoryError(say("story.no_sum", element=element))
+    return sum_block(moment.run.index, found, moment.place.step, moment.room)
+
+
+def _other(run: StoryRun) -> StoryRun:
+    if run.other is None:
+        raise StoryError(run.no_other or say("story.no_other"))
+    return run.other
+
+
+def _exception(moment: PictureMoment) -> Block:
+    """The exception that ended the run, in its own words."""
+    steps = moment.run.index.trace.steps
+    error = next((each for each in reversed(steps) if isinstance(each, ErrorStep)), None)
+    if error is None:
+        raise StoryError(say("story.no_error"))
+    told = f"{error.exception}: {error.message}"
+    return paragraph(told, moment.room[0], _EXCEPTION, key="error", ink="error")
+
+
+_WORDS = {"graph": _graph, "exception": _exception, "losses": _losses}
+"""Lines of one word."""
+
+
+def _code(moment: PictureMoment, path: str, value: str, name: str, remark: str) -> Block:
+    """The code of a place, of the line that made a value, or of a definition."""
     index = moment.run.index
-    if value:
+    if name:
+        excerpt = definition_excerpt(index, name)
+    elif value:
         try:
             excerpt = moment.run.code_of(value)
         except NotFoundError as error:
@@ -148,9 +191,13 @@ def _code(moment: PictureMoment, path: str, value: str, remark: str) -> Block:
     else:
         excerpt = source_excerpt(index, _place(index, path) if path else moment.place)
     if excerpt is None:
-        place = value or path or str(moment.place.step)
+        place = name or value or path or str(moment.place.step)
         raise StoryError(say("story.no_code", place=place))
-    return code_block(excerpt.focused(_MOST_CODE), moment.room[0], remark)
+    width, height = moment.room
+    if not name:
+        # So that each line stays readable, where several pieces of code share the picture.
+        excerpt = excerpt.focused(max(_LEAST_CODE, int(height / _CODE_LINE)))
+    return code_block(excerpt, width, remark)
 
 
 def _place(index: TraceIndex, path: str) -> TracePosition:
@@ -163,6 +210,8 @@ def _place(index: TraceIndex, path: str) -> TracePosition:
 def _pieces(moment: PictureMoment, line: str) -> Iterator[Block]:
     """The texts and values of a row, whose values share a color scale."""
     values = [_value(moment.run, match[1].strip()) for match in _PIECE.finditer(line)]
+    if checked := set(_CHECKED.findall(line)):
+        values = _compared(values, has_difference="difference" in checked)
     limit = shared_limit(shown for way, shown, _ in values if way != "?")
     at = 0
     for match, (way, shown, element) in zip(_PIECE.finditer(line), values, strict=True):
@@ -170,6 +219,18 @@ def _pieces(moment: PictureMoment, line: str) -> Iterator[Block]:
         yield _drawn(way, replace(shown, limit=limit), element, moment.room)
         at = match.end()
     yield from _words(line[at:], at)
+
+
+def _compared(values: list[_FoundValue], *, has_difference: bool) -> list[_FoundValue]:
+    """Matrices of a check: one alone with its axes, and rings only beside the difference."""
+    return [
+        (
+            way,
+            shown if len(values) == 1 else replace(shown, shape=""),
+            element if has_difference else None,
+        )
+        for way, shown, element in values
+    ]
 
 
 def _drawn(
@@ -195,9 +256,7 @@ def _value(run: StoryRun, query: str) -> _FoundValue:
     way = query[:1] if query[:1] in ("?", "+") else ""
     query = query[len(way) :].strip()
     if query.startswith("other:"):
-        if run.other is None:
-            raise StoryError(run.no_other or say("story.no_other"))
-        return _value(run.other, f"{way}{query.removeprefix('other:').strip()}")
+        return _value(_other(run), f"{way}{query.removeprefix('other:').strip()}")
     if (match := _CHECK.fullmatch(query)) is not None:
         return _matrix(run.index, match[1], match[2] or "")
     named = _NAMED.fullmatch(query)
@@ -235,12 +294,12 @@ def _renamed(item: Item, name: str) -> Item:
 
 
 def _matrix(index: TraceIndex, what: str, name: str) -> _FoundValue:
-    """A matrix of the last check, with a ring around the element that is most wrong."""
+    """A matrix of the last check with its axes, and its element that is most wrong."""
     # The most wrong one, unless one is named.
     block = max(_pairs(index, name), key=lambda each: each.wrong)
     shown = ShownValue(
         item=object_item(say(f"story.{what}"), ""),
-        shape="",
+        shape=f"{visible_text(block.input_name)} ↓  {visible_text(block.output_name)} →",
         value=_elements(index, block, what),
         ink="error" if what == "difference" and block.wrong else "border_strong",
     )

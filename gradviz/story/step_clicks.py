@@ -58,11 +58,12 @@ def stop_clicks(stop: LessonStop, run: StoryRun, place: TracePosition) -> tuple[
         headline = topic or describe_position(run.index, place)
         return tuple(Click(topic="", headline=headline, text=each) for each in shown)
     clicks = [Click(topic=topic, headline=question, text=asked, is_asked=True)]
-    if shown[:1] == (asked,):
-        # The answer shows it already.
+    # With the answer, the places of values that were left open are filled.
+    filled = asked.replace("{?", "{")
+    if shown[:1] == (filled,):
         shown = shown[1:]
     if answer:
-        clicks.append(Click(topic=question, headline=answer, text=asked))
+        clicks.append(Click(topic=question, headline=answer, text=filled))
     told = answer or question
     return (*clicks, *(Click(topic=question, headline=told, text=each) for each in shown))
 
@@ -74,7 +75,7 @@ def _asked(stop: LessonStop) -> str:
 def _shown(stop: LessonStop, run: StoryRun, place: TracePosition) -> Iterator[str]:
     if stop.tab == "jacobians":
         yield "{check numerical}"
-        yield "{check numerical} {check analytical}"
+        yield "{check analytical} {check numerical}"
         yield "{check analytical} − {check numerical} = {check difference}"
         if any(each.function_curves for each in run.index.trace.reports[-1:]):
             yield "curve"

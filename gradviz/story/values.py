@@ -31,8 +31,8 @@ LABEL = 24.0
 
 _SCALE = MAIN_NUMBER / NUMBER_SIZE
 _FRAME, _GAP = 6.0, 8.0
-_BEHIND = 34.0, 42.0
-"""How far each sheet of a deck is to the right of the one before it, and above it."""
+_BEHIND = 18.0, 42.0
+"""How far each sheet of a deck is to the right of the one before it, and at least above it."""
 _MOST_WIDE, _MOST_HIGH = 260.0, 110.0
 """Largest size of a matrix before its scale: larger ones have smaller cells."""
 _MOST_NUMBERED, _MOST_COLORED = 640.0, 300.0
@@ -190,9 +190,11 @@ def _deck(shown: ShownValue) -> Block:
     count = min(shown.sheets, MOST_SHEETS)
     if count == 1:
         return _sheet(shown, 0)
-    across, up = _BEHIND
     sheets = [_sheet(shown, number) for number in range(count)]
     first = sheets[0]
+    across, up = _BEHIND
+    # A number that is half covered would read as another one.
+    up = max(up, cell_rect(shown, (0, 0)).bottom + _FRAME)
     width, height = first.width + (count - 1) * across, first.height + (count - 1) * up
     drawn: list[Drawn] = []
     for number in reversed(range(count)):

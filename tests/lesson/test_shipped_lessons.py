@@ -20,8 +20,8 @@ from gradviz.lesson.shipped import (
 )
 from tests.gallery.guide.translated_facts import wrong_facts
 
-REMARK = re.compile(r"^(code[^:]*):.*")
-"""What is said below a line of code."""
+REMARK = re.compile(r"(?m)(?<=^code)([^:\n]*):.*| as [^}]+(?=})")
+"""What is said below a line of code, and names that values get."""
 
 TEXTS = ("headline", "question", "solution", "notes")
 
@@ -43,6 +43,7 @@ def without_texts(lesson: Lesson) -> Lesson:
             headline="",
             question="",
             answer="",
+            ask=REMARK.sub(r"\1", each.ask),
             solution="",
             notes="",
             show=tuple(REMARK.sub(r"\1", line) for line in each.show),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,15 +16,22 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.appearance.palette import theme_paint
 from gradviz.drawing.display.parts import Shape, TextRun
 from gradviz.export.frame_svg import frame_svg
+from gradviz.lesson.lesson import LessonStop
 from gradviz.model.item import tensor_item
 from gradviz.model.tensor import TensorValue
 from gradviz.story.blocks import Block
 from gradviz.story.click import Click
 from gradviz.story.frame import LEAST_TEXT, Frame, ValuePlane
-from gradviz.story.frames import Progress, story_frames
+from gradviz.story.frames import Progress, stop_frames, story_frames
 from gradviz.story.picture import PictureMoment, StoryError, picture
 from gradviz.story.run import StoryRun
-from gradviz.story.values import ShownValue, empty_block, slices_block, value_block
+from gradviz.story.values import (
+    ShownValue,
+    cell_rect,
+    empty_block,
+    slices_block,
+    value_block,
+)
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.story.shipped import opened, texts
 
@@ -54,6 +62,12 @@ def marked(block: Block) -> list[str]:
         for each in block.drawn
         if each.key.startswith("code:") and isinstance(each.parts[0], Shape)
     ]
+
+
+def runs(block: Block) -> list[str]:
+    """All texts but the numbers of lines."""
+    found = [part.text for each in block.drawn for part in each.parts if isinstance(part, TextRun)]
+    return [each for each in found if not each.isdigit()]
 
 
 def keys(block: Block) -> set[str]:
@@ -212,7 +226,7 @@ def test_the_line_that_made_a_value_is_marked(tmp_path: Path) -> None:
         assert marked(drawn(index, "code of step 5 returned input")) == [
             "grad_input = grad_output.mm(weight.t())"
         ]
-        assert len(marked(drawn(index, "code 5"))) > 5, "the whole function"
+        assert marked(drawn(index, "code 5")) == [], "all of it is meant"
 
 
 def test_a_value_that_no_line_made_has_no_code(index: TraceIndex) -> None:
@@ -221,3 +235,59 @@ def test_a_value_that_no_line_made_has_no_code(index: TraceIndex) -> None:
             drawn(index, f"code of {value}")
     with pytest.raises(StoryError, match="step 5"):
         drawn(index, "code of step 5 returned nothing")
+
+
+def test_definitions_are_shown_whole_and_several_share_the_picture(tmp_path: Path) -> None:
+    with opened("linear", False, tmp_path) as index:
+        alone = " ".join(runs(drawn(index, "code in LinearFunction.forward")))
+        assert "def forward" in alone
+        assert alone.endswith("return output")
+        assert " ".join(runs(drawn(index, "code in forward"))) == alone
+        both = drawn(index, "code in LinearFunction.forward\nother: code in LinearFunction.forward")
+        assert " ".join(runs(both)) == f"{alone} {alone}"
+        with pytest.raises(StoryError, match="There is no code of yours at ward"):
+            drawn(index, "code in ward")
+
+
+def test_an_error_is_told_in_its_own_words(index: TraceIndex, tmp_path: Path) -> None:
+    with opened("cube-once", False, tmp_path) as failed:
+        told = " ".join(runs(drawn(failed, "exception")))
+    assert told.startswith("RuntimeError: trying to differentiate twice a function that was")
+    with pytest.raises(StoryError, match="ended without an error"):
+        drawn(index, "exception")
+
+
+def test_with_the_answer_the_places_that_were_open_have_their_values(index: TraceIndex) -> None:
+    ask = "{step 5 incoming grad_output} → {? step 5 returned input}"
+    stop = LessonStop(scene="linear", step="5", question="And now?", answer="So.", ask=ask)
+    run = StoryRun(index=index)
+    asked, answered, *_ = stop_frames(stop, run, Progress(at=0, count=1))
+    value = index.trace.steps[4].returned[0].tensor
+    assert not [each for each in asked.drawn if each.key.startswith(f"v{value}:0")]
+    assert [each for each in answered.drawn if each.key.startswith(f"v{value}:0")]
+
+
+def test_no_number_of_a_deck_is_covered_in_part() -> None:
+    tops = sorted(each.y for each in value_block(deck(4, 2, 3)).drawn if each.key.count(":") == 1)
+    first_row = cell_rect(deck(4, 2, 3), (0, 0)).bottom
+    steps = [after - before for before, after in pairwise(tops) if after > before]
+    assert len(steps) >= 3
+    assert min(steps) >= first_row
+
+
+def test_a_matrix_alone_names_its_axes_and_rings_stand_beside_the_difference(
+    tmp_path: Path,
+) -> None:
+    with opened("linear-wrong", True, tmp_path) as index:
+        alone = drawn(index, "{check numerical weight}")
+        assert "weight ↓ output →" in " ".join(" ".join(runs(alone)).split())
+        both = drawn(index, "{check analytical weight} {check numerical weight}")
+        three = drawn(
+            index,
+            "{check analytical weight} − {check numerical weight} = {check difference weight}",
+        )
+        assert "↓" not in " ".join(runs(both))
+        counts = [
+            sum(key.startswith("ring") for key in keys(each)) for each in (alone, both, three)
+        ]
+        assert counts == [0, 0, 3]

@@ -34,8 +34,8 @@ def three_derivatives(x):
     print(f"first {first.item()}, second {second.item()}, third {third.item()}")
 
 
+# Of a loss that has x twice: by the cube, and beside it.
 def two_derivatives(x):
-    """Of a loss that has x twice: by the cube, and beside it."""
     loss = my_cube(x) * x
     (first,) = torch.autograd.grad(loss, x, create_graph=True)
     (second,) = torch.autograd.grad(first, x)

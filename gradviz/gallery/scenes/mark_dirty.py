@@ -15,8 +15,8 @@ class Double(Function):
         return 2 * grad_output
 
 
+# In place on a leaf that requires a gradient is an error, so it works on a copy.
 def through_the_old_name(w):
-    """In place on a leaf that requires a gradient is an error, so it works on a copy."""
     x = w.clone()
     y = Double.apply(x)
     print(f"the result is the input itself: {y is x}")

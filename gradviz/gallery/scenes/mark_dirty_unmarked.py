@@ -14,8 +14,8 @@ class Double(Function):
         return 2 * grad_output
 
 
+# The old name has the doubled numbers, and a history that knows nothing of it.
 def through_the_old_name(w):
-    """The old name has the doubled numbers, and a history that knows nothing of it."""
     x = w.clone()
     y = Double.apply(x)
     print(f"the result is the input itself: {y is x}")
