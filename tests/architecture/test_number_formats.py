@@ -23,10 +23,9 @@ OTHERS = {
     "lesson/writing.py": "a duration",
     "text/compare.py": "the roundoff of a dtype",
     "text/phrases.py": "a size of memory",
+    "viewer/forms/controls.py": "a setting",
     "viewer/jacobians/report/findings_column.py": "a setting",
-    "viewer/jacobians/run/check_bar.py": "a setting",
     "viewer/lesson/lesson_text.py": "a duration",
-    "viewer/provenance/question_bar.py": "a setting",
 }
 
 

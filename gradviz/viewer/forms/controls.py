@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QKeySequence
@@ -20,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
 
-FormEntry = tuple[str, str] | tuple[str, str, str]
+FormEntry = tuple[Any, str] | tuple[Any, str, str]
 """Value, text and, if there is one, tooltip."""
 
 _UNDO = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
@@ -29,18 +30,20 @@ _OWN_ENTRIES = ("edit-undo", "edit-redo")
 _OF_WINDOW = "undo-of-window"
 
 
-def read_decimal(text: str, *, is_positive: bool = False) -> float | None:
-    """Return a finite number from 0 in Python syntax, or above 0; None if a text is none."""
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    is_valid = math.isfinite(number) and (number > 0 if is_positive else number >= 0)
-    return number if is_valid else None
+class FieldError(ValueError):
+    """The content of a field is not valid; the message is a sentence for the user."""
 
 
 class FormTextField(QLineEdit):
     """A line edit whose text the form sets.
+
+    Args:
+        hint: Shown while the field is empty.
+        read: Returns the value of a text, or raises `FieldError`; None if it is the text.
+        write: Returns the text of a value.
+        width: Fixed width in pixels, at scale 1; 0 for any width.
+        mono: Whether the text is code.
+        when_done: Whether an edit counts on Enter or when the focus leaves, not at each key.
 
     Signals:
         edited: The text that the user has typed.
@@ -51,10 +54,21 @@ class FormTextField(QLineEdit):
     left = Signal()
 
     def __init__(
-        self, text: str = "", parent: QWidget | None = None, *, when_done: bool = False
+        self,
+        parent: QWidget | None = None,
+        *,
+        hint: str = "",
+        read: Callable[[str], Any] | None = None,
+        write: Callable[[Any], str] = str,
+        width: int = 0,
+        mono: bool = False,
+        when_done: bool = False,
     ) -> None:
-        super().__init__(text, parent)
+        super().__init__(parent)
+        self.pixels, self.is_mono, self.is_read = width, mono, read is not None
+        self._read, self._write = read or str, write
         self._problem = ""
+        self.setPlaceholderText(hint)
         (self.editingFinished if when_done else self.textEdited).connect(self._on_self_edited)
 
     @property
@@ -62,12 +76,26 @@ class FormTextField(QLineEdit):
         """Why the text is not valid; empty if it is."""
         return self._problem
 
-    def value(self) -> str:
-        """The text."""
-        return self.text()
+    def value(self) -> Any:
+        """The value of the text.
 
-    def show_value(self, text: str) -> None:
-        """Show a text; keep the cursor if the text is the same."""
+        Raises:
+            FieldError: If the text has none.
+        """
+        return self._read(self.text())
+
+    @property
+    def refusal(self) -> str:
+        """Why the text has no value, as a sentence; empty if it has one."""
+        try:
+            self.value()
+        except FieldError as error:
+            return str(error)
+        return ""
+
+    def show_value(self, value: Any) -> None:
+        """Show the text of a value; keep the cursor if the text is the same."""
+        text = self._write(value)
         if text != self.text():
             self.setText(text)
             if not self.hasFocus():
@@ -103,6 +131,40 @@ class FormTextField(QLineEdit):
         """End the edit, so that further typing is a new one."""
         super().focusOutEvent(event)
         self.left.emit()
+
+
+class FormDecimalField(FormTextField):
+    """A text field for a finite number from 0, or above 0, in Python syntax.
+
+    Args:
+        problem: The sentence on any other text.
+        is_positive: Whether 0 is not valid.
+        width: As in `FormTextField`.
+        when_done: As in `FormTextField`.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        is_positive: bool = False,
+        width: int = 0,
+        when_done: bool = False,
+    ) -> None:
+        def read(text: str) -> float:
+            try:
+                number = float(text)
+            except ValueError:
+                number = math.nan
+            if math.isfinite(number) and (number > 0 if is_positive else number >= 0):
+                return number
+            raise FieldError(problem)
+
+        super().__init__(read=read, write=_decimal_text, width=width, when_done=when_done)
+
+
+def _decimal_text(number: float) -> str:
+    return f"{number:g}"
 
 
 class _UndoFilter(QObject):
@@ -167,17 +229,17 @@ class FormComboBox(QComboBox):
                 self.addItem(text, value)
                 self.describe(value, text, *tips)
 
-    def describe(self, value: str, text: str, tip: str = "") -> None:
+    def describe(self, value: object, text: str, tip: str = "") -> None:
         """Set the text and the tooltip of an entry."""
         at = self.findData(value)
         self.setItemText(at, text)
         self.setItemData(at, tip or None, Qt.ItemDataRole.ToolTipRole)
 
-    def value(self) -> str:
-        """The selected value."""
-        return str(self.currentData())
+    def value(self) -> Any:
+        """The selected value; None if no entry is selected."""
+        return self.currentData()
 
-    def show_value(self, value: str) -> None:
+    def show_value(self, value: object) -> None:
         """Select a value without emitting a signal."""
         with QSignalBlocker(self):
             self.setCurrentIndex(self.findData(value))
@@ -189,6 +251,14 @@ class FormComboBox(QComboBox):
 class FormSpinBox(QSpinBox):
     """A spin box for integers that ignores the wheel without focus.
 
+    Args:
+        limits: Minimum and maximum of the shown number.
+        step: The amount added by an arrow.
+        prefix: Shown before the number.
+        suffix: The unit.
+        zero: Shown instead of the minimum.
+        when_done: Whether a number counts once it is complete, not after each digit.
+
     Signals:
         edited: The number that the user has entered.
         left: The field lost the keyboard focus, or Enter was pressed.
@@ -197,9 +267,23 @@ class FormSpinBox(QSpinBox):
     edited = Signal(object)
     left = Signal()
 
-    def __init__(self, limits: tuple[int, int]) -> None:
+    def __init__(
+        self,
+        limits: tuple[int, int],
+        *,
+        step: int = 1,
+        prefix: str = "",
+        suffix: str = "",
+        zero: str = "",
+        when_done: bool = False,
+    ) -> None:
         super().__init__()
         self.setRange(*limits)
+        self.setSingleStep(step)
+        self.setPrefix(prefix)
+        self.setSuffix(suffix)
+        self.setSpecialValueText(zero)
+        self.setKeyboardTracking(not when_done)
         WheelGuard(self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(44)

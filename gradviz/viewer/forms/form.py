@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Literal, TypeVar
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPalette
 from PySide6.QtWidgets import (
     QFileDialog,
+    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QLayout,
     QPushButton,
+    QScrollArea,
     QSizePolicy,
+    QVBoxLayout,
     QWidget,
 )
 
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.viewer.forms.controls import (
+    FieldError,
     FormCheckBox,
     FormComboBox,
     FormControl,
-    FormEntry,
     FormSpinBox,
     FormTextField,
     pass_undo_to_window,
@@ -36,6 +39,9 @@ from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 from gradviz.viewer.widgets.screen_reader import announce
 
 FieldMessageKind = Literal["error", "note"]
+ShownRule = Callable[[dict[str, Any]], bool]
+"""Whether a field is shown, by the values of the others."""
+
 _Control = TypeVar("_Control", bound=FormControl)
 
 _LOOKS: dict[FieldMessageKind, tuple[str, PaletteRole, QPalette.ColorRole]] = {
@@ -89,20 +95,29 @@ class FieldMessage(QWidget):
 class FormLine:
     """A field with its caption and its problem."""
 
-    def __init__(self, caption: PlainLabel, field: QWidget, problem: FieldMessage) -> None:
+    def __init__(self, caption: PlainLabel, field: QWidget, problem: FieldMessage | None) -> None:
         self.caption = caption
         self.field = field
         self.problem = problem
+        self.is_shown = True
 
     def show(self, visible: bool) -> None:
         """Show or hide field, caption and problem."""
+        self.is_shown = visible
         self.caption.setVisible(visible and bool(self.caption.text()))
         self.field.setVisible(visible)
-        self.problem.setVisible(visible and bool(self.problem.text()))
+        if self.problem is not None:
+            self.problem.setVisible(visible and bool(self.problem.text()))
+
+    @property
+    def problem_text(self) -> str:
+        """Why the field is not valid; empty if it is."""
+        return "" if self.problem is None else self.problem.text()
 
     def say(self, sentence: str) -> None:
         """Show why the field is not valid; an empty sentence removes the message."""
-        self.problem.say(sentence)
+        if self.problem is not None:
+            self.problem.say(sentence)
         if isinstance(self.field, FormTextField):
             self.field.show_problem(sentence)
         else:
@@ -112,8 +127,7 @@ class FormLine:
 class FieldForm(QWidget):
     """Fields below each other, with captions beside or above them, or in a row.
 
-    Each method that adds a field takes its name, which is that of the value it edits; its caption,
-    which may be empty; its name for screen readers, if that is not the caption; and a tooltip.
+    In a row, only the mark of a field says that it is not valid, as there is no space for more.
 
     Args:
         theme: Fonts and sizes.
@@ -147,7 +161,7 @@ class FieldForm(QWidget):
         self.controls: dict[str, FormControl] = {}
         self.lines: dict[str, FormLine] = {}
         self._placed: list[FormLine | None] = []
-        self._widths: dict[QWidget, int] = {}
+        self._rules: dict[str, ShownRule] = {}
         self._stacked = False
         self._grid = QGridLayout()
         self._row = row
@@ -164,93 +178,47 @@ class FieldForm(QWidget):
         each = (line.field for line in self._placed if line is not None)
         return tuple(field for field in each if isinstance(field, FormControl | QPushButton))
 
-    def add_text(
+    def add_field(
         self,
         name: str,
+        control: _Control,
         caption: str = "",
         *,
         title: str = "",
         tip: str = "",
-        hint: str = "",
-        width: int = 0,
-        mono: bool = False,
-        when_done: bool = False,
-    ) -> FormTextField:
-        """Add a text field.
+        shown: ShownRule | None = None,
+    ) -> _Control:
+        """Add a field, and return it.
 
         Args:
-            name: As for all fields.
-            caption: As for all fields.
-            title: As for all fields.
-            tip: As for all fields.
-            hint: Shown while the field is empty.
-            width: Fixed width in pixels, at scale 1; 0 for any width.
-            mono: Whether the text is code.
-            when_done: Whether an edit counts on Enter or when the focus leaves, not at each key.
+            name: Name of the value that it edits.
+            control: The field.
+            caption: Text beside or above it; empty for none.
+            title: Its name for screen readers, if that is not the caption.
+            tip: Its tooltip.
+            shown: Whether it is shown, by the values of the fields that are no texts.
         """
-        field = FormTextField(when_done=when_done)
-        field.setPlaceholderText(hint)
-        self._widths[field] = width
-        if mono:
-            set_theme_font(field, self._theme, mono=True)
-        if self._has_history:
-            pass_undo_to_window(field)
-        field.left.connect(self.left)
-        field.returnPressed.connect(self.submitted)
-        return self._add(field, name, caption, title, tip)
-
-    def add_choice(
-        self,
-        name: str,
-        caption: str = "",
-        *,
-        entries: Iterable[FormEntry],
-        title: str = "",
-        tip: str = "",
-    ) -> FormComboBox:
-        """Add a combo box."""
-        field = FormComboBox(entries)
-        if self._row is not None:
-            field.setSizeAdjustPolicy(field.SizeAdjustPolicy.AdjustToContents)
-            field.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        return self._add(field, name, caption, title, tip)
-
-    def add_number(
-        self,
-        name: str,
-        caption: str = "",
-        *,
-        limits: tuple[int, int],
-        step: int = 1,
-        suffix: str = "",
-        zero: str = "",
-        title: str = "",
-        tip: str = "",
-    ) -> FormSpinBox:
-        """Add a spin box.
-
-        Args:
-            name: As for all fields.
-            caption: As for all fields.
-            limits: Minimum and maximum.
-            step: The amount added by an arrow.
-            suffix: The unit.
-            zero: Shown instead of the minimum.
-            title: As for all fields.
-            tip: As for all fields.
-        """
-        field = FormSpinBox(limits)
-        field.setSingleStep(step)
-        field.setSuffix(suffix)
-        field.setSpecialValueText(zero)
-        if self._has_history:
-            pass_undo_to_window(field.lineEdit())
-        field.left.connect(self.left)
-        return self._add(field, name, caption, title, tip)
-
-    def add_switch(self, name: str, text: str, *, title: str = "", tip: str = "") -> FormCheckBox:
-        """Add a check box with its text beside it."""
-        return self._add(FormCheckBox(text), name, "", title, tip)
+        control.setAccessibleName(title or caption.replace("&", ""))
+        control.setToolTip(plain_tooltip(tip))
+        control.edited.connect(partial(self._on_control_edited, name))
+        if isinstance(control, FormTextField):
+            control.returnPressed.connect(self.submitted)
+            if control.is_mono:
+                set_theme_font(control, self._theme, mono=True)
+        if isinstance(control, FormTextField | FormSpinBox):
+            control.left.connect(self.left)
+            if self._has_history:
+                text = control if isinstance(control, FormTextField) else control.lineEdit()
+                pass_undo_to_window(text)
+        if isinstance(control, FormComboBox) and self._row is not None:
+            control.setSizeAdjustPolicy(control.SizeAdjustPolicy.AdjustToContents)
+            control.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.controls[name] = control
+        self.lines[name] = self.add(control, caption)
+        if shown is not None:
+            self._rules[name] = shown
+            self.show_needed()
+        return control
 
     def add_browse(
         self, name: str, text: str, *, title: str, patterns: str, tip: str = ""
@@ -286,32 +254,67 @@ class FieldForm(QWidget):
         label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
         label.setWordWrap(False)
         label.setBuddy(field)
-        line = FormLine(label, field, FieldMessage("error", self._theme))
+        message = FieldMessage("error", self._theme) if self._row is None else None
+        line = FormLine(label, field, message)
         self._placed.append(line)
         self._fit(line)
         self._place(len(self._placed) - 1, line)
         return line
 
-    def _add(self, control: _Control, name: str, caption: str, title: str, tip: str) -> _Control:
-        control.setAccessibleName(title or caption.replace("&", ""))
-        control.setToolTip(plain_tooltip(tip))
-        control.edited.connect(partial(self.edited.emit, name))
-        self.controls[name] = control
-        self.lines[name] = self.add(control, caption)
-        return control
-
     def values(self) -> dict[str, Any]:
-        """Return what the fields show, by their names."""
-        return {name: control.value() for name, control in self.controls.items()}
+        """Return the values of the shown fields, by their names.
+
+        Raises:
+            FieldError: If a field has none.
+        """
+        shown = (name for name, line in self.lines.items() if line.is_shown)
+        return {name: self.controls[name].value() for name in shown}
+
+    @property
+    def choices(self) -> dict[str, Any]:
+        """The values of the fields that are no texts, shown or not, by their names."""
+        return {
+            name: control.value()
+            for name, control in self.controls.items()
+            if not isinstance(control, FormTextField)
+        }
+
+    @property
+    def problem_text(self) -> str:
+        """Why the first invalid field is not valid, as a sentence; empty if all are."""
+        try:
+            self.values()
+        except FieldError as error:
+            return str(error)
+        return ""
 
     def show_values(self, values: object) -> None:
         """Show the attributes of an object in the fields of the same names, without a signal."""
         for name, control in self.controls.items():
             if hasattr(values, name):
                 control.show_value(getattr(values, name))
+                self._mark(name)
+        self.show_needed()
+
+    def show_needed(self) -> None:
+        """Show the fields that the values of others need, and hide those that they do not."""
+        choices = self.choices
+        for name, rule in self._rules.items():
+            self.lines[name].show(rule(choices))
+
+    def _mark(self, name: str) -> None:
+        control = self.controls[name]
+        if isinstance(control, FormTextField) and control.is_read:
+            self.lines[name].say(control.refusal)
+
+    def _on_control_edited(self, name: str, value: object) -> None:
+        self._mark(name)
+        self.show_needed()
+        self.edited.emit(name, value)
 
     def _ask_for_file(self, name: str, title: str, patterns: str) -> None:
-        before = str(self.controls[name].value())
+        field = self.controls[name]
+        before = field.text() if isinstance(field, FormTextField) else ""
         chosen, _ = QFileDialog.getOpenFileName(self, title, before, patterns)
         if chosen:
             self.edited.emit(name, chosen)
@@ -323,11 +326,11 @@ class FieldForm(QWidget):
                 self._fit(line)
 
     def _fit(self, line: FormLine) -> None:
-        is_box = isinstance(line.field, FormControl) and not isinstance(line.field, FormCheckBox)
-        if is_box:
-            line.field.setFixedHeight(self._theme.px(_HEIGHT))
-        if width := self._widths.get(line.field, 0):
-            line.field.setFixedWidth(self._theme.px(width))
+        field = line.field
+        if isinstance(field, FormControl) and not isinstance(field, FormCheckBox):
+            field.setFixedHeight(self._theme.px(_HEIGHT))
+        if isinstance(field, FormTextField) and field.pixels:
+            field.setFixedWidth(self._theme.px(field.pixels))
 
     @property
     def caption_width(self) -> int:
@@ -357,13 +360,51 @@ class FieldForm(QWidget):
                 self._row.addWidget(widget)
             return
         row = 3 * at
-        for widget in (line.caption, line.field, line.problem):
-            self._grid.removeWidget(widget)
         self._grid.addWidget(line.caption, row, 0, 1, 2 if self._stacked else 1)
         first, wide = (0, 2) if self._stacked else (1, 1)
         below = row + 1 if self._stacked else row
         self._grid.addWidget(line.field, below, first, 1, wide)
-        self._grid.addWidget(line.problem, row + 2, first, 1, wide)
+        if line.problem is not None:
+            self._grid.addWidget(line.problem, row + 2, first, 1, wide)
+
+
+class FormPopup(QFrame):
+    """A form that opens on a button or a link, and scrolls on a low screen; Escape closes it."""
+
+    def __init__(self, form: FieldForm, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._form, self._place = form, QPoint()
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        form.setContentsMargins(*[_HEIGHT // 2] * 4)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(scrolled(form))
+        # A message may need more space.
+        form.edited.connect(self._fit)
+
+    def open_at(self, place: QPoint) -> None:
+        """Open it with its upper left corner at a place, or as near to it as the screen allows."""
+        self._place = place
+        self._fit()
+        self.show()
+        self._form.in_order[0].setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _fit(self) -> None:
+        space, frame = self.screen().availableGeometry(), 2 * self.frameWidth()
+        size = (self._form.sizeHint() + QSize(frame, frame)).boundedTo(space.size())
+        most = space.bottomRight() - QPoint(size.width(), size.height())
+        at = QPoint(min(self._place.x(), most.x()), min(self._place.y(), most.y()))
+        self.setGeometry(QRect(at, size))
+
+
+def scrolled(form: FieldForm) -> QScrollArea:
+    """Return an area without a frame that scrolls a form."""
+    area = QScrollArea()
+    area.setWidget(form)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return area
 
 
 def caption_width(captions: Iterable[str], theme: Theme, pixels: int = SMALL_PIXELS) -> int:

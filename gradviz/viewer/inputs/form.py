@@ -430,7 +430,7 @@ class InputsForm(QWidget):
         if draft is not None:
             for row, argument in zip(self._rows, draft.arguments, strict=True):
                 row.show_draft(argument, draft.seed)
-            self.module_fields.show_draft(draft)
+            self.module_fields.show_values(draft)
             self._show_start()
         # After an edit, the row that was unfolded last is no longer of interest.
         self.area.reveal(None)

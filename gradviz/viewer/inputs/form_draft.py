@@ -18,8 +18,9 @@ from gradviz.model.inputs import (
     Offer,
     StartGradient,
 )
+from gradviz.viewer.forms.controls import FieldError
 from gradviz.viewer.inputs.elements.typed_cells import TypedCells, fitted_cells
-from gradviz.viewer.inputs.fields.parsing import FieldError, parse_element, parse_shape, shape_text
+from gradviz.viewer.inputs.fields.parsing import parse_element, parse_shape, shape_text
 
 _FIRST_PARAMETERS = {"linspace": ("0", "1"), "full": ("1",), "randint": ("0", "10")}
 """Default parameters of the fills."""

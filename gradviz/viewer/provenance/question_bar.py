@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from gradviz.analysis.provenance.value_problem import USUAL_LIMIT, ValueProblemKind
 from gradviz.catalogue.language import format_count
 from gradviz.text.provenance import element_name
-from gradviz.viewer.forms.controls import read_decimal
+from gradviz.viewer.forms.controls import FieldError, FormComboBox, FormDecimalField
 from gradviz.viewer.forms.form import FieldForm
 from gradviz.viewer.tensor_refs import OriginQuery
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
@@ -32,20 +32,26 @@ class QuestionBar(FieldForm):
     def __init__(self, theme: Theme) -> None:
         self._line = QHBoxLayout()
         super().__init__(theme, row=self._line)
-        self.kinds = self.add_choice(
+        self.kinds = self.add_field(
             "kind",
-            title=self.tr("Value to find"),
-            entries=(
-                ("", self.tr("NaN or Inf")),
-                ("nan", self.tr("NaN")),
-                ("infinity", self.tr("Inf")),
-                ("zero", self.tr("Zero")),
-                ("large", self.tr("Larger than")),
+            FormComboBox(
+                (
+                    ("", self.tr("NaN or Inf")),
+                    ("nan", self.tr("NaN")),
+                    ("infinity", self.tr("Inf")),
+                    ("zero", self.tr("Zero")),
+                    ("large", self.tr("Larger than")),
+                )
             ),
+            title=self.tr("Value to find"),
         )
-        title = self.tr("Magnitude limit")
-        self.limit_field = self.add_text("limit", title=title, width=_LIMIT, when_done=True)
-        self.limit_field.show_value(f"{USUAL_LIMIT:g}")
+        self.limit_field = self.add_field(
+            "limit",
+            FormDecimalField("", width=_LIMIT, when_done=True),
+            title=self.tr("Magnitude limit"),
+            shown=lambda values: values["kind"] == "large",
+        )
+        self.limit_field.show_value(USUAL_LIMIT)
         self._of = PlainLabel(pixels=SMALL_PIXELS, muted=True)
         self._of.setWordWrap(False)
         self.first = QPushButton(self.tr("First in Run"))
@@ -58,11 +64,9 @@ class QuestionBar(FieldForm):
         for widget in (self._of, self.first, self.history):
             self.add(widget)
         self._line.setStretchFactor(self._of, 1)
-        self.kinds.edited.connect(self._on_kinds_edited)
-        self.limit_field.edited.connect(self._on_limit_edited)
+        self.edited.connect(self._on_self_edited)
         self.first.clicked.connect(self.first_requested)
         self._asked_limit = self.limit
-        self._show_limit()
         for button in (self.first, self.history):
             set_theme_font(button, theme)
 
@@ -75,8 +79,11 @@ class QuestionBar(FieldForm):
     @property
     def limit(self) -> float:
         """Magnitude above which an element is large; the default if the input is invalid."""
-        number = read_decimal(self.limit_field.text())
-        return USUAL_LIMIT if number is None else number
+        try:
+            limit: float = self.limit_field.value()
+        except FieldError:
+            return USUAL_LIMIT
+        return limit
 
     @property
     def subject(self) -> str:
@@ -90,7 +97,7 @@ class QuestionBar(FieldForm):
     def show_kind(self, kind: ValueProblemKind | None) -> None:
         """Select the kind of value that was searched for."""
         self.kinds.show_value(kind or "")
-        self._show_limit()
+        self.show_needed()
 
     def show_origin_query(self, query: OriginQuery | None) -> None:
         """Show the tensor in which the value was searched for."""
@@ -102,14 +109,7 @@ class QuestionBar(FieldForm):
             )
         self._of.setText(text)
 
-    def _show_limit(self) -> None:
-        self.limit_field.setVisible(self.kind == "large")
-
-    def _on_kinds_edited(self) -> None:
-        self._show_limit()
-        self.query_changed.emit()
-
-    def _on_limit_edited(self) -> None:
-        if self.limit != self._asked_limit:
+    def _on_self_edited(self, name: str) -> None:
+        if name == "kind" or self.limit != self._asked_limit:
             self._asked_limit = self.limit
             self.query_changed.emit()

@@ -8,15 +8,20 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
 from gradviz.catalogue.language import available_languages, language_name, percent_text
 from gradviz.host.limits import memory_percentage
-from gradviz.viewer.forms.controls import FormSpinBox
-from gradviz.viewer.forms.form import FieldForm
+from gradviz.viewer.forms.controls import (
+    FormCheckBox,
+    FormComboBox,
+    FormEntry,
+    FormSpinBox,
+    FormTextField,
+)
+from gradviz.viewer.forms.form import FieldForm, scrolled
 from gradviz.viewer.preferences import NumberPreference, Preferences
 from gradviz.viewer.source.external_editor import guess_editor
 from gradviz.viewer.state import ViewerState
@@ -38,13 +43,8 @@ class SettingsDialog(QDialog):
         self._add_look()
         self._add_runs()
         self._add_source()
-        self._space = QScrollArea()
-        self._space.setWidget(self.form)
-        self._space.setWidgetResizable(True)
-        self._space.setFrameShape(QScrollArea.Shape.NoFrame)
-        self._space.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         whole = QVBoxLayout(self)
-        whole.addWidget(self._space, 1)
+        whole.addWidget(scrolled(self.form), 1)
         whole.addWidget(self._buttons())
         for name in self.form.controls:
             self._on_preferences_changed(name)
@@ -55,37 +55,21 @@ class SettingsDialog(QDialog):
         self.update_theme()
 
     def _add_look(self) -> None:
-        form, system = self.form, self.tr("System")
-        form.add_heading(self.tr("Appearance"))
-        form.add_choice(
-            "language",
-            self.tr("Lan&guage"),
-            entries=[(SYSTEM, system)]
-            + [(code, language_name(code)) for code in available_languages()],
+        system = self.tr("System")
+        languages = ((code, language_name(code)) for code in available_languages())
+        themes = (("system", system), ("light", self.tr("Light")), ("dark", self.tr("Dark")))
+        colors = (("CET-CBD1", self.tr("Ocher to blue")), ("CET-D1A", self.tr("Red to blue")))
+        motions = (
+            ("system", system),
+            ("on", self.tr("Animate steps")),
+            ("off", self.tr("No animation")),
         )
-        form.add_choice(
-            "theme",
-            self.tr("&Theme"),
-            entries=(("system", system), ("light", self.tr("Light")), ("dark", self.tr("Dark"))),
-        )
+        self.form.add_heading(self.tr("Appearance"))
+        self._add_choice("language", self.tr("Lan&guage"), (SYSTEM, system), *languages)
+        self._add_choice("theme", self.tr("&Theme"), *themes)
         self._add_number(Preferences.text_scale, self.tr("Text si&ze"), percent_text(""), 10)
-        form.add_choice(
-            "color_map",
-            self.tr("Te&nsor colors"),
-            entries=(
-                ("CET-CBD1", self.tr("Ocher to blue")),
-                ("CET-D1A", self.tr("Red to blue")),
-            ),
-        )
-        form.add_choice(
-            "motion",
-            self.tr("&Animation"),
-            entries=(
-                ("system", system),
-                ("on", self.tr("Animate steps")),
-                ("off", self.tr("No animation")),
-            ),
-        )
+        self._add_choice("color_map", self.tr("Te&nsor colors"), *colors)
+        self._add_choice("motion", self.tr("&Animation"), *motions)
 
     def _add_runs(self) -> None:
         form = self.form
@@ -99,16 +83,14 @@ class SettingsDialog(QDialog):
         self._add_number(Preferences.trace_mib, self.tr("Tra&ce size limit"), mebibytes, 256)
         text, unit = self.tr("&Printed text limit"), self.tr(" characters")
         self._add_number(Preferences.output_characters, text, unit, 100_000)
-        form.add_choice(
+        self._add_choice(
             "recording_level",
             self.tr("Recor&d"),
+            ("nodes", self.tr("Nodes")),
+            ("ops", self.tr("Nodes and ops")),
+            ("lines", self.tr("Nodes and source lines")),
+            ("all", self.tr("Nodes, ops and source lines")),
             title=self.tr("Recording level"),
-            entries=(
-                ("nodes", self.tr("Nodes")),
-                ("ops", self.tr("Nodes and ops")),
-                ("lines", self.tr("Nodes and source lines")),
-                ("all", self.tr("Nodes, ops and source lines")),
-            ),
         )
         self._add_number(Preferences.budget_mib, self.tr("&Whole tensors"), mebibytes, 64)
         form.add_note(
@@ -117,17 +99,24 @@ class SettingsDialog(QDialog):
                 "beyond it. New limits apply from the next run."
             )
         )
-        form.add_switch("watch_files", self.tr("Run again when file is &saved"))
-        form.add_switch("ask_to_save", self.tr("As&k before closing a window with an unsaved run"))
+        for name, text in (
+            ("watch_files", self.tr("Run again when file is &saved")),
+            ("ask_to_save", self.tr("As&k before closing a window with an unsaved run")),
+        ):
+            form.add_field(name, FormCheckBox(text))
 
     def _add_source(self) -> None:
         form = self.form
         form.add_heading(self.tr("Source"))
         example = self.tr("for example {example}").format(example="code --goto {file}:{line}")
-        form.add_text("editor", self.tr("&Editor"), hint=guess_editor() or example, when_done=True)
+        editor = FormTextField(hint=guess_editor() or example, when_done=True)
+        form.add_field("editor", editor, self.tr("&Editor"))
         form.add_note(
             self.tr("Program and arguments; {file} and {line} stand for the file and line.")
         )
+
+    def _add_choice(self, name: str, caption: str, *entries: FormEntry, title: str = "") -> None:
+        self.form.add_field(name, FormComboBox(entries), caption, title=title)
 
     def _add_number(
         self,
@@ -137,17 +126,10 @@ class SettingsDialog(QDialog):
         step: int,
     ) -> FormSpinBox:
         factor, (least, most) = _factor(preference.name), preference.limits
-        field = self.form.add_number(
-            preference.name,
-            caption,
-            limits=(round(factor * least), round(factor * most)),
-            step=step,
-            suffix=unit,
-        )
+        limits = (round(factor * least), round(factor * most))
+        field = FormSpinBox(limits, step=step, suffix=unit, when_done=True)
         field.setGroupSeparatorShown(True)
-        # Apply a number only once it is complete, not after each digit.
-        field.setKeyboardTracking(False)
-        return field
+        return self.form.add_field(preference.name, field, caption)
 
     def _buttons(self) -> QDialogButtonBox:
         kind = QDialogButtonBox.StandardButton

@@ -37,10 +37,11 @@ from gradviz.model.what_if_values import (
 )
 from gradviz.text.phrases import record_shape_text
 from gradviz.text.what_if import change_sentence, target_name
+from gradviz.viewer.forms.controls import FieldError, FormComboBox, FormTextField
 from gradviz.viewer.forms.form import FieldForm
 from gradviz.viewer.inputs.elements.cells_editor import CellsEdit, CellsEditor
 from gradviz.viewer.inputs.elements.typed_cells import TypedCells, read_cells
-from gradviz.viewer.inputs.fields.parsing import FieldError, parse_element
+from gradviz.viewer.inputs.fields.parsing import parse_element
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
@@ -236,8 +237,9 @@ class ValueEditor(QWidget):
         self._refusal = ""
         self.title = PlainLabel(bold=True)
         self._fields = FieldForm(theme, row=QHBoxLayout())
-        self.kind = self._fields.add_choice("kind", entries=(), title=self.tr("Kind of change"))
-        self.number = self._fields.add_text("number", title=self.tr("Number"))
+        kind, number = FormComboBox(()), FormTextField()
+        self.kind = self._fields.add_field("kind", kind, title=self.tr("Kind of change"))
+        self.number = self._fields.add_field("number", number, title=self.tr("Number"))
         self.cells = CellsEditor(self.tr("New values"), theme)
         self.note = PlainLabel(muted=True)
         self.apply_button = QPushButton(self.tr("Add Change"))

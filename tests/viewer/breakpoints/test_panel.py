@@ -29,7 +29,6 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.document.breakpoints import breakpoint_note, breakpoint_title, hits_text
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
-from gradviz.viewer.breakpoints.condition_editor import read_condition
 from gradviz.viewer.breakpoints.panel import BreakpointPanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef
@@ -68,7 +67,7 @@ class BreakpointsDriver:
         field.selectAll()
         QTest.keyClicks(field, text)
 
-    def pick(self, name: str, value: str) -> None:
+    def pick(self, name: str, value: object) -> None:
         box = self.panel.editor.controls[name]
         assert isinstance(box, QComboBox)
         while box.currentData() != value:
@@ -117,9 +116,9 @@ def test_an_empty_panel_says_how_to_set_one(driver: BreakpointsDriver) -> None:
 def test_conditions_are_put_together(driver: BreakpointsDriver) -> None:
     driver.add()
     driver.choose("norm")
-    driver.type("limit", "2.5")
-    driver.pick("among", "any")
-    driver.pick("moment", "is")
+    driver.type("above", "2.5")
+    driver.pick("gradients", False)
+    driver.pick("appears", False)
     driver.add()
     driver.choose("sign")
     driver.type("name", "weight")
@@ -161,7 +160,7 @@ def test_conditions_without_more_fields(
 @pytest.mark.parametrize("limit", ["", "x", "-1", "nan", "inf"])
 def test_what_is_no_norm_is_reported(driver: BreakpointsDriver, limit: str) -> None:
     driver.choose("norm")
-    driver.type("limit", limit or " ")
+    driver.type("above", limit or " ")
     assert "number" in driver.panel.editor.problem_text
     assert not driver.panel.editor.add_button.isEnabled()
     driver.add()
@@ -186,11 +185,9 @@ def test_the_pinned_element_is_offered(driver: BreakpointsDriver) -> None:
     driver.choose("sign")
     # Tensor 8 is the gradient of the leaf `weight`.
     driver.state.pin(ElementRef(tensor=8, index=(1, 2)))
-    assert read_condition(driver.panel.editor.values()) == WhenSign(name="weight", element=(1, 2))
+    assert driver.panel.editor.target() == WhenSign(name="weight", element=(1, 2))
     driver.state.pin(ElementRef(tensor=1, index=(0, 1)))
-    assert read_condition(driver.panel.editor.values()) == WhenSign(
-        name="input", element=(0, 1), gradient=False
-    )
+    assert driver.panel.editor.target() == WhenSign(name="input", element=(0, 1), gradient=False)
 
 
 def test_rows_say_what_how_often_and_where(driver: BreakpointsDriver) -> None:

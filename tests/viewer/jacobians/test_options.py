@@ -1,4 +1,4 @@
-from typing import get_args
+from typing import cast, get_args
 
 import pytest
 from hypothesis import given
@@ -9,11 +9,13 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.check_settings import CheckSettings, ForwardModeSetting
+from gradviz.viewer.forms.controls import FormCheckBox, FormComboBox
 from gradviz.viewer.jacobians.run.check_bar import CheckBar
-from gradviz.viewer.jacobians.run.check_options import CheckOptionsButton
+from gradviz.viewer.jacobians.run.check_options import CheckForm
 from gradviz.viewer.theme.theme import LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
+pytestmark = pytest.mark.qt_log_ignore("grabbing the keyboard", extend=True)
 
 
 def asked(bar: CheckBar, qtbot: QtBot) -> CheckSettings:
@@ -36,8 +38,16 @@ def test_check_gets_the_focus_back(bar: CheckBar) -> None:
 
 
 def pick(bar: CheckBar, name: str) -> None:
-    """Chooses an entry of the menu."""
-    bar.options.action(name).trigger()
+    """Switches a box of the form."""
+    box = bar.form.controls[name]
+    assert isinstance(box, FormCheckBox)
+    box.click()
+
+
+def choose(form: CheckForm, mode: ForwardModeSetting) -> None:
+    box = form.controls["forward_mode"]
+    assert isinstance(box, FormComboBox)
+    box.setCurrentIndex(box.findData(mode))
 
 
 @pytest.mark.parametrize(
@@ -65,46 +75,40 @@ def test_a_switch_is_asked_for_and_stays(bar: CheckBar, qtbot: QtBot, name: str)
     assert asked(bar, qtbot) == CheckSettings()
 
 
-def test_forward_mode_is_one_of_three(bar: CheckBar, qtbot: QtBot) -> None:
-    pick(bar, "forward_mode")
-    assert asked(bar, qtbot).forward_mode == "on"
-    bar.options.modes["off"].trigger()
-    assert asked(bar, qtbot).forward_mode == "off"
-    assert not bar.options.modes["on"].isChecked()
-
-
-def test_every_option_of_a_check_is_offered(bar: CheckBar) -> None:
-    elsewhere = {"eps", "atol", "rtol", "reference"}  # Fields of the bar.
+def test_every_setting_of_a_check_is_offered(bar: CheckBar) -> None:
     not_offered = {"nondet_tol", "auto_cast", "allow_once", "nudge", "grad_outputs"}
-    for name in set(CheckSettings.__struct_fields__) - elsewhere - not_offered:
-        bar.options.action(name)
+    assert set(bar.form.controls) == set(CheckSettings.__struct_fields__) - not_offered
 
 
-@given(data=st.data())
-def test_no_choice_contradicts_another(data: st.DataObject) -> None:
-    options = CheckOptionsButton(LIGHT)
-    switches = ("batched", "batched_forward", "backward_mode", "variations")
-    entries = [options.action(each) for each in switches]
-    entries += [options.modes[each] for each in get_args(ForwardModeSetting)]
-    for entry in data.draw(st.lists(st.sampled_from(entries), max_size=6)):
-        was_checked = entry.isChecked()
-        entry.trigger()
-        assert entry.isChecked() is (entry not in entries[:4] or not was_checked)
-        assert options.settings(CheckSettings()).problem() is None
-    options.deleteLater()
+SWITCHES = ("batched", "batched_forward", "backward_mode", "variations")
+
+
+@given(st.lists(st.sampled_from((*SWITCHES, *get_args(ForwardModeSetting))), max_size=6))
+def test_no_choice_contradicts_another(chosen: list[str]) -> None:
+    form = CheckForm(LIGHT)
+    for each in chosen:
+        name = each if each in SWITCHES else "forward_mode"
+        control = form.controls[name]
+        if isinstance(control, FormCheckBox):
+            wanted: object = not control.isChecked()
+            control.click()
+        else:
+            wanted = each
+            choose(form, cast("ForwardModeSetting", each))
+        assert control.value() == wanted
+        assert form.settings().problem() is None
+    form.deleteLater()
 
 
 def test_a_plain_version_is_named(bar: CheckBar, qtbot: QtBot) -> None:
-    assert bar.reference.isHidden()
-    pick(bar, "reference")
-    assert bar.reference.isVisible()
-    qtbot.keyClicks(bar.reference, "plain")
+    qtbot.mouseClick(bar.options, LEFT)
+    field = bar.form.controls["reference"]
+    qtbot.keyClicks(field, " plain ")
+    assert bar.options.text() == "Options (1)"
     with qtbot.waitSignal(bar.check_requested) as signal:
-        qtbot.keyClick(bar.reference, Qt.Key.Key_Return)
+        qtbot.keyClick(field, Qt.Key.Key_Return)
     assert signal.args[0] == CheckSettings(reference="plain")
-    pick(bar, "reference")
-    assert bar.reference.isHidden()
-    assert asked(bar, qtbot) == CheckSettings()
+    assert bar.options.popup.isHidden()
 
 
 def test_enabled_options_are_described_in_words(bar: CheckBar) -> None:
@@ -117,8 +121,8 @@ def test_settings_from_elsewhere_are_shown(bar: CheckBar, qtbot: QtBot) -> None:
     settings = CheckSettings(eps=1e-4, cast=True, forward_mode="on", reference="plain.py:f")
     bar.show_settings(settings)
     assert bar.settings() == settings
-    assert bar.options.action("cast").isChecked()
-    assert bar.reference.isVisible()
+    assert bar.form.controls["cast"].value()
+    assert bar.form.controls["reference"].value() == "plain.py:f"
 
 
 def test_the_order_is_not_changed_while_a_check_is_under_way(bar: CheckBar) -> None:

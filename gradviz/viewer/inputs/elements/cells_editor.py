@@ -10,12 +10,12 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QMenu, QSpinBox, QVBoxLayout, QWidget
 
 from gradviz.viewer.commands.context_menu import ContextMenu
+from gradviz.viewer.forms.controls import FieldError, FormSpinBox
 from gradviz.viewer.forms.form import FieldForm
 from gradviz.viewer.inputs.elements.cells_model import CellsModel
 from gradviz.viewer.inputs.elements.cells_view import CellsView
 from gradviz.viewer.inputs.elements.pasted_tensor import parse_pasted, placed
 from gradviz.viewer.inputs.elements.typed_cells import TypedCells
-from gradviz.viewer.inputs.fields.parsing import FieldError
 from gradviz.viewer.local_keys import ELEMENT_KEYS, keys_of
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
@@ -121,13 +121,13 @@ class CellsEditor(QWidget):
         old = self._planes
         self._planes = FieldForm(self._theme, row=FlowLayout(), has_history=True)
         for axis, size in enumerate(shape[:-2]):
-            field = self._planes.add_number(
+            prefix = self.tr("dim {0}: ").format(axis)
+            field = self._planes.add_field(
                 str(axis),
-                limits=(0, max(0, size - 1)),
+                FormSpinBox((0, max(0, size - 1)), prefix=prefix),
                 title=self.tr("{0}: index of dimension {1}").format(self._name, axis),
                 tip=self.tr("Index of dimension {0} that the grid shows").format(axis),
             )
-            field.setPrefix(self.tr("dim {0}: ").format(axis))
             field.show_value(self._model.place[axis])
         self._planes.edited.connect(self._on_planes_edited)
         self._planes.setVisible(len(shape) > 2)

@@ -14,8 +14,9 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from gradviz.viewer.forms.controls import FieldError
 from gradviz.viewer.inputs.elements.typed_cells import CellElements, TypedCells, read_cells
-from gradviz.viewer.inputs.fields.parsing import FieldError, parse_element
+from gradviz.viewer.inputs.fields.parsing import parse_element
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 CellsModelIndex = QModelIndex | QPersistentModelIndex

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from gradviz.catalogue.language import format_count
 from gradviz.model.element_encoding import read_number
 from gradviz.model.inputs import MOST_VALUES
+from gradviz.viewer.forms.controls import FieldError
 from gradviz.viewer.inputs.elements.typed_cells import TypedCells
-from gradviz.viewer.inputs.fields.parsing import MOST_DIMENSIONS, FieldError, parse_shape
+from gradviz.viewer.inputs.fields.parsing import MOST_DIMENSIONS, parse_shape
 from gradviz.viewer.translation import translate
 
 MOST_CHARACTERS = 1_000_000

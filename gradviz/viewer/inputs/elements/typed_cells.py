@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from gradviz.model.inputs import Number
-from gradviz.viewer.inputs.fields.parsing import FieldError, parse_element
+from gradviz.viewer.forms.controls import FieldError
+from gradviz.viewer.inputs.fields.parsing import parse_element
 from gradviz.viewer.translation import plural, translate
 
 

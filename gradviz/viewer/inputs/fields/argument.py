@@ -16,12 +16,12 @@ from gradviz.model.inputs import (
 )
 from gradviz.model.tensor import TensorRecord
 from gradviz.viewer.commands.context_menu import ContextMenu
+from gradviz.viewer.forms.controls import FieldError
 from gradviz.viewer.inputs.elements.cells_editor import CellsEdit
 from gradviz.viewer.inputs.elements.pasted_tensor import parse_pasted
 from gradviz.viewer.inputs.fields.argument_fields import ArgumentFields
 from gradviz.viewer.inputs.fields.argument_header import ArgumentHeader
 from gradviz.viewer.inputs.fields.field_reader import ArgumentReading, read_argument
-from gradviz.viewer.inputs.fields.parsing import FieldError
 from gradviz.viewer.inputs.form_draft import (
     ArgumentDraft,
     with_cells,

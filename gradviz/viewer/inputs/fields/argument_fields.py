@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import get_args
+from typing import Any, get_args
 
 from PySide6.QtWidgets import QWidget
 
 from gradviz.model.element_encoding import INTEGER_RANGES
 from gradviz.model.inputs import DTYPES, FILL_PARAMETERS, TENSOR_SUFFIXES, InputKind, InputSpec
-from gradviz.viewer.forms.controls import FormEntry
+from gradviz.viewer.forms.controls import (
+    FormCheckBox,
+    FormComboBox,
+    FormEntry,
+    FormTextField,
+)
 from gradviz.viewer.forms.form import FieldForm, FieldMessage
 from gradviz.viewer.inputs.elements.elements_field import ElementsPart
 from gradviz.viewer.inputs.fields.field_reader import ArgumentReading, FieldName
@@ -90,6 +95,11 @@ def _fills(own: InputSpec) -> tuple[FormEntry, ...]:
     return tuple((name, name, tip) for name, tip in offered if name != "given" or has_own)
 
 
+def _is_tensor(values: dict[str, Any]) -> bool:
+    kind: str | None = values["kind"]
+    return kind == "tensor"
+
+
 class ArgumentFields(FieldForm):
     """Shows a `ArgumentDraft` and reports edits without applying them.
 
@@ -116,14 +126,21 @@ class ArgumentFields(FieldForm):
         self.elements.left.connect(self.left)
 
     def _add_value(self) -> None:
-        self.kind = self.add_choice(
+        self.kind = self.add_field(
             "kind",
+            FormComboBox(_kinds()),
             "kind",
-            entries=_kinds(),
             title=self.tr("{0}: kind").format(self._name),
             tip=self.tr("What to pass: a tensor, None, or another object"),
+            # The arguments of a script are text, whatever else is chosen.
+            shown=lambda values: values["kind"] is not None,
         )
-        self.text = self.add_text("text", "literal", mono=True)
+        self.text = self.add_field(
+            "text",
+            FormTextField(mono=True),
+            "literal",
+            shown=lambda values: values["kind"] not in ("tensor", "none"),
+        )
         self.add(self.text_note)
         endings = " ".join(f"*{each}" for each in TENSOR_SUFFIXES)
         self.browse = self.add_browse(
@@ -136,33 +153,39 @@ class ArgumentFields(FieldForm):
 
     def _add_tensor(self) -> None:
         name = self._name
-        self.shape = self.add_text(
+        self.shape = self.add_field(
             "shape",
+            FormTextField(hint=self.tr("scalar")),
             "shape",
             title=self.tr("{0}: shape").format(name),
             tip=self.tr("Shape, like 2×3; empty for a single number"),
-            hint=self.tr("scalar"),
+            shown=_is_tensor,
         )
-        self.dtype = self.add_choice(
+        self.dtype = self.add_field(
             "dtype",
+            FormComboBox(_dtypes(self._own)),
             "dtype",
-            entries=_dtypes(self._own),
             title=self.tr("{0}: dtype").format(name),
             tip=self.tr("dtype"),
+            shown=_is_tensor,
         )
-        self.fill = self.add_choice(
+        self.fill = self.add_field(
             "fill",
+            FormComboBox(_fills(self._own)),
             "fill",
-            entries=_fills(self._own),
             title=self.tr("{0}: fill").format(name),
             tip=self.tr("How to create the elements"),
+            shown=_is_tensor,
         )
-        self.parameters = self.add_text("parameter 0"), self.add_text("parameter 1")
-        self.grad = self.add_switch(
+        self.parameters = tuple(
+            self.add_field(each, FormTextField()) for each in ("parameter 0", "parameter 1")
+        )
+        self.grad = self.add_field(
             "requires_grad",
-            "requires_grad",
+            FormCheckBox("requires_grad"),
             title=self.tr("{0}: requires_grad").format(name),
             tip=self.tr("Whether to compute a gradient for it"),
+            shown=lambda values: values["kind"] in ("tensor", "file"),
         )
         self.add(self.grad_note)
 
@@ -173,22 +196,13 @@ class ArgumentFields(FieldForm):
 
     def problem(self, field: FieldName) -> str:
         """The problem of a field as a sentence; empty if it is valid."""
-        message = self.elements.problem if field == "values" else self.lines[field].problem
-        return message.text()
+        is_elements = field == "values"
+        return self.elements.problem.text() if is_elements else self.lines[field].problem_text
 
     def show_draft(self, draft: ArgumentDraft, reading: ArgumentReading, seed: int) -> None:
         """Show a draft with its problems and notes."""
         is_tensor, is_given = draft.kind == "tensor", draft.fill == "given"
         self.show_values(draft)
-        for name, shown in (
-            ("kind", draft.kind != "words"),
-            ("text", draft.kind not in ("tensor", "none")),
-            ("shape", is_tensor),
-            ("dtype", is_tensor),
-            ("fill", is_tensor),
-            ("requires_grad", is_tensor or draft.kind == "file"),
-        ):
-            self.lines[name].show(shown)
         self._show_text(draft.kind)
         is_own = draft.kind == "object" and draft.text == self._own.text
         self.text_note.say(self._own.note if is_own else "")

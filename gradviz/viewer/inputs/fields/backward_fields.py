@@ -5,7 +5,13 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from gradviz.model.inputs import STATE_SUFFIXES, is_state_file
-from gradviz.viewer.forms.controls import FormEntry
+from gradviz.viewer.forms.controls import (
+    FieldError,
+    FormComboBox,
+    FormEntry,
+    FormSpinBox,
+    FormTextField,
+)
 from gradviz.viewer.forms.form import FieldForm, FieldMessage
 from gradviz.viewer.inputs.form_draft import FormDraft
 from gradviz.viewer.theme.theme import Theme
@@ -66,24 +72,24 @@ class BackwardFields(FieldForm):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent, is_muted=True, has_history=True)
-        self.seed = self.add_number(
+        self.seed = self.add_field(
             "seed",
+            FormSpinBox((0, 2**31 - 1)),
             translate("Inputs", "seed"),
-            limits=(0, 2**31 - 1),
             title=self.tr("Seed"),
             tip=self.tr("Seed of the random numbers in the file, the inputs and the run"),
         )
-        self.start = self.add_choice(
+        self.start = self.add_field(
             "gradient",
+            FormComboBox(_starts()),
             translate("Inputs", "backward"),
-            entries=_starts(),
             title=self.tr("How the backward pass starts"),
             tip=self.tr("How the backward pass starts"),
         )
-        self.output = self.add_number(
+        self.output = self.add_field(
             "output",
+            FormSpinBox((0, MOST_OUTPUTS)),
             translate("Inputs", "output"),
-            limits=(0, MOST_OUTPUTS),
             title=self.tr("Output that the backward pass starts at, counted from 0"),
             tip=self.tr(
                 "Output that the backward pass starts at, counted from 0; other outputs get no "
@@ -120,21 +126,27 @@ def _modes() -> tuple[FormEntry, ...]:
     return (("given", "given", given), ("train", "train", "train()"), ("eval", "eval", "eval()"))
 
 
+def _read_state(text: str) -> str:
+    if text.strip() and not is_state_file(text):
+        problem = translate("Inputs", "Enter a file that ends in {0}.")
+        raise FieldError(problem.format(", ".join(STATE_SUFFIXES)))
+    return text.strip()
+
+
 class ModuleFields(FieldForm):
     """Shows what a `FormDraft` does to a Module, and reports edits."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent, is_muted=True, has_history=True)
-        self.state = self.add_text(
+        self.state = self.add_field(
             "state_dict",
+            FormTextField(hint=self.tr("such as model.pt"), read=_read_state, mono=True),
             translate("Inputs", "state dict"),
             title=self.tr("State dict of the Module"),
-            hint=self.tr("such as model.pt"),
             tip=self.tr(
                 "File with the state dict to load, and its key after a colon if it is in a "
                 "checkpoint; empty for the parameters that the file creates"
             ),
-            mono=True,
         )
         endings = " ".join(f"*{each}" for each in STATE_SUFFIXES)
         self.browse = self.add_browse(
@@ -144,10 +156,10 @@ class ModuleFields(FieldForm):
             patterns=self.tr("State dicts ({0})").format(endings),
             tip=self.tr("Choose the file with the state dict"),
         )
-        self.mode = self.add_choice(
+        self.mode = self.add_field(
             "mode",
+            FormComboBox(_modes()),
             translate("Inputs", "mode"),
-            entries=_modes(),
             title=self.tr("Mode of the Module"),
             tip=self.tr("Whether train() or eval() is called before the run"),
         )
@@ -155,10 +167,9 @@ class ModuleFields(FieldForm):
     @property
     def problem(self) -> str:
         """A sentence on the state dict if it is not valid; else empty."""
-        line = self.lines["state_dict"]
-        if self.isHidden() or not self.state.problem:
-            return ""
-        return f"{line.caption.text()}: {self.state.problem}"
+        caption = self.lines["state_dict"].caption.text()
+        is_valid = self.isHidden() or not self.problem_text
+        return "" if is_valid else f"{caption}: {self.problem_text}"
 
     def show_given_mode(self, mode: str) -> None:
         """Show the mode in which the file creates the module; empty if it is not known."""
@@ -169,10 +180,3 @@ class ModuleFields(FieldForm):
         elif mode:
             text = translate("Inputs", "given ({0})").format(mode)
         self.mode.describe("given", text, tip)
-
-    def show_draft(self, draft: FormDraft) -> None:
-        """Show a draft with its problem."""
-        self.show_values(draft)
-        problem = translate("Inputs", "Enter a file that ends in {0}.")
-        is_wrong = bool(draft.state_dict.strip()) and not is_state_file(draft.state_dict)
-        self.lines["state_dict"].say(problem.format(", ".join(STATE_SUFFIXES)) if is_wrong else "")

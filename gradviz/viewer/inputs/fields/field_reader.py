@@ -17,13 +17,9 @@ from gradviz.model.inputs import (
     Number,
     parse_input_file,
 )
+from gradviz.viewer.forms.controls import FieldError
 from gradviz.viewer.inputs.elements.typed_cells import CellElements, TypedCells, read_cells
-from gradviz.viewer.inputs.fields.parsing import (
-    FieldError,
-    parse_element,
-    parse_literal,
-    parse_shape,
-)
+from gradviz.viewer.inputs.fields.parsing import parse_element, parse_literal, parse_shape
 from gradviz.viewer.inputs.form_draft import ArgumentDraft
 from gradviz.viewer.translation import translate
 

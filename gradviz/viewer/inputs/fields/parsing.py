@@ -19,6 +19,7 @@ from gradviz.model.element_encoding import (
     shortest_text,
 )
 from gradviz.model.inputs import Number
+from gradviz.viewer.forms.controls import FieldError
 from gradviz.viewer.translation import translate
 
 MOST_ELEMENTS = 1 << 26
@@ -35,10 +36,6 @@ _WRAPPED = re.compile(r"(?:(?:torch\.)?Size)?\s*(?:\((.*)\)|\[(.*)\])", re.DOTAL
 _BETWEEN = re.compile(r"\s*[,x×X*]\s*|\s+")
 _SIZE = re.compile(r"[0-9]{1,12}")
 _WORD = re.compile(r"[^\W\d]\w*")
-
-
-class FieldError(ValueError):
-    """The content of a field is not valid; the message is a sentence for the user."""
 
 
 def parse_shape(text: str) -> tuple[int, ...]:

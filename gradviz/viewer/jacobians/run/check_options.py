@@ -1,15 +1,20 @@
-"""A menu with the additional checks and modes of a check."""
+"""The order of a check, and a button that opens the form with its settings."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from msgspec.structs import replace
+from msgspec import structs
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget, QWidgetAction
+from PySide6.QtWidgets import QToolButton
 
-from gradviz.model.check_settings import CheckSettings, ForwardModeSetting
+from gradviz.model.check_settings import CheckSettings
+from gradviz.viewer.forms.controls import (
+    FieldError,
+    FormCheckBox,
+    FormComboBox,
+    FormDecimalField,
+    FormTextField,
+)
+from gradviz.viewer.forms.form import FieldForm, FormPopup
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
@@ -57,105 +62,45 @@ class CheckOrderSwitch(SegmentSwitch):
         self.order_changed.emit(ORDERS[place])
 
 
-_SWITCHES = (
-    "cast",
-    "masked",
-    "backward_mode",
-    "batched",
-    "batched_forward",
-    "undefined",
-    "noncontiguous",
-    "fast",
-    "battery",
-    "variations",
-)
-
-
-class CheckOptionsButton(QToolButton):
-    """Opens the menu and shows how many options differ from the defaults.
-
-    Signals:
-        changed: The user switched an option.
-        reference_requested: Whether to compare with a reference implementation.
-    """
-
-    changed = Signal()
-    reference_requested = Signal(bool)
+class CheckForm(FieldForm):
+    """The fields of `CheckSettings`."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._menu = QMenu(self)
-        # By default Qt shows no tooltips in menus.
-        self._menu.setToolTipsVisible(True)
-        self._actions: dict[str, QAction] = {}
-        self.modes: dict[ForwardModeSetting, QAction] = {}
-        self._numbers: tuple[str, ...] = ()
-        self._fill()
-        # setMenu does not take ownership, so the menu has this button as its parent.
-        self.setMenu(self._menu)
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        # By default, a QToolButton takes the focus only by Tab, not by a click.
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.show_settings(CheckSettings())
-        set_theme_font(self, theme)
-        set_theme_icon(self, theme, "more")
-        set_theme_font(self._menu, theme)
-
-    def action(self, name: str) -> QAction:
-        """Menu action of a field of `CheckSettings`; for ``forward_mode``, the one for ``on``."""
-        return self.modes["on"] if name == "forward_mode" else self._actions[name]
-
-    def settings(self, others: CheckSettings) -> CheckSettings:
-        """Options from the menu, combined with the other settings."""
-        chosen: dict[str, Any] = {name: self._actions[name].isChecked() for name in _SWITCHES}
-        mode = next(mode for mode, each in self.modes.items() if each.isChecked())
-        return replace(others, **chosen, forward_mode=mode)
-
-    def show_settings(self, settings: CheckSettings) -> None:
-        """Show these options without emitting a signal."""
-        for name in _SWITCHES:
-            self._actions[name].setChecked(getattr(settings, name))
-        self._actions["reference"].setChecked(bool(settings.reference))
-        self.modes[settings.forward_mode].setChecked(True)
-        self._count()
-
-    def place_fields(self, fields: QWidget) -> None:
-        """Put fields above the entries of the menu."""
-        action = QWidgetAction(self._menu)
-        action.setDefaultWidget(fields)
-        first = self._menu.actions()[0]
-        self._menu.insertAction(first, action)
-        self._menu.insertSeparator(first)
-
-    def show_numbers(self, changed: tuple[str, ...]) -> None:
-        """Count numbers that differ from the defaults, each as ``eps 1e-05``."""
-        self._numbers = changed
-        self._count()
-
-    def _fill(self) -> None:
-        for name, (text, tip) in self._entries().items():
-            action = self._menu.addAction(text)
-            action.setCheckable(True)
-            action.setToolTip(plain_tooltip(tip))
-            self._actions[name] = action
-        self._menu.addSeparator()
-        # The parent keeps the group alive, and only a group makes the modes exclude each other.
-        group = QActionGroup(self)
-        modes: tuple[tuple[ForwardModeSetting, str], ...] = (
-            ("auto", self.tr("Forward Mode If There Is a jvp")),
-            ("on", self.tr("Forward Mode Must Agree")),
-            ("off", self.tr("No Forward Mode")),
+        super().__init__(theme)
+        positive = self.tr("eps must be a number greater than 0.")
+        other = self.tr("{name} must be a number greater than or equal to 0.")
+        for name, tip in (
+            ("eps", self.tr("Step size of the central difference, in units of the input")),
+            ("atol", self.tr("Absolute tolerance")),
+            ("rtol", self.tr("Tolerance relative to the numerical value")),
+        ):
+            is_step = name == "eps"
+            problem = positive if is_step else other.format(name=name)
+            field = FormDecimalField(problem, is_positive=is_step)
+            self.add_field(name, field, name, tip=tip)
+        for name, (text, tip) in self._switches().items():
+            self.add_field(name, FormCheckBox(text), tip=tip)
+        modes = (
+            ("auto", self.tr("If There Is a jvp")),
+            ("on", self.tr("Must Agree")),
+            ("off", self.tr("Off")),
         )
-        for mode, text in modes:
-            action = self._menu.addAction(text)
-            action.setCheckable(True)
-            group.addAction(action)
-            self.modes[mode] = action
-        # `triggered`, unlike `toggled`, stays silent when `show_settings` checks an action.
-        self._menu.triggered.connect(self._on_menu_triggered)
+        self.add_field("forward_mode", FormComboBox(modes), self.tr("Forward mode"))
+        self.add_field(
+            "reference",
+            FormTextField(hint=self.tr("FILE.py:NAME or NAME"), read=str.strip),
+            self.tr("Reference"),
+            title=self.tr("Reference implementation"),
+            tip=self.tr(
+                "A function that computes the same with PyTorch operations; NAME is in the checked "
+                "file"
+            ),
+        )
+        self.arrange(self.caption_width + theme.px(8))
+        self.edited.connect(self._on_self_edited)
+        self.show_settings(CheckSettings())
 
-    def _entries(self) -> dict[str, tuple[str, str]]:
+    def _switches(self) -> dict[str, tuple[str, str]]:
         """Text and tooltip of each switch."""
         return {
             "cast": (
@@ -200,44 +145,91 @@ class CheckOptionsButton(QToolButton):
                 self.tr("Input Variations"),
                 self.tr("Vary the inputs: size 1, empty, other strides, None…"),
             ),
-            "reference": (
-                self.tr("Compare with Reference Implementation…"),
-                self.tr("Enter a function that computes the same with PyTorch operations"),
-            ),
         }
 
-    def _count(self) -> None:
-        usual = CheckSettings()
-        others = self.settings(usual)
-        count = sum(getattr(others, each) != getattr(usual, each) for each in _SWITCHES)
-        count += others.forward_mode != usual.forward_mode
-        count += self._actions["reference"].isChecked() + len(self._numbers)
+    def show_settings(self, settings: CheckSettings) -> None:
+        """Show other settings; those that have no field count for the next check, too."""
+        self._rest = structs.replace(settings, nudge=0.0)  # Inputs are shifted for one check only.
+        self.show_values(settings)
+
+    def settings(self) -> CheckSettings:
+        """Return the settings of the next check.
+
+        Raises:
+            FieldError: If a number is not valid.
+        """
+        return structs.replace(self._rest, **self.values())
+
+    def changed(self) -> list[str]:
+        """Names of the fields that differ from gradcheck's defaults."""
+        return [name for name in self.controls if self._is_changed(name)]
+
+    def included(self) -> list[str]:
+        """What the check includes, and each changed number and text, as shown to the user."""
+        texts: list[str] = []
+        for name, control in self.controls.items():
+            match control:
+                case FormTextField() if self._is_changed(name):
+                    texts.append(f"{self.lines[name].caption.text()} {control.text()}")
+                case FormCheckBox() if control.value():
+                    texts.append(control.text())
+                case FormComboBox():
+                    texts.append(f"{self.lines[name].caption.text()}: {control.currentText()}")
+        return texts
+
+    def _is_changed(self, name: str) -> bool:
+        try:
+            is_changed: bool = self.controls[name].value() != getattr(CheckSettings(), name)
+        except FieldError:
+            return True
+        return is_changed
+
+    def _on_self_edited(self, name: str) -> None:
+        settings = compatible(structs.replace(CheckSettings(), **self.choices), name)
+        for each in self.choices:
+            self.controls[each].show_value(getattr(settings, each))
+
+
+def compatible(settings: CheckSettings, name: str) -> CheckSettings:
+    """Switch what a chosen setting excludes or needs, so that a check can always start.
+
+    Args:
+        settings: The settings after the choice.
+        name: Name of the setting that was chosen.
+    """
+    if name == "forward_mode" and settings.forward_mode != "on":
+        settings = structs.replace(settings, batched_forward=False, backward_mode=True)
+    elif name in ("batched", "variations"):
+        settings = structs.replace(settings, backward_mode=True)
+    elif settings.batched_forward or not settings.backward_mode:
+        settings = structs.replace(settings, forward_mode="on")
+    if not settings.backward_mode:
+        settings = structs.replace(settings, batched=False, variations=False)
+    return settings
+
+
+class CheckOptionsButton(QToolButton):
+    """Opens the form and shows how many settings differ from the defaults."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.form = CheckForm(theme)
+        self.popup = FormPopup(self.form, self)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        # By default, a QToolButton takes the focus only by Tab, not by a click.
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.clicked.connect(self._on_clicked)
+        self.show_changed()
+        set_theme_font(self, theme)
+        set_theme_icon(self, theme, "more")
+
+    def show_changed(self) -> None:
+        """Show what differs from the defaults."""
+        count, included = len(self.form.changed()), self.form.included()
         text = self.tr("Options")
         self.setText(self.tr("Options ({count})").format(count=count) if count else text)
-        checked = [each.text() for each in self._menu.actions() if each.isChecked()]
-        chosen = [*self._numbers, *checked]
-        self.setAccessibleDescription(", ".join(chosen))
-        self.setToolTip(plain_tooltip("\n".join((self.tr("The check includes:"), *chosen))))
+        self.setAccessibleDescription(", ".join(included))
+        self.setToolTip(plain_tooltip("\n".join((self.tr("The check includes:"), *included))))
 
-    def _adjust(self, chosen: QAction) -> None:
-        """Switch what the chosen action excludes or needs, so that a check can always start."""
-        needs_forward = chosen.isChecked() and chosen is self._actions["batched_forward"]
-        needs_forward |= not self._actions["backward_mode"].isChecked()
-        if chosen in (self.modes["auto"], self.modes["off"]):
-            self._actions["batched_forward"].setChecked(False)
-            self._actions["backward_mode"].setChecked(True)
-        elif chosen in (self._actions["batched"], self._actions["variations"]):
-            self._actions["backward_mode"].setChecked(True)
-        elif needs_forward:
-            self.modes["on"].setChecked(True)
-        if not self._actions["backward_mode"].isChecked():
-            self._actions["batched"].setChecked(False)
-            self._actions["variations"].setChecked(False)
-
-    def _on_menu_triggered(self, action: QAction) -> None:
-        self._adjust(action)
-        self._count()
-        if action is self._actions["reference"]:
-            self.reference_requested.emit(action.isChecked())
-        else:
-            self.changed.emit()
+    def _on_clicked(self) -> None:
+        self.popup.open_at(self.mapToGlobal(self.rect().bottomLeft()))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gradviz.model.inputs import Number
-from gradviz.viewer.inputs.fields.parsing import FieldError, parse_element
+from gradviz.viewer.forms.controls import FieldError
+from gradviz.viewer.inputs.fields.parsing import parse_element
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -7,9 +7,9 @@ import math
 import pytest
 
 from gradviz.model.element_encoding import read_number
+from gradviz.viewer.forms.controls import FieldError
 from gradviz.viewer.inputs.elements.pasted_tensor import parse_pasted, placed
 from gradviz.viewer.inputs.elements.typed_cells import TypedCells
-from gradviz.viewer.inputs.fields.parsing import FieldError
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gradviz.viewer.inputs.fields.parsing import FieldError, parse_literal, parse_shape, shape_text
+from gradviz.viewer.forms.controls import FieldError
+from gradviz.viewer.inputs.fields.parsing import parse_literal, parse_shape, shape_text
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
