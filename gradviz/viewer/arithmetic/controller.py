@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 
 from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic, ArithmeticFinder
 from gradviz.analysis.index.step_queries import step_at
@@ -69,7 +69,6 @@ class ArithmeticController(QObject):
             if at is not None and tensor != element.tensor:
                 yield ElementRef(tensor=tensor, index=at)
 
-    @Slot(object)
     def _on_state_changed(self, what: object) -> None:
         element, hidden = self._state.element, self._state.revealed.hides_answer
         found = None if element is None or hidden else self._find(element)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
 
 from gradviz.lesson.lesson import PANELS, Lesson, LessonError, LessonStop
@@ -139,7 +139,6 @@ class LessonController(QObject):
         else:
             view.fit()
 
-    @Slot(object)
     def _on_player_lesson_changed(self, lesson: Lesson | None) -> None:
         if lesson is not None:
             self._take_keys()
@@ -150,7 +149,6 @@ class LessonController(QObject):
                 self._speaker.close()
         self._show_enabled()
 
-    @Slot(int)
     def _on_player_stop_changed(self, at: int) -> None:
         # Before the tab changes, which hides docks, too.
         if self._player.stop is not None:
@@ -164,7 +162,6 @@ class LessonController(QObject):
         if self._overlay is not None:
             self._overlay.say(self.tr("Previous stop") if is_other else "")
 
-    @Slot(object)
     def _on_player_arrived(self, stop: LessonStop) -> None:
         self._hide_docks(stop.hide)
         zoomed, self._zoom = self._zoom, stop.zoom
@@ -174,32 +171,27 @@ class LessonController(QObject):
                 self._apply_zoom()
         self._end_pending()
 
-    @Slot()
     def _end_pending(self) -> None:
         """Show the stop once its graph and its comparison are there."""
         is_ready = self._state.presentation.is_ready
         if self._graph.is_settled and not self._compare.comparing and is_ready:
             self._player.end_pending()
 
-    @Slot(bool)
     def _on_player_pending_changed(self, pending: bool) -> None:
         if pending:
             self.cover.wait()
         else:
             self.cover.end()
 
-    @Slot()
     def _on_graph_settled(self) -> None:
         if self._waits_to_zoom:
             self._waits_to_zoom = False
             self._apply_zoom()
         self._end_pending()
 
-    @Slot(object)
     def _on_state_trace_changed(self, index: object) -> None:
         self._actions.add_stop.setEnabled(index is not None)
 
-    @Slot()
     def _on_speaker_view_triggered(self) -> None:
         if self._speaker is None:
             from gradviz.viewer.lesson.speaker_window import SpeakerWindow
@@ -207,7 +199,6 @@ class LessonController(QObject):
             self._speaker = SpeakerWindow(self._state, self._player)
         self._speaker.show_beside(self._window)
 
-    @Slot()
     def _on_window_closed(self) -> None:
         self._player.leave()
         if self._speaker is not None:

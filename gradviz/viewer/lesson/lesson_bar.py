@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout
 
@@ -90,7 +90,6 @@ class LessonBar(QFrame):
         # In Presenter Mode, the header shows the stop.
         self.setVisible(self._player.lesson is not None and not self._presentation.presenting)
 
-    @Slot(int)
     def _on_player_stop_changed(self, at: int) -> None:
         stop, lesson, problem = self._player.stop, self._player.lesson, self._player.problem
         if stop is None or lesson is None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gradviz.analysis.position.position_paths import position_path
@@ -54,7 +54,6 @@ class LessonEditor(QObject):
         self._links = links
         self._window = parent
 
-    @Slot()
     def add_view(self) -> None:
         """Add the current view after the current stop, or to a new lesson."""
         path = self._own_path()
@@ -323,17 +322,14 @@ class RunEmbedder(QObject):
         self._actions.embed_runs.setEnabled(not self.busy and bool(self._missing()))
         self._actions.remove_runs.setEnabled(self.busy or bool(self._removable()))
 
-    @Slot()
     def _on_runs_cleared(self) -> None:
         self._waiting = set()
 
-    @Slot(str)
     def _on_runs_finished(self, name: str) -> None:
         if name in self._waiting:
             self._waiting.discard(name)
             self._go_on()
 
-    @Slot(str, str)
     def _on_runs_failed(self, name: str, sentence: str) -> None:
         if name in self._waiting:
             self._waiting.discard(name)

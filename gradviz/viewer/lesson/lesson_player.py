@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from gradviz.analysis.position.position_paths import position_path
 from gradviz.analysis.position.view_target import ViewTarget
@@ -259,7 +259,6 @@ class LessonPlayer(QObject):
         self._kept_click = click
         return True
 
-    @Slot()
     def _on_glimpse_timeout(self) -> None:
         kept, self._kept_click = self._kept_click, None
         if kept is not None:
@@ -415,7 +414,6 @@ class LessonPlayer(QObject):
         stop = self._lesson.stops[self._target]
         return stop if name in (stop.run, stop.compared_run) else None
 
-    @Slot(str)
     def _on_session_activity_changed(self, activity: str) -> None:
         if activity == "idle" and self._awaited is not None:
             # The end of opening is reported now, unless it was canceled.
@@ -425,7 +423,6 @@ class LessonPlayer(QObject):
         if self._awaited is not None and self._session.activity == "idle":
             self._end_pending()
 
-    @Slot(str, object)
     def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
         if self._awaited is None:
             return
@@ -435,19 +432,16 @@ class LessonPlayer(QObject):
             # Somebody has opened something else.
             self._end_pending()
 
-    @Slot(str)
     def _on_session_failed(self, sentence: str) -> None:
         # While it is still opened, something else has failed, such as saving a copy.
         if self._awaited is not None and self._session.activity == "idle":
             self._fail(sentence)
 
-    @Slot(str)
     def _on_runs_finished(self, name: str) -> None:
         stop = self._awaiting(name)
         if stop is not None:
             self._open(stop)
 
-    @Slot(str, str)
     def _on_runs_failed(self, name: str, sentence: str) -> None:
         self._failed_runs.add(name)
         stop = self._awaiting(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QToolButton,
@@ -112,7 +112,6 @@ class LessonPanel(QWidget):
             title = f"{at + 1}  {stop_title(stop)}"
             yield _row(title, self._times_text(at), speaker_text(stop))
 
-    @Slot(object)
     def _on_player_lesson_changed(self, lesson: Lesson | None) -> None:
         title = self.tr("Choose a lesson") if lesson is None else shown_text(lesson.title)
         self.title.setText(title)
@@ -120,7 +119,6 @@ class LessonPanel(QWidget):
         self.list.setAccessibleName(title)
         self._fill(lesson)
 
-    @Slot(int)
     def _on_player_stop_changed(self, at: int) -> None:
         lesson = self._player.lesson
         if lesson is None:
@@ -128,14 +126,12 @@ class LessonPanel(QWidget):
         self._show_rows(list(self._stop_rows(lesson)))
         self.list.go_to(at)
 
-    @Slot(object)
     def _on_list_chosen(self, row: int) -> None:
         if self._player.lesson is None:
             self.lesson_requested.emit(LESSONS[row])
         else:
             self._player.go_to(row)
 
-    @Slot()
     def _on_edit_clicked(self) -> None:
         lesson, row = self._player.lesson, self._current
         if lesson is not None:
@@ -155,15 +151,12 @@ class LessonPanel(QWidget):
             # No file was chosen, or it could not be written: the texts must not be lost.
             self._edit(row, stop)
 
-    @Slot()
     def _on_up_clicked(self) -> None:
         self._select(self._editor.move(self._current, -1))
 
-    @Slot()
     def _on_down_clicked(self) -> None:
         self._select(self._editor.move(self._current, 1))
 
-    @Slot()
     def _on_remove_clicked(self) -> None:
         self._select(self._editor.remove(self._current))
 

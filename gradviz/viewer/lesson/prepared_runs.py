@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec.structs import replace
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
 from gradviz.host.job_ending import JobEnding
 from gradviz.model.check_settings import CheckSettings
@@ -99,7 +99,6 @@ class PreparedRuns(QObject):
         number, job = self._session.bridge.start(request, self._session.limits)
         self._job = (number, job, name, request)
 
-    @Slot(object, object)
     def _on_bridge_ended(self, number: int, ending: JobEnding) -> None:
         if self._job is None or number != self._job[0]:
             return

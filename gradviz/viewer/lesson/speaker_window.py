@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QEvent, QLocale, QObject, QRect, Qt, QTime, QTimer, Slot
+from PySide6.QtCore import QEvent, QLocale, QObject, QRect, Qt, QTime, QTimer
 from PySide6.QtGui import (
     QCloseEvent,
     QGuiApplication,
@@ -177,7 +177,6 @@ class SpeakerWindow(QWidget):
     def _scroll(self, action: QAbstractSlider.SliderAction) -> None:
         self.notes.verticalScrollBar().triggerAction(action)
 
-    @Slot()
     def _on_second_timeout(self) -> None:
         lesson = self._player.lesson
         planned = round((0 if lesson is None else lesson.minutes) * 60_000)
@@ -188,7 +187,6 @@ class SpeakerWindow(QWidget):
         time = QLocale().toString(QTime.currentTime(), QLocale.FormatType.ShortFormat)
         self.clock.setText(time)
 
-    @Slot(int)
     def _on_player_stop_changed(self, at: int) -> None:
         lesson, stop = self._player.lesson, self._player.stop
         if lesson is None or stop is None:
@@ -202,7 +200,6 @@ class SpeakerWindow(QWidget):
         following = stop_title(after[0]) if after else self.tr("end of the lesson")
         self.following.setText(self.tr("Next: {0}").format(following))
 
-    @Slot(QScreen)
     def _on_app_screen_removed(self, removed: QScreen) -> None:
         left = [each for each in QGuiApplication.screens() if each.name() != removed.name()]
         if left and not any(each.geometry().intersects(self.geometry()) for each in left):

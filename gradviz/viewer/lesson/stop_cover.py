@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, Qt, QTimer, Slot
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
@@ -58,7 +58,6 @@ class StopCover(WindowCover):
         self._is_late, self._picture = False, QPixmap()
         self.hide()
 
-    @Slot()
     def _on_patience_timeout(self) -> None:
         self._is_late = True
         self.put_on_top()

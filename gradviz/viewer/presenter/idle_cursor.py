@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QWindow
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -51,7 +51,6 @@ class IdleCursor(QObject):
             self._hidden = False
             QApplication.restoreOverrideCursor()
 
-    @Slot()
     def _on_rest_timeout(self) -> None:
         if not self._hidden and self._window.isActiveWindow():
             self._hidden = True

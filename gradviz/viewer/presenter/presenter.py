@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -196,32 +196,26 @@ class Presenter(QObject):
         if not self.tools.close_one():
             self.leave()
 
-    @Slot(bool)
     def _on_present_triggered(self, checked: bool) -> None:
         if self._presenting:
             self.leave()
         else:
             self.enter()
 
-    @Slot()
     def _on_full_screen_triggered(self) -> None:
         self._window.setWindowState(self._window.windowState() ^ Qt.WindowState.WindowFullScreen)
         self._state.presentation.screen = None
 
-    @Slot()
     def _on_black_triggered(self) -> None:
         self.black.cover()
 
-    @Slot(object)
     def _on_screens_chosen(self, screen: QScreen) -> None:
         self.enter(screen=screen)
 
-    @Slot(bool)
     def _on_quiz_mode_toggled(self, quiz_mode: bool) -> None:
         if self._presenting:
             self._state.set_quiz_mode(quiz_mode)
 
-    @Slot()
     def _on_hide_answers_triggered(self) -> None:
         if self._state.quiz_mode:
             self._state.set_answer_hidden()
@@ -233,18 +227,15 @@ class Presenter(QObject):
             text = self.tr("hidden until the next click")
         self.stage.view.say(text)
 
-    @Slot()
     def _on_room_resized(self) -> None:
         if self._presenting:
             self._settling.start()
 
-    @Slot(str)
     def _on_top_tab_changed(self, name: str) -> None:
         if self._presenting:
             self._frame.hide_docks()
             self._show_stage()
 
-    @Slot()
     def _on_window_closed(self) -> None:
         if self._presenting:
             self.stop()

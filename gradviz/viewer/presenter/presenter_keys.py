@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -68,7 +68,6 @@ class PresenterKeys(QObject):
             taken = key != "Esc" and (kept is None or key in kept)
             shortcut.setEnabled(self._enabled and not taken)
 
-    @Slot("QWidget*", "QWidget*")
     def _on_app_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
         self._fit_to(now)
 

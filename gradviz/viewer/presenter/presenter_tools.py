@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QCursor,
@@ -75,20 +75,16 @@ class PresenterTools(QObject):
         else:
             layer.hide()
 
-    @Slot()
     def _on_show_guide_triggered(self) -> None:
         if self._state.presentation.presenting and not self.guide.close():
             self.guide.show()
 
-    @Slot(bool)
     def _on_pen_toggled(self, checked: bool) -> None:
         self._show(0, checked)
 
-    @Slot(bool)
     def _on_spotlight_toggled(self, checked: bool) -> None:
         self._show(1, checked)
 
-    @Slot(str)
     def _on_top_tab_changed(self, name: str) -> None:
         self._put_away_pointers()
 

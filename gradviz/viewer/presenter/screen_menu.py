@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QScreen
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
@@ -87,7 +87,6 @@ class ScreenMenu(QObject):
             action.setData(screen.name())
         self._command.setVisible(len(screens) > 1)
 
-    @Slot(QAction)
     def _on_menu_triggered(self, action: QAction) -> None:
         for screen in QGuiApplication.screens():
             if screen.name() == action.data():

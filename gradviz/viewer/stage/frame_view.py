@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEasingCurve, QSize, QVariantAnimation, Signal, Slot
+from PySide6.QtCore import QEasingCurve, QSize, QVariantAnimation, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -106,7 +106,6 @@ class FrameView(QWidget):
         self._parts = PartPainter(self._theme)
         self.update()
 
-    @Slot(object)
     def _on_motion_value_changed(self, share: float) -> None:
         self._share = share
         self.update()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -112,7 +112,7 @@ class MapTitle(QWidget):
         parts: list[QWidget] = []
         if side_by_side:
             self.switch = SegmentSwitch(theme, title, self._options, side=7)
-            self.switch.segment_chosen.connect(self._on_place_chosen)
+            self.switch.segment_chosen.connect(self.chosen.emit)
             parts.append(self.switch)
         self.box = QComboBox()
         self.box.setAccessibleName(title)
@@ -125,13 +125,8 @@ class MapTitle(QWidget):
             self.box.setItemData(place, option.tip, Qt.ItemDataRole.ToolTipRole)
         WheelGuard(self.box)
         # Unlike `currentIndexChanged`, it is emitted only for the user's own choice.
-        self.box.activated.connect(self._on_place_chosen)
+        self.box.activated.connect(self.chosen.emit)
         return [*parts, self.box]
-
-    @Slot(int)
-    @Slot(object)
-    def _on_place_chosen(self, place: int) -> None:
-        self.chosen.emit(place)
 
 
 _SIGN = 14
