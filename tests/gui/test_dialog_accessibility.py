@@ -13,7 +13,7 @@ from gradviz.viewer.commands.controller import CommandController
 from gradviz.viewer.commands.key_sheet import KeySheet
 from gradviz.viewer.faults.error_dialog import ErrorDialog
 from gradviz.viewer.inspector.inspector import Inspector
-from gradviz.viewer.settings.settings_dialog import SettingsDialog
+from gradviz.viewer.settings_dialog import SettingsDialog
 from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
 from gradviz.viewer.tensor_view.small.tensor_head import HeadButtons
 from gradviz.viewer.timeline.panel import TimelinePanel

@@ -47,7 +47,7 @@ from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.lesson.panel import LessonPanel
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.rows.rows_view import RowsView
-from gradviz.viewer.settings.settings_dialog import SettingsDialog
+from gradviz.viewer.settings_dialog import SettingsDialog
 from gradviz.viewer.translation import install_language
 from gradviz.viewer.window.top_bar import TABS
 from gradviz.viewer.window_controller import WindowController, make_application

@@ -11,7 +11,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.commands.context_menu import ContextMenu
 from gradviz.viewer.session.run_controller import RunController
-from gradviz.viewer.settings.settings_dialog import SettingsDialog
+from gradviz.viewer.settings_dialog import SettingsDialog
 from gradviz.viewer.source.code_view import CodeView
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows

@@ -29,6 +29,7 @@ from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 if TYPE_CHECKING:
@@ -95,11 +96,7 @@ class BreakpointPanel(QWidget):
         self._pages = QStackedWidget()
         self._pages.addWidget(self.hint)
         self._pages.addWidget(self.view)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 6, 8, 6)
-        column.setSpacing(6)
-        column.addLayout(top)
-        column.addWidget(self._pages, 1)
+        lay_out(QVBoxLayout(self), top, (self._pages, 1), margins=(8, 6, 8, 6), gap=6)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gradviz.viewer.theme.theme import TITLE_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 
 
@@ -27,18 +28,8 @@ class GraphNotice(QWidget):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.button = QPushButton()
         self.button.clicked.connect(self.pressed)
-        row = QHBoxLayout()
-        row.addStretch()
-        row.addWidget(self.button)
-        row.addStretch()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(48, 48, 48, 48)
-        layout.setSpacing(12)
-        layout.addStretch()
-        layout.addWidget(self._title)
-        layout.addWidget(self._text)
-        layout.addLayout(row)
-        layout.addStretch()
+        row = lay_out(QHBoxLayout(), 0, self.button, 0)
+        lay_out(QVBoxLayout(self), 0, self._title, self._text, row, 0, margins=48, gap=12)
         set_theme_font(self.button, theme)
 
     @property

@@ -33,6 +33,7 @@ from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.elided_label import ElidedLabel
+from gradviz.viewer.widgets.layouts import lay_out
 
 _ICON = 16
 
@@ -49,9 +50,7 @@ class GraphToolbar(QWidget):
         self._actions = actions
         self._theme = theme
         self._covered = 0
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 2, 8, 2)
-        layout.setSpacing(2)
+        layout = lay_out(QHBoxLayout(self), margins=(8, 2, 8, 2), gap=2)
         text = self.tr("Legend")
         self.legend = self._button(actions.legend, text, self.tr("Show what the signs mean"))
         self.legend.setText(text)
@@ -191,13 +190,9 @@ class GraphPanel(QWidget):
         self._pages.addWidget(self.view)
         self._pages.addWidget(self.notice)
         self._pages.addWidget(self.dispatch)
-        self._panes = QVBoxLayout(self)
-        self._panes.setContentsMargins(0, 0, 0, 0)
-        self._panes.setSpacing(0)
-        self._panes.addWidget(self.crumbs)
-        self._panes.addWidget(self.band)
-        self._panes.addLayout(self._pages, 1)
-        self._panes.addWidget(self.strip)
+        self._panes = lay_out(
+            QVBoxLayout(self), self.crumbs, self.band, (self._pages, 1), self.strip, gap=0
+        )
         self._connect()
         self._on_state_trace_changed(state.index)
 

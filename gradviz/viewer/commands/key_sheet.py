@@ -22,6 +22,7 @@ from gradviz.viewer.commands.command_list import KeyGroup, KeyRow
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _COLUMNS, _COLUMN_WIDTH = 4, 300
@@ -40,9 +41,7 @@ class KeySheet(QDialog):
         space = parent.size()
         columns = max(1, min(_COLUMNS, space.width() // theme.px(_COLUMN_WIDTH)))
         body = QWidget()
-        across = QHBoxLayout(body)
-        across.setContentsMargins(20, 12, 20, 12)
-        across.setSpacing(28)
+        across = lay_out(QHBoxLayout(body), margins=(20, 12, 20, 12), gap=28)
         for part in _in_columns(groups, columns):
             column = QVBoxLayout()
             column.setSpacing(3)
@@ -58,13 +57,8 @@ class KeySheet(QDialog):
         FocusRing(scroll)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 12)
-        layout.addWidget(scroll, 1)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(20, 0, 20, 0)
-        foot.addWidget(buttons)
-        layout.addLayout(foot)
+        foot = lay_out(QHBoxLayout(), buttons, margins=(20, 0, 20, 0))
+        lay_out(QVBoxLayout(self), (scroll, 1), foot, margins=(0, 0, 0, 12))
         width = min(columns * theme.px(_COLUMN_WIDTH), round(space.width() * 0.95))
         height = across.heightForWidth(width) + buttons.sizeHint().height() + 32
         self.resize(width, min(height, round(space.height() * 0.95)))

@@ -14,6 +14,7 @@ from gradviz.viewer.local_keys import PALETTE_KEYS, keys_of, pressed
 from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -86,15 +87,8 @@ class Palette(QFrame):
         self.list.setAccessibleName(self.tr("Commands"))
         self._none = PlainLabel(self.tr("No matching commands."), muted=True)
         self._none.setContentsMargins(_EDGE, 8, _EDGE, _EDGE)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
-        above = QVBoxLayout()
-        above.setContentsMargins(8, 8, 8, 8)
-        above.addWidget(self.field)
-        column.addLayout(above)
-        column.addWidget(self.list, 1)
-        column.addWidget(self._none)
+        above = lay_out(QVBoxLayout(), self.field, margins=8)
+        lay_out(QVBoxLayout(self), above, (self.list, 1), self._none, margins=1, gap=0)
         self.field.textChanged.connect(self._list)
         self.field.command_pressed.connect(self._on_field_command_pressed)
         self.field.left.connect(self._on_field_left)

@@ -18,6 +18,7 @@ from gradviz.viewer.compare.candidates import CompareCandidate
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.action_button import ActionButton
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _WIDEST = 380
@@ -81,15 +82,17 @@ class CompareBar(QWidget):
         self.label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         for box in (self.choice, self.places):
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 6, 10, 2)
-        row.setSpacing(8)
-        row.addWidget(self.label)
-        row.addWidget(self.choice, 4)
-        row.addStretch(1)
-        row.addWidget(self.places, 3)
-        row.addWidget(self.previous)
-        row.addWidget(self.next)
+        lay_out(
+            QHBoxLayout(self),
+            self.label,
+            (self.choice, 4),
+            1,
+            (self.places, 3),
+            self.previous,
+            self.next,
+            margins=(10, 6, 10, 2),
+            gap=8,
+        )
 
     def offer(self, choices: Sequence[CompareCandidate], shown: CompareCandidate | None) -> None:
         """List the choices; ``shown`` is the one whose run is shown on the right."""

@@ -21,6 +21,7 @@ from gradviz.viewer.canvas.layout.graph_space import READABLE_PIXELS, Arrangemen
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS
 from gradviz.viewer.widgets.elided_label import ElidedLabel
+from gradviz.viewer.widgets.layouts import lay_out
 
 _PALE = 0.65
 """Opacity of the overlay on a graph whose run lacks the current step."""
@@ -62,9 +63,7 @@ class CompareGraph(QWidget):
         self._only: Arrangement | None = None
         self._resizing = QTimer(self, singleShot=True, interval=_RESIZING_MS)
         self._pages = QStackedLayout()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = lay_out(QVBoxLayout(self), gap=0)
         for label in (self.title, self.place):
             label.setContentsMargins(8, 2, 8, 0)
             column.addWidget(label)

@@ -34,6 +34,7 @@ from gradviz.viewer.compare.value_pairs import (
 from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.trace_values import TraceReaderProtocol
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -104,15 +105,8 @@ class ComparePanel(QWidget):
         self._whole = whole
         self._pages = QStackedLayout()
         self._ordinary = QWidget()
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self._ordinary)
-        column = QVBoxLayout(self._ordinary)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addWidget(self.summary)
-        column.addLayout(self._pages, 1)
+        lay_out(QVBoxLayout(self), self._ordinary)
+        lay_out(QVBoxLayout(self._ordinary), self.bar, self.summary, (self._pages, 1), gap=0)
         # Only now: without a parent, the first page would open as a window and take the keyboard.
         self._pages.addWidget(self.notice)
         self._pages.addWidget(whole)

@@ -25,6 +25,7 @@ from gradviz.viewer.rows.rows_view import ColumnWidth
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.scale_bar import ScaleBar
 
 _MOST_BYTES = 1 << 20
@@ -211,15 +212,10 @@ class ValuePairView(QScrollArea):
         self._ground.setBackgroundRole(QPalette.ColorRole.Base)
         self.views = tuple([TensorView(theme) for _ in range(3)])
         self.scale = ScaleBar(theme)
-        row = QHBoxLayout()
-        row.setSpacing(16)
-        for view in self.views:
-            row.addWidget(view, 1, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self._ground)
-        column.setContentsMargins(8, 4, 8, 4)
-        column.addLayout(row)
-        column.addWidget(self.scale)
-        column.addStretch(1)
+        row = lay_out(
+            QHBoxLayout(), *[(view, 1, Qt.AlignmentFlag.AlignTop) for view in self.views], gap=16
+        )
+        lay_out(QVBoxLayout(self._ground), row, self.scale, 1, margins=(8, 4, 8, 4))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setWidget(self._ground)

@@ -17,6 +17,7 @@ from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS
 from gradviz.viewer.translation import QT_TRANSLATE_NOOP, translate
+from gradviz.viewer.widgets.layouts import lay_out
 
 KEYS = KeyScope(
     QT_TRANSLATE_NOOP("Keys", "In the console"),
@@ -48,9 +49,7 @@ class ConsolePanel(QWidget):
         self.view = RowsView(state.theme, (ColumnWidth(_STEP),) * 2, KEYS, of_lines=True)
         self.view.setAccessibleName(self.tr("Output of the run"))
         self.view.add_to_menu(self._fill_menu)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.view)
+        lay_out(QVBoxLayout(self), self.view)
         self.setAccessibleName(self.tr("Console"))
         self.view.chosen.connect(self._go)
         state.reports_changed.connect(self._show)

@@ -39,6 +39,7 @@ from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip, show_text
 
 
@@ -68,19 +69,19 @@ class FindingPage(QScrollArea):
         self.note = PlainLabel(muted=True)
         self._labels = (self.title, self.message, self.text, self.remedy, self.note)
         body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(12, 6, 12, 6)
-        column.setSpacing(5)
-        for widget in (self.title, self.message):
-            column.addWidget(widget)
-        row = QHBoxLayout()
-        row.addWidget(self.go)
-        row.addWidget(self.repair)
-        row.addStretch(1)
-        column.addLayout(row)
-        for widget in (self.text, self.remedy, self.note):
-            column.addWidget(widget)
-        column.addStretch(1)
+        row = lay_out(QHBoxLayout(), self.go, self.repair, 1)
+        lay_out(
+            QVBoxLayout(body),
+            self.title,
+            self.message,
+            row,
+            self.text,
+            self.remedy,
+            self.note,
+            1,
+            margins=(12, 6, 12, 6),
+            gap=5,
+        )
         self.setWidget(body)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -140,9 +141,7 @@ class DoctorPanel(QWidget):
         self.page = FindingPage(state.theme)
         split = AdaptiveSplitter((self.view, self.page), _ACROSS, _DOWN)
         split.setStretchFactor(0, 1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(4, 4, 4, 4)
-        row.addWidget(split)
+        lay_out(QHBoxLayout(self), split, margins=4)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Doctor"))

@@ -14,6 +14,7 @@ from gradviz.model.finding import Finding
 from gradviz.model.source import SourceFile, user_line
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
@@ -60,12 +61,14 @@ class RepairDialog(QDialog):
         self.apply.clicked.connect(self._on_apply_clicked)
         self.undo.clicked.connect(self._on_undo_clicked)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 16, 20, 16)
-        layout.setSpacing(12)
-        layout.addWidget(self.message)
-        layout.addWidget(self.diff, 1)
-        layout.addWidget(buttons)
+        lay_out(
+            QVBoxLayout(self),
+            self.message,
+            (self.diff, 1),
+            buttons,
+            margins=(20, 16, 20, 16),
+            gap=12,
+        )
         self.resize(theme.px(640), theme.px(360))
         self._show(self.tr("{0} would change as follows.").format(self._path.name), applied=False)
 

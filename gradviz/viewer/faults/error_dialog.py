@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout
 
 from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, UI_PIXELS
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
@@ -37,12 +38,14 @@ class ErrorDialog(QDialog):
         self.copy.setToolTip(self.tr("Copy the whole report"))
         self.copy.clicked.connect(self._on_copy_clicked)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 16, 20, 16)
-        layout.setSpacing(12)
-        layout.addWidget(PlainLabel(message, pixels=UI_PIXELS))
-        layout.addWidget(self.report, 1)
-        layout.addWidget(buttons)
+        lay_out(
+            QVBoxLayout(self),
+            PlainLabel(message, pixels=UI_PIXELS),
+            (self.report, 1),
+            buttons,
+            margins=(20, 16, 20, 16),
+            gap=12,
+        )
         self.resize(720, 440)
 
     def add(self, text: str) -> None:

@@ -228,7 +228,7 @@ class FileController(QObject):
         progress.deleteLater()
 
     def _on_settings_triggered(self) -> None:
-        from gradviz.viewer.settings.settings_dialog import SettingsDialog
+        from gradviz.viewer.settings_dialog import SettingsDialog
 
         existing = self._window.findChild(SettingsDialog)
         dialog = SettingsDialog(self._state, self._window) if existing is None else existing

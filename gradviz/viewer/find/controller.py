@@ -12,6 +12,7 @@ from gradviz.viewer.find.panel import FindField, FindPanel
 from gradviz.viewer.find.trace_finder import FindResult, TraceFinder
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.view_requests import ViewRequests
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.screen_reader import announce
 
 PATIENCE_MS = 300
@@ -44,9 +45,7 @@ class FindController(QObject):
         self.field = FindField(state.theme, window)
         self.panel = FindPanel(state.theme, window)
         self.home = QWidget(window)
-        self._row = QHBoxLayout(self.home)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.addWidget(self.field)
+        self._row = lay_out(QHBoxLayout(self.home), self.field)
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
         self._patience.timeout.connect(self._on_patience_timeout)
         tip = self.tr("Find nodes, tensors and steps by name, shape, dtype, module and values")

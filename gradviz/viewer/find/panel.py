@@ -30,6 +30,7 @@ from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 
 _WIDTH, _MOST = 280, 300
@@ -149,16 +150,18 @@ class FindPanel(QFrame):
         self.list = RowsView(theme)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._more = PlainLabel(pixels=SMALL_PIXELS, muted=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
         self._above = QVBoxLayout()
-        column.addLayout(self._above)
         for label in (self._status, self._more):
             label.setContentsMargins(12, 8, 12, 8)
-        column.addWidget(self._status)
-        column.addWidget(self.list, 1)
-        column.addWidget(self._more)
+        lay_out(
+            QVBoxLayout(self),
+            self._above,
+            self._status,
+            (self.list, 1),
+            self._more,
+            margins=1,
+            gap=0,
+        )
         self.list.chosen.connect(self._on_list_chosen)
         # The panel may be shown before there is anything to say, and empty labels have no height.
         self._say("", "")

@@ -35,6 +35,7 @@ from gradviz.viewer.forms.controls import (
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -63,11 +64,13 @@ class FieldMessage(QWidget):
         self._icon = QLabel()
         self._text = PlainLabel()
         self._text.setForegroundRole(_LOOKS[tone][2])
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 2)
-        row.setSpacing(5)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self._text, 1)
+        lay_out(
+            QHBoxLayout(self),
+            (self._icon, 0, Qt.AlignmentFlag.AlignTop),
+            (self._text, 1),
+            margins=(0, 0, 0, 2),
+            gap=5,
+        )
         self.hide()
         self._theme = theme
         self.update_theme()
@@ -376,9 +379,7 @@ class FormPopup(QFrame):
         self._form, self._place = form, QPoint()
         self.setFrameShape(QFrame.Shape.StyledPanel)
         form.setContentsMargins(*[_HEIGHT // 2] * 4)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(scrolled(form))
+        lay_out(QVBoxLayout(self), scrolled(form))
         # A message may need more space.
         form.edited.connect(self._fit)
 

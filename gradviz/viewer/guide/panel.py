@@ -30,6 +30,7 @@ from gradviz.viewer.guide.page_browser import PageBrowser
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
 
@@ -115,12 +116,14 @@ class GuideHeader(QWidget):
         self.forward = _button(self.tr("Go forward"), self)
         self.back.clicked.connect(lambda: self.history_requested.emit(-1))
         self.forward.clicked.connect(lambda: self.history_requested.emit(1))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(6, 6, 6, 4)
-        row.setSpacing(4)
-        row.addWidget(self.back)
-        row.addWidget(self.forward)
-        row.addWidget(self.contents, 1)
+        lay_out(
+            QHBoxLayout(self),
+            self.back,
+            self.forward,
+            (self.contents, 1),
+            margins=(6, 6, 6, 4),
+            gap=4,
+        )
         for button, name in ((self.back, "back"), (self.forward, "forward")):
             set_theme_icon(button, theme, name, side=16)
 
@@ -145,11 +148,7 @@ class GuideFooter(QWidget):
         self._names: tuple[str | None, str | None] = (None, None)
         self.previous.clicked.connect(lambda: self.chosen.emit(self._names[0]))
         self.next.clicked.connect(lambda: self.chosen.emit(self._names[1]))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(6, 4, 6, 6)
-        row.addWidget(self.previous)
-        row.addStretch(1)
-        row.addWidget(self.next)
+        lay_out(QHBoxLayout(self), self.previous, 1, self.next, margins=(6, 4, 6, 6))
         for button in (self.previous, self.next):
             set_theme_font(button, theme)
 
@@ -272,12 +271,7 @@ class GuidePanel(QWidget):
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Guide"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.head)
-        column.addWidget(self.browser, 1)
-        column.addWidget(self.foot)
+        lay_out(QVBoxLayout(self), self.head, (self.browser, 1), self.foot, gap=0)
 
     def _on_head_history_requested(self, by: int) -> None:
         name = self._history.turn(by)

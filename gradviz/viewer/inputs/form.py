@@ -33,6 +33,7 @@ from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import order_tabs
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
@@ -89,17 +90,8 @@ class FormArea(QScrollArea):
         inside.setBackgroundRole(QPalette.ColorRole.Base)
         self._list = QVBoxLayout()
         self._list.setSpacing(0)
-        rest = QVBoxLayout()
-        rest.setContentsMargins(MARGIN, 10, MARGIN, 10)
-        rest.setSpacing(8)
-        for widget in below:
-            rest.addWidget(widget)
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._list)
-        column.addLayout(rest)
-        column.addStretch()
+        rest = lay_out(QVBoxLayout(), *below, margins=(MARGIN, 10, MARGIN, 10), gap=8)
+        lay_out(QVBoxLayout(inside), self._list, rest, 0, margins=(0, 4, 0, 0), gap=0)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidget(inside)
         self.setWidgetResizable(True)
@@ -415,12 +407,7 @@ class InputsForm(QWidget):
     def _lay_out(self) -> None:
         self.module_fields.hide()
         self.start_fields.hide()
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self.undeclared)
-        whole.addWidget(self.notice)
-        whole.addWidget(self.area, 1)
+        lay_out(QVBoxLayout(self), self.undeclared, self.notice, (self.area, 1), gap=0)
         self.setObjectName("inputs")
         self.setMinimumWidth(LEAST_WIDTH)
         self.setAccessibleName(self.tr("Inputs"))

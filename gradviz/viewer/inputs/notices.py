@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QVBo
 
 from gradviz.model.inputs import Offer
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
@@ -90,10 +91,7 @@ class UndeclaredNotice(FormNotice):
         self.add.setToolTip(self.tr("Show the lines that declare these inputs in the file"))
         self.make.clicked.connect(self.make_pressed)
         self.add.clicked.connect(self.add_pressed)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.make)
-        buttons.addWidget(self.add)
-        buttons.addStretch()
+        buttons = lay_out(QHBoxLayout(), self.make, self.add, 0)
         column.addLayout(buttons)
 
     def show_subject(self, offer: Offer | None) -> None:

@@ -39,6 +39,7 @@ from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -108,17 +109,11 @@ class Inspector(QWidget):
         # Qt would lay out the whole window again for each longer or shorter sentence if the parts
         # were in a layout of the panel itself.
         self._column = QWidget(self)
-        column = QVBoxLayout(self._column)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.head)
-        column.addWidget(self._hint, 1)
-        column.addWidget(self._scroll, 1)
         # Below the values, so that they stay where they are when it appears.
-        margins = QHBoxLayout()
-        margins.setContentsMargins(_SIDE, 2, _SIDE, 4)
-        margins.addWidget(self._arithmetic)
-        column.addLayout(margins)
+        margins = lay_out(QHBoxLayout(), self._arithmetic, margins=(_SIDE, 2, _SIDE, 4))
+        lay_out(
+            QVBoxLayout(self._column), self.head, (self._hint, 1), (self._scroll, 1), margins, gap=4
+        )
         self.setMinimumWidth(_LEAST_WIDTH)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)

@@ -17,6 +17,7 @@ from gradviz.viewer.jacobians.pair_matrices import MatrixChoice, PairMatrices
 from gradviz.viewer.jacobians.partial_maps import PartialPair, partial_pairs
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
@@ -49,17 +50,8 @@ class PairMaps(QWidget):
         self.code = PassageView(state.theme)
         self.code.hide()
         self._hint = QWidget()
-        column = QVBoxLayout(self._hint)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(12)
-        column.addStretch(1)
-        column.addWidget(self._text)
-        column.addWidget(self.code)
-        column.addStretch(2)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.addWidget(self._hint, 1)
-        self._row.addWidget(self.growing, 1)
+        lay_out(QVBoxLayout(self._hint), 1, self._text, self.code, 2, gap=12)
+        self._row = lay_out(QHBoxLayout(self), (self._hint, 1), (self.growing, 1))
         self.update_theme()
 
     @property

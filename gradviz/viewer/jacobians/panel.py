@@ -29,6 +29,7 @@ from gradviz.viewer.jacobians.run.check_bar import CheckBar
 from gradviz.viewer.jacobians.run.check_start import CheckStart
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.screen_reader import announce
 
 _ACROSS, _DOWN = (660, 520), (420, 300)
@@ -136,12 +137,7 @@ class JacobiansPanel(QWidget):
 
     def _lay_out(self) -> None:
         left = QWidget()
-        side = QVBoxLayout(left)
-        side.setContentsMargins(0, 0, 0, 0)
-        side.setSpacing(8)
-        for part in (self.bar, self.pairs):
-            side.addWidget(part)
-        side.addWidget(self.maps, 1)
+        lay_out(QVBoxLayout(left), self.bar, self.pairs, (self.maps, 1), gap=8)
         self._split = AdaptiveSplitter((left, self.findings), _ACROSS, _DOWN, _LEAST_LINES)
         self._split.setStretchFactor(0, 1)
         self._split.setHandleWidth(8)
@@ -155,14 +151,8 @@ class JacobiansPanel(QWidget):
         scroll.setWidgetResizable(True)
         scroll.setBackgroundRole(QPalette.ColorRole.Base)
         scroll.setWidget(whole)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(scroll)
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(10, 8, 10, 8)
-        column.setSpacing(8)
-        column.addWidget(self.start)
-        column.addWidget(self._split, 1)
+        lay_out(QVBoxLayout(self), scroll)
+        lay_out(QVBoxLayout(whole), self.start, (self._split, 1), margins=(10, 8, 10, 8), gap=8)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Jacobians"))

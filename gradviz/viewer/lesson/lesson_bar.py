@@ -14,6 +14,7 @@ from gradviz.viewer.lesson.lesson_text import stop_title
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -74,17 +75,15 @@ class LessonBar(QFrame):
         return button
 
     def _lay_out(self) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        for label in (self.headline, self.question, self.problem):
-            words.addWidget(label)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 6, 8, 6)
-        row.setSpacing(8)
-        row.addLayout(words, 1)
-        row.addWidget(self.count, 0, Qt.AlignmentFlag.AlignTop)
-        for button in (self.overview, *self._buttons):
-            row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        words = lay_out(QVBoxLayout(), self.headline, self.question, self.problem, gap=2)
+        lay_out(
+            QHBoxLayout(self),
+            (words, 1),
+            (self.count, 0, Qt.AlignmentFlag.AlignTop),
+            *[(button, 0, Qt.AlignmentFlag.AlignTop) for button in (self.overview, *self._buttons)],
+            margins=(14, 6, 8, 6),
+            gap=8,
+        )
 
     def _show_where_wanted(self) -> None:
         # In Presenter Mode, the header shows the stop.

@@ -32,6 +32,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.focus_ring import focus_reason
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
@@ -53,10 +54,7 @@ class LessonPanel(QWidget):
         self.list = RowsView(state.theme, keys=KEYS, wraps=True)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 8, 4, 4)
-        layout.addWidget(self.title)
-        layout.addWidget(self.list, 1)
+        layout = lay_out(QVBoxLayout(self), self.title, (self.list, 1), margins=(12, 8, 4, 4))
         self._buttons = QWidget()
         row = FlowLayout(self._buttons)
         row.setContentsMargins(0, 4, 0, 4)

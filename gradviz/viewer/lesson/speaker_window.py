@@ -31,6 +31,7 @@ from gradviz.viewer.lesson.lesson_text import duration_text, stop_title
 from gradviz.viewer.stage.frame_view import FrameView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme_update import set_theme_font
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.wayland import is_wayland
 
@@ -131,9 +132,7 @@ class SpeakerWindow(QWidget):
         self._on_second_timeout()
 
     def _lay_out(self) -> None:
-        times = QHBoxLayout()
-        times.addWidget(self.elapsed, 1)
-        times.addWidget(self.clock)
+        times = lay_out(QHBoxLayout(), (self.elapsed, 1), self.clock)
         left, right, both = QVBoxLayout(), QVBoxLayout(), QHBoxLayout()
         left.addWidget(self.headline)
         left.addWidget(self.question)
@@ -147,11 +146,7 @@ class SpeakerWindow(QWidget):
         both.setSpacing(20)
         both.addLayout(left, 1)
         both.addLayout(right)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 14, 20, 14)
-        layout.setSpacing(10)
-        layout.addLayout(times)
-        layout.addLayout(both, 1)
+        lay_out(QVBoxLayout(self), times, (both, 1), margins=(20, 14, 20, 14), gap=10)
 
     def _picture(self) -> FrameView:
         view = FrameView(self._theme, self._state.preferences)

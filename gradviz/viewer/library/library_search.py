@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from gradviz.viewer.library.panel import LibraryPanel
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 MOST_CHARACTERS = 100
@@ -40,15 +41,8 @@ class LibrarySearch(QWidget):
         self._nothing = PlainLabel(self.tr("No entry in the library matches."), muted=True)
         self._nothing.setContentsMargins(12, 8, 12, 8)
         self._nothing.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 6, 0, 0)
-        column.setSpacing(4)
-        line = QVBoxLayout()
-        line.setContentsMargins(10, 0, 10, 0)
-        line.addWidget(self.field)
-        column.addLayout(line)
-        column.addWidget(self._nothing)
-        column.addWidget(library, 1)
+        line = lay_out(QVBoxLayout(), self.field, margins=(10, 0, 10, 0))
+        lay_out(QVBoxLayout(self), line, self._nothing, (library, 1), margins=(0, 6, 0, 0), gap=4)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(self.palette().ColorRole.Base)
         self.field.installEventFilter(self)

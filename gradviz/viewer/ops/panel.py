@@ -28,6 +28,7 @@ from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
 from gradviz.viewer.view_requests import ViewRequests
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip, show_text
 
 _EDGE, _GAP = 16, 8
@@ -44,13 +45,15 @@ class NoOpsNotice(QWidget):
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.button = QPushButton(self.tr("Record Ops and Run Again"))
         self.button.clicked.connect(self._on_button_clicked)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_EDGE, _GAP, _EDGE, _GAP)
-        column.setSpacing(_GAP)
-        column.addStretch(1)
-        column.addWidget(self._sentence)
-        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(1)
+        lay_out(
+            QVBoxLayout(self),
+            1,
+            self._sentence,
+            (self.button, 0, Qt.AlignmentFlag.AlignHCenter),
+            1,
+            margins=(_EDGE, _GAP, _EDGE, _GAP),
+            gap=_GAP,
+        )
         if actions is not None:
             actions.run.changed.connect(self._on_run_changed)
         set_theme_font(self.button, state.theme)
@@ -174,20 +177,12 @@ class OpsPanel(QWidget):
 
     def _lay_out(self) -> None:
         self._table = QWidget()
-        column = QVBoxLayout(self._table)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.view, 1)
-        column.addWidget(self._note)
+        lay_out(QVBoxLayout(self._table), (self.view, 1), self._note, gap=0)
         below = QWidget()
         self._pages = QStackedLayout(below)
         self._pages.addWidget(self.absent)
         self._pages.addWidget(self._table)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self.head)
-        whole.addWidget(below, 1)
+        lay_out(QVBoxLayout(self), self.head, (below, 1), gap=0)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Ops"))

@@ -18,6 +18,7 @@ from gradviz.viewer.rows.rows_delegate import ROW_PIXELS
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.tensor_refs import ElementRef
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _CELL = 46
@@ -44,12 +45,7 @@ class ElementPatch(QWidget):
         self.table.setAllColumnsShowFocus(False)
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self._title)
-        column.addWidget(self.table)
-        column.addStretch(1)
+        lay_out(QVBoxLayout(self), self._title, self.table, 1, gap=2)
         self.table.chosen.connect(self._on_table_chosen)
 
     @property

@@ -16,6 +16,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.theme.theme import UI_PIXELS
 from gradviz.viewer.theme.theme_update import set_theme_font
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 
 LANE = "history"
@@ -62,19 +63,11 @@ class HistoryPage(QWidget):
         self._on_state_trace_changed(state.index)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(8, 4, 8, 0)
-        head.addWidget(self.title, 1)
-        head.addWidget(self.other)
+        head = lay_out(QHBoxLayout(), (self.title, 1), self.other, margins=(8, 4, 8, 0))
         self.clash.setContentsMargins(8, 0, 8, 0)
         self._sentence.setContentsMargins(16, 8, 16, 8)
         self._pages = QStackedLayout()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(head)
-        column.addWidget(self.clash)
-        column.addLayout(self._pages, 1)
+        lay_out(QVBoxLayout(self), head, self.clash, (self._pages, 1), gap=4)
         # Only now: without a parent, the first page would open as a window and take the keyboard.
         self._pages.addWidget(self._sentence)
         self._pages.addWidget(self.table)

@@ -26,6 +26,7 @@ from gradviz.viewer.provenance.question_bar import QuestionBar
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef, OriginQuery
 from gradviz.viewer.theme.theme_update import set_theme_font
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -69,11 +70,7 @@ class OriginPage(QWidget):
     def _lay_out(self) -> None:
         self._pages = QStackedLayout()
         self._sentence.setContentsMargins(16, 8, 16, 8)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 4)
-        column.setSpacing(4)
-        column.addWidget(self.bar)
-        column.addLayout(self._pages, 1)
+        column = lay_out(QVBoxLayout(self), self.bar, (self._pages, 1), margins=(0, 0, 0, 4), gap=4)
         # Only now: without a parent, the first page would open as a window and take the keyboard.
         self._pages.addWidget(self._sentence)
         self._pages.addWidget(self.view)

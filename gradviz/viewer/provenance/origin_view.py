@@ -24,6 +24,7 @@ from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
 
@@ -122,31 +123,21 @@ class OriginView(QWidget):
         self._show_value_origin()
 
     def _lay_out(self) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self.sentence)
-        words.addWidget(self.more)
-        head = QHBoxLayout()
-        head.setContentsMargins(8, 2, 8, 0)
-        head.addLayout(words, 1)
-        head.addWidget(self.go, 0, Qt.AlignmentFlag.AlignTop)
+        words = lay_out(QVBoxLayout(), self.sentence, self.more, gap=2)
+        head = lay_out(
+            QHBoxLayout(), (words, 1), (self.go, 0, Qt.AlignmentFlag.AlignTop), margins=(8, 2, 8, 0)
+        )
         split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(self._elements())
         split.addWidget(self.path)
         split.setSizes([300, 200])
         split.setChildrenCollapsible(False)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(4)
-        whole.addLayout(head)
-        whole.addWidget(split, 1)
+        lay_out(QVBoxLayout(self), head, (split, 1), gap=4)
 
     def _elements(self) -> QScrollArea:
         """Create the scroll area with follow-up questions, nearby elements and the note."""
         inner = QWidget()
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(8, 0, 8, 4)
-        column.setSpacing(6)
+        column = lay_out(QVBoxLayout(inner), margins=(8, 0, 8, 4), gap=6)
         grids = QWidget()
         flow = FlowLayout(grids, gap=16, at_top=True)
         for patch in self.patches:

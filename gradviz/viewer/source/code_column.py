@@ -16,6 +16,7 @@ from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet, she
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import plain_tooltip, show_text
 from gradviz.viewer.widgets.segment_switch import segment_style
 
@@ -62,19 +63,10 @@ class CodeColumn(QWidget):
         FocusRing(self.view)
         # The title gets the width it needs; the note gets the rest.
         self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._head = QHBoxLayout()
-        self._head.setSpacing(8)
-        self._head.addWidget(self.title)
-        self._head.addWidget(self.note, 1)
-        self._head.addWidget(self.other)
-        self._head.addWidget(self.edit_here)
-        self._head.addWidget(self.edit)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._head)
-        column.addWidget(self.view, 1)
-        column.addWidget(self.extent)
+        self._head = lay_out(
+            QHBoxLayout(), self.title, (self.note, 1), self.other, self.edit_here, self.edit, gap=8
+        )
+        lay_out(QVBoxLayout(self), self._head, (self.view, 1), self.extent, gap=0)
         self.setMinimumWidth(LEAST_WIDTH)
         self._theme = theme
         set_theme_icon(self.edit, theme, "edit")

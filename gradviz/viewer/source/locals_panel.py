@@ -27,6 +27,7 @@ from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 from gradviz.viewer.widgets.segment_switch import segment_style
 
@@ -211,12 +212,17 @@ class LocalsPanel(QWidget):
         self.again.hide()
         self.frames.frame_chosen.connect(self.frame_chosen)
         self.view.chosen.connect(self._on_view_chosen)
-        self._column = QVBoxLayout(self)
-        self._column.setSpacing(2)
-        for widget in (self.title, self.frames, self.reason, self.again):
-            self._column.addWidget(widget)
-        self._column.addWidget(self.view, 1)
-        self._column.addStretch(0)
+        self._column = lay_out(
+            QVBoxLayout(self),
+            self.title,
+            self.frames,
+            self.reason,
+            self.again,
+            (self.view, 1),
+            0,
+            margins=None,
+            gap=2,
+        )
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setMinimumWidth(LEAST_WIDTH)

@@ -30,6 +30,7 @@ from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.focus_ring import FocusRing
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 
 _INDENT = "    "
@@ -251,17 +252,8 @@ class SourceEditor(QWidget):
         self.done = QPushButton(self.tr("Done"))
         self.done.setToolTip(self.tr("Go back to the recorded source (Esc)"))
         FocusRing(self.code)
-        self._head = QHBoxLayout()
-        self._head.setSpacing(8)
-        self._head.addWidget(self.title, 1)
-        self._head.addWidget(self.save)
-        self._head.addWidget(self.done)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._head)
-        column.addWidget(self.message)
-        column.addWidget(self.code, 1)
+        self._head = lay_out(QHBoxLayout(), (self.title, 1), self.save, self.done, gap=8)
+        lay_out(QVBoxLayout(self), self._head, self.message, (self.code, 1), gap=0)
         self.save.clicked.connect(self.save_pressed)
         self.done.clicked.connect(self.left)
         self.code.save_pressed.connect(self.save_pressed)

@@ -22,6 +22,7 @@ from gradviz.viewer.timeline.timeline_marks import (
     marks_of_differences,
     marks_of_values,
 )
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.pill import Pill
 
 LANE = "alerts"
@@ -119,10 +120,7 @@ class AlertChips(QWidget):
         self._number = 0
         self._steps: dict[MarkKind, list[int]] = {}
         self._chips: dict[MarkKind, Pill] = {}
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(4)
-        self._row.addStretch(1)
+        self._row = lay_out(QHBoxLayout(self), 1, gap=4)
         self.hide()
 
     @property

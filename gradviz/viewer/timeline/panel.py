@@ -38,6 +38,7 @@ from gradviz.viewer.timeline.timeline_text import (
 from gradviz.viewer.translation import translate
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.elided_label import ElidedLabel
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 if TYPE_CHECKING:
@@ -116,17 +117,15 @@ class TimelinePanel(QWidget):
 
     def _lay_out(self) -> None:
         self._head = QWidget()
-        self._above = QHBoxLayout(self._head)
-        self._above.setContentsMargins(0, 0, 0, 0)
-        self._above.setSpacing(_BETWEEN)
-        self._above.addWidget(self.controls)
-        self._above.addWidget(self.crumbs, 1)
-        self._above.addWidget(self.where)
-        self._above.addWidget(self.chips)
-        self._column = QVBoxLayout(self)
-        self._column.setSpacing(2)
-        self._column.addWidget(self._head)
-        self._column.addWidget(self.bar)
+        self._above = lay_out(
+            QHBoxLayout(self._head),
+            self.controls,
+            (self.crumbs, 1),
+            self.where,
+            self.chips,
+            gap=_BETWEEN,
+        )
+        self._column = lay_out(QVBoxLayout(self), self._head, self.bar, margins=None, gap=2)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Timeline"))
 

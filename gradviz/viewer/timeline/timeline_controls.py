@@ -22,6 +22,7 @@ from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_icon
 from gradviz.viewer.widgets.action_button import ActionButton
 from gradviz.viewer.widgets.crumb_row import Crumb, CrumbRow
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
@@ -111,9 +112,7 @@ class TimelineControls(QWidget):
         self.update_theme()
 
     def _lay_out(self, actions: Actions) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(3)
+        row = lay_out(QHBoxLayout(self), gap=3)
         for action, name, text in (
             (actions.first, "first", self.tr("First step")),
             (actions.previous, "previous", self.tr("One step back")),

@@ -25,6 +25,7 @@ from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import set_style_sheet
 from gradviz.viewer.theme.theme_update import set_theme_font
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.segment_switch import segment_style
 
@@ -124,19 +125,14 @@ class TrainingPanel(QWidget):
         return self._hint.text() if self.training is None else self._summary.text()
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self._summary, 1)
-        head.addWidget(self.as_table)
+        head = lay_out(QHBoxLayout(), (self._summary, 1), self.as_table)
         self._body = QWidget()
         self._parts = body = QVBoxLayout(self._body)
         body.setContentsMargins(8, 4, 8, 4)
         body.setSpacing(2)
         body.addLayout(head)
         body.addWidget(self._stack, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._hint, 1)
-        column.addWidget(self._body, 1)
+        lay_out(QVBoxLayout(self), (self._hint, 1), (self._body, 1))
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Training"))

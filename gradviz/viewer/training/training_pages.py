@@ -22,6 +22,7 @@ from gradviz.text.training_curves import loss_words, norm_title, norm_words
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.training.curves_plot import SYMBOLS, CurvesPlot
+from gradviz.viewer.widgets.layouts import lay_out
 
 _MOST_CELLS = 20_000
 _LEAST_ROWS = 50
@@ -175,12 +176,13 @@ class TrainingPages(QObject):
         self.table = TrainingTable(theme)
         self._has_loss = False
         self._curves = QWidget()
-        row = QHBoxLayout(self._curves)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self.loss.widget, 2)
-        row.addWidget(self.norms.widget, 3)
-        row.addWidget(self.legend)
+        lay_out(
+            QHBoxLayout(self._curves),
+            (self.loss.widget, 2),
+            (self.norms.widget, 3),
+            self.legend,
+            gap=8,
+        )
         for part in (self.loss, self.norms, self.table):
             part.step_requested.connect(self.step_requested)
 

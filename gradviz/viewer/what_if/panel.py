@@ -33,6 +33,7 @@ from gradviz.viewer.what_if.value_editor import ValueEditor
 from gradviz.viewer.widgets.action_button import ActionButton
 from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
 from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -51,13 +52,15 @@ class DifferenceSummary(QWidget):
         row = FlowLayout()
         for button in self._buttons:
             row.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 2, 6, 0)
-        column.setSpacing(4)
-        column.addWidget(self.whole)
-        column.addWidget(self.here)
-        column.addLayout(row)
-        column.addWidget(self.table, 1)
+        lay_out(
+            QVBoxLayout(self),
+            self.whole,
+            self.here,
+            row,
+            (self.table, 1),
+            margins=(10, 2, 6, 0),
+            gap=4,
+        )
         for button in self._buttons:
             set_theme_font(button, theme, SMALL_PIXELS)
 
@@ -232,9 +235,7 @@ class WhatIfPanel(QWidget):
 
     def _lay_out(self) -> None:
         self._plan = QWidget()
-        column = QVBoxLayout(self._plan)
-        column.setContentsMargins(8, 6, 4, 6)
-        column.setSpacing(6)
+        column = lay_out(QVBoxLayout(self._plan), margins=(8, 6, 4, 6), gap=6)
         row = FlowLayout()
         for button in self._buttons:
             row.addWidget(button)
@@ -245,9 +246,7 @@ class WhatIfPanel(QWidget):
         self._hint.setContentsMargins(8, 4, 8, 4)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.pages.addWidget(self._hint)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(AdaptiveSplitter((self._plan, self.pages), _ACROSS, _DOWN))
+        lay_out(QVBoxLayout(self), AdaptiveSplitter((self._plan, self.pages), _ACROSS, _DOWN))
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("What If"))

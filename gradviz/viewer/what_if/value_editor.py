@@ -46,6 +46,7 @@ from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -256,26 +257,13 @@ class ValueEditor(QWidget):
             set_theme_font(each, theme)
 
     def _lay_out(self) -> None:
-        done = QHBoxLayout()
-        done.addWidget(self.apply_button)
-        done.addWidget(self.leave_button)
-        done.addStretch(1)
-        column = QVBoxLayout()
-        column.setSpacing(6)
-        column.addWidget(self._fields)
-        column.addWidget(self.note)
-        column.addStretch(1)
-        column.addLayout(done)
+        done = lay_out(QHBoxLayout(), self.apply_button, self.leave_button, 1)
+        column = lay_out(QVBoxLayout(), self._fields, self.note, 1, done, gap=6)
         # Side by side, since the panel is wide and low.
-        fields = QHBoxLayout()
-        fields.setSpacing(10)
-        fields.addLayout(column, 1)
-        fields.addWidget(self.cells, 1, Qt.AlignmentFlag.AlignTop)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(10, 6, 10, 6)
-        whole.setSpacing(6)
-        whole.addWidget(self.title)
-        whole.addLayout(fields, 1)
+        fields = lay_out(
+            QHBoxLayout(), (column, 1), (self.cells, 1, Qt.AlignmentFlag.AlignTop), gap=10
+        )
+        lay_out(QVBoxLayout(self), self.title, (fields, 1), margins=(10, 6, 10, 6), gap=6)
 
     def edit(self, subject: ChangeSubject, change: WhatIfChange | None) -> None:
         """Start editing another value.

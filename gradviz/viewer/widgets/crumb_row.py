@@ -11,6 +11,7 @@ from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet, sheet_color
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 WIDEST = 190
@@ -52,10 +53,7 @@ class CrumbRow(QWidget):
         self._crumbs: tuple[Crumb, ...] = ()
         self.buttons: list[QToolButton] = []
         self._signs: list[QLabel] = []
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(8, 2, 8, 2)
-        self._row.setSpacing(0)
-        self._row.addStretch(1)
+        self._row = lay_out(QHBoxLayout(self), 1, margins=(8, 2, 8, 2), gap=0)
         # Long names must not widen the window; `_elide` hides what does not fit.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._style()

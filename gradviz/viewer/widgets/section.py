@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
@@ -39,19 +40,10 @@ class SectionBox(QWidget):
         self._header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._header.setAccessibleName(title)
         self._body = QWidget()
-        self._rows = QVBoxLayout(self._body)
-        self._rows.setContentsMargins(4, 2, 4, 6)
-        self._rows.setSpacing(10)
-        line = QHBoxLayout()
-        line.setSpacing(4)
-        line.addWidget(self._header)
+        self._rows = lay_out(QVBoxLayout(self._body), margins=(4, 2, 4, 6), gap=10)
         self._hint = PlainLabel(hint, muted=True)
-        line.addWidget(self._hint, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(line)
-        column.addWidget(self._body)
+        line = lay_out(QHBoxLayout(), self._header, (self._hint, 1), gap=4)
+        lay_out(QVBoxLayout(self), line, self._body, gap=0)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         set_theme_font(self._header, theme, UI_PIXELS, bold=True)
         self._show_arrow()

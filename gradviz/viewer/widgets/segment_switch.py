@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme, set_style_sheet, sheet_color
 from gradviz.viewer.theme.theme_update import set_theme_font
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
@@ -64,9 +65,7 @@ class SegmentSwitch(QWidget):
         self._side = side
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
+        row = lay_out(QHBoxLayout(self), gap=0)
         self._segments = [self._made(place, *texts) for place, texts in enumerate(segments)]
         for button in self._segments:
             row.addWidget(button)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLa
 from gradviz.version import __version__
 from gradviz.viewer.theme.theme import LIGHT, SMALL_PIXELS, TITLE_PIXELS, UI_PIXELS
 from gradviz.viewer.translation import translate
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "graphviz", "pygraphviz")
@@ -58,11 +59,13 @@ class AboutDialog(QDialog):
         self.versions.setAccessibleName(self.tr("Versions"))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 16, 20, 16)
-        layout.setSpacing(10)
-        layout.addWidget(title)
-        layout.addWidget(label)
-        layout.addWidget(self.versions, 1)
-        layout.addWidget(buttons)
+        lay_out(
+            QVBoxLayout(self),
+            title,
+            label,
+            (self.versions, 1),
+            buttons,
+            margins=(20, 16, 20, 16),
+            gap=10,
+        )
         self.resize(460, 380)

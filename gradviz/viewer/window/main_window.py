@@ -23,6 +23,7 @@ from gradviz.viewer.theme.theme import Theme, set_style_sheet
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.focus_ring import FocusRings
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.window.docks import Docks, DockSpace
 from gradviz.viewer.window.message_bar import MessageBar
 from gradviz.viewer.window.panel_registry import panel_specs
@@ -143,11 +144,7 @@ class MainWindow(QMainWindow):
             self.arrangement.restore()
 
     def _lay_out(self, theme: Theme) -> None:
-        self.centre = QVBoxLayout()
-        self.centre.setContentsMargins(0, 0, 0, 0)
-        self.centre.setSpacing(0)
-        self.centre.addWidget(self.messages)
-        self.centre.addWidget(self.tabs, 1)
+        self.centre = lay_out(QVBoxLayout(), self.messages, (self.tabs, 1), gap=0)
         middle = QWidget()
         middle.setLayout(self.centre)
         self.setCentralWidget(middle)

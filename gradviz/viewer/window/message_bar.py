@@ -13,6 +13,7 @@ from gradviz.store.text_limit import cut_visible_text
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_icon
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -52,12 +53,14 @@ class MessageBar(QFrame):
         self.close_button.setAccessibleName(self.tr("Close this message"))
         self.close_button.setToolTip(self.tr("Close this message"))
         self.close_button.clicked.connect(self._on_close_clicked)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(14, 7, 8, 7)
-        layout.setSpacing(10)
-        layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(self._text, 1)
-        layout.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        lay_out(
+            QHBoxLayout(self),
+            (self._icon, 0, Qt.AlignmentFlag.AlignTop),
+            (self._text, 1),
+            (self.close_button, 0, Qt.AlignmentFlag.AlignTop),
+            margins=(14, 7, 8, 7),
+            gap=10,
+        )
         self.hide()
         set_theme_icon(self.close_button, theme, "cancel")
         self.update_theme()

@@ -17,6 +17,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS
 from gradviz.viewer.translation import plural, translate
 from gradviz.viewer.widgets.elided_label import ElidedLabel
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import plain_tooltip, show_text
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -61,11 +62,7 @@ class WindowStatusBar(QWidget):
     def _lay_out(self) -> None:
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("Progress"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
-        row.addWidget(self.doing, 1)
-        row.addWidget(self.bar)
+        lay_out(QHBoxLayout(self), (self.doing, 1), self.bar, gap=6)
 
     def show_work(self, doing: CurrentWork | None) -> None:
         """Show the current work, or that there is none."""

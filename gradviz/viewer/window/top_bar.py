@@ -27,6 +27,7 @@ from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_icon
 from gradviz.viewer.widgets.elided_label import ElidedLabel
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 if TYPE_CHECKING:
@@ -232,25 +233,15 @@ class TopBar(QToolBar):
 
     def _lay_out(self) -> None:
         self._sides = left, right = QWidget(), QWidget()
-        row = QHBoxLayout(left)
-        row.setContentsMargins(14, 2, 24, 2)
-        row.setSpacing(10)
+        row = lay_out(QHBoxLayout(left), margins=(14, 2, 24, 2), gap=10)
         self._names = QWidget()
-        names = QVBoxLayout(self._names)
-        names.setContentsMargins(0, 0, 0, 0)
-        names.setSpacing(0)
         # Without a hint, a long title takes both lines.
         self.subject.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        names.addWidget(self.subject)
-        names.addWidget(self.hint)
+        lay_out(QVBoxLayout(self._names), self.subject, self.hint, gap=0)
         row.addWidget(self.menu)
         row.addWidget(self._names, 1)
         row.addWidget(self.device)
-        self._right = QHBoxLayout(right)
-        self._right.setContentsMargins(24, 6, 14, 6)
-        self._right.setSpacing(10)
-        self._right.addStretch(1)
-        self._right.addWidget(self.run)
+        self._right = lay_out(QHBoxLayout(right), 1, self.run, margins=(24, 6, 14, 6), gap=10)
         for side in (left, right):
             side.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(left)

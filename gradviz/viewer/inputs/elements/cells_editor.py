@@ -19,6 +19,7 @@ from gradviz.viewer.inputs.elements.typed_cells import TypedCells
 from gradviz.viewer.local_keys import ELEMENT_KEYS, keys_of
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.layouts import lay_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +64,7 @@ class CellsEditor(QWidget):
         self.view.setAccessibleName(self.tr("{0}: elements").format(name))
         self._theme = theme
         self._planes = FieldForm(theme)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self._planes)
-        layout.addWidget(self.view)
+        lay_out(QVBoxLayout(self), self._planes, self.view, gap=4)
         self.menu = ContextMenu(self.view, self._fill_menu, self._place_of_menu)
         self._model.typed.connect(self._on_model_typed)
         self.view.cleared.connect(self._on_view_cleared)

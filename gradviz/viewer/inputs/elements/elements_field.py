@@ -20,6 +20,7 @@ from gradviz.viewer.inputs.form_draft import ArgumentDraft
 from gradviz.viewer.tensor_view.cell_painter import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
+from gradviz.viewer.widgets.layouts import lay_out
 
 _SCALE = 1.2
 """Thumbnails are drawn for the graph; here they are enlarged to match the text."""
@@ -108,11 +109,9 @@ class ElementsPart(QWidget):
         self.problem = FieldMessage("error", theme)
         self._refusal = FieldMessage("error", theme)
         self.note = FieldMessage("note", theme)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(4)
-        for each in (self.preview, self._refusal, self.problem, self.note):
-            self._column.addWidget(each)
+        self._column = lay_out(
+            QVBoxLayout(self), self.preview, self._refusal, self.problem, self.note, gap=4
+        )
 
     @property
     def in_order(self) -> tuple[QWidget, ...]:

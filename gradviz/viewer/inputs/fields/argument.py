@@ -32,6 +32,7 @@ from gradviz.viewer.inputs.form_draft import (
 from gradviz.viewer.inputs.history import FormHistory
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
+from gradviz.viewer.widgets.layouts import lay_out
 
 
 class ArgumentMenu:
@@ -131,15 +132,13 @@ class ArgumentRow(QWidget):
         self.reset.setAccessibleName(self.tr("{0}: reset").format(own.name))
         self.reset.setToolTip(self.tr("Restore the original input"))
         self._body = QWidget()
-        self._inside = QVBoxLayout(self._body)
-        self._inside.setContentsMargins(MARGIN, 2, MARGIN, 10)
-        self._inside.setSpacing(6)
-        self._inside.addWidget(self.reset, 0, Qt.AlignmentFlag.AlignLeft)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.header)
-        layout.addWidget(self._body)
+        self._inside = lay_out(
+            QVBoxLayout(self._body),
+            (self.reset, 0, Qt.AlignmentFlag.AlignLeft),
+            margins=(MARGIN, 2, MARGIN, 10),
+            gap=6,
+        )
+        lay_out(QVBoxLayout(self), self.header, self._body, gap=0)
         self._body.hide()
         self.header.toggled.connect(self._on_header_toggled)
         self.reset.clicked.connect(self._on_reset_clicked)

@@ -23,6 +23,7 @@ from gradviz.viewer.jacobians.pair_matrices import (
 )
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.scale_bar import ScaleBar
 
 _AROUND = 6
@@ -185,12 +186,7 @@ class JacobianView(QWidget):
         scales = QHBoxLayout()
         for bar, share in zip(reversed(self._bars), _SHARES, strict=True):
             scales.addWidget(bar, share)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(3)
-        whole.addLayout(grid, 1)
-        whole.addLayout(scales)
-        whole.addWidget(self.foot)
+        lay_out(QVBoxLayout(self), (grid, 1), scales, self.foot, gap=3)
 
     def _begin(self) -> None:
         block = self.matrices.block

@@ -31,6 +31,7 @@ from gradviz.viewer.theme.theme import (
     sheet_color,
 )
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 from gradviz.viewer.widgets.segment_switch import SegmentSwitch
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
@@ -77,12 +78,7 @@ class MapTitle(QWidget):
         self._label = PlainLabel(options[0].name, bold=True)
         self.box: QComboBox | None = None
         self.switch: SegmentSwitch | None = None
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addStretch(1)
-        for part in self._parts(theme, title, side_by_side=side_by_side):
-            row.addWidget(part)
-        row.addStretch(1)
+        lay_out(QHBoxLayout(self), 1, *self._parts(theme, title, side_by_side=side_by_side), 1)
 
     @property
     def text(self) -> str:
@@ -301,17 +297,6 @@ class MapFooter(QWidget):
         self._row.setDirection(direction.TopToBottom if is_narrow else direction.LeftToRight)
 
     def _lay_out(self) -> None:
-        self._row = QHBoxLayout()
-        buttons = QHBoxLayout()
-        buttons.setSpacing(4)
-        for button in self.buttons:
-            buttons.addWidget(button)
-        self._row.addLayout(buttons)
-        self._row.addStretch(1)
-        self._row.addWidget(self._legend)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self._element)
-        column.addWidget(self._structure)
-        column.addLayout(self._row)
+        buttons = lay_out(QHBoxLayout(), *self.buttons, gap=4)
+        self._row = lay_out(QHBoxLayout(), buttons, 1, self._legend)
+        lay_out(QVBoxLayout(self), self._element, self._structure, self._row, gap=2)

@@ -16,6 +16,7 @@ from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.partial_maps import PartialMap, PartialPair
 from gradviz.viewer.tensor_view.cell_painter import paint_cells, rect_of, screen_pixels
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _GAP = 10
@@ -29,10 +30,7 @@ class PartialMapView(QWidget):
         self._theme = theme
         self._says = PlainLabel(pixels=UI_PIXELS, muted=True)
         self._rows: list[_PairRow] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(_GAP)
-        self._column.addWidget(self._says)
+        self._column = lay_out(QVBoxLayout(self), self._says, gap=_GAP)
         self.setAccessibleName(self.tr("Matrices being computed"))
 
     @property
@@ -71,17 +69,11 @@ class _PairRow(QWidget):
         self._title = PlainLabel(pixels=UI_PIXELS, bold=True)
         self.pictures = (PartialMapImage(theme), PartialMapImage(theme))
         self._labels = (PlainLabel(muted=True), PlainLabel(muted=True))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self._title)
+        column = lay_out(QVBoxLayout(self), self._title, gap=4)
         maps = QHBoxLayout()
         maps.setSpacing(_GAP)
         for picture, label in zip(self.pictures, self._labels, strict=True):
-            half = QVBoxLayout()
-            half.setSpacing(2)
-            half.addWidget(label)
-            half.addWidget(picture, 1)
+            half = lay_out(QVBoxLayout(), label, (picture, 1), gap=2)
             maps.addLayout(half, 1)
         column.addLayout(maps, 1)
 

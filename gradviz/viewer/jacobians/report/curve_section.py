@@ -14,6 +14,7 @@ from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.viewer.jacobians.report.curve_text import allowed_at, curve_of, element_text, summary
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 if TYPE_CHECKING:
@@ -86,11 +87,7 @@ class CurveSection(QWidget):
         self._title = PlainLabel(muted=True)
         self._says = PlainLabel(pixels=UI_PIXELS)
         self._legend = CurveLegend(theme)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(4)
-        for part in (self._title, self._says, self._legend):
-            self._column.addWidget(part)
+        self._column = lay_out(QVBoxLayout(self), self._title, self._says, self._legend, gap=4)
 
     @property
     def plot(self) -> EpsCurve:

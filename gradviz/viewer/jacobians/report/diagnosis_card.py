@@ -19,6 +19,7 @@ from gradviz.viewer.jacobians.check_text import (
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme, set_style_sheet
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
@@ -87,24 +88,23 @@ class DiagnosisCard(QWidget):
         set_style_sheet(self._result, f"color: {self._theme.color(role).name()}")
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(6)
-        head.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
-        head.addWidget(self._title, 1)
+        head = lay_out(
+            QHBoxLayout(), (self._sign, 0, Qt.AlignmentFlag.AlignTop), (self._title, 1), gap=6
+        )
         if self._sure is not None:
             head.addWidget(self._sure, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10 + _BAR, 8, 10, 8)
-        column.setSpacing(5)
-        column.addLayout(head)
-        for label in (self._about, self._message):
-            column.addWidget(label)
-        column.addWidget(self._repair)
-        tried = QHBoxLayout()
-        tried.addWidget(self._result, 1)
-        tried.addWidget(self.repair_button)
-        column.addLayout(tried)
-        column.addWidget(self._evidence)
+        tried = lay_out(QHBoxLayout(), (self._result, 1), self.repair_button)
+        lay_out(
+            QVBoxLayout(self),
+            head,
+            self._about,
+            self._message,
+            self._repair,
+            tried,
+            self._evidence,
+            margins=(10 + _BAR, 8, 10, 8),
+            gap=5,
+        )
 
     def _repair_text(self, repair: Repair | None) -> str:
         if repair is None:

@@ -13,6 +13,7 @@ from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 
 _MOST_VALUES = 5
@@ -127,10 +128,9 @@ class ElementCard(QWidget):
         self._sign.setVisible(bool(self._judgement.text()))
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(6)
-        head.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
-        head.addWidget(self._judgement, 1)
+        head = lay_out(
+            QHBoxLayout(), (self._sign, 0, Qt.AlignmentFlag.AlignTop), (self._judgement, 1), gap=6
+        )
         values = FlowLayout(gap=14)
         for pair in zip(self._names, self._values, strict=True):
             row = QHBoxLayout()
@@ -141,12 +141,14 @@ class ElementCard(QWidget):
                 label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
                 row.addWidget(label)
             values.addItem(row)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(4)
-        whole.addWidget(self._name)
-        whole.addLayout(head)
-        whole.addLayout(values)
-        whole.addWidget(self._uses)
-        for label in (*self._sentence_labels, self._rows, self._pinned):
-            whole.addWidget(label)
+        lay_out(
+            QVBoxLayout(self),
+            self._name,
+            head,
+            values,
+            self._uses,
+            *self._sentence_labels,
+            self._rows,
+            self._pinned,
+            gap=4,
+        )

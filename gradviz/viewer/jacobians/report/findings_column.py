@@ -36,6 +36,7 @@ from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 from gradviz.viewer.widgets.section import SectionBox
 
@@ -200,21 +201,22 @@ class FindingsColumn(QScrollArea):
         self._sections = self._make_sections(theme)
         whole = QWidget()
         whole.setBackgroundRole(QPalette.ColorRole.Base)
-        self._column = QVBoxLayout(whole)
-        self._column.setContentsMargins(0, 0, 6, 0)
-        self._column.setSpacing(8)
-        self._column.addWidget(self.verdict)
         self._top = QVBoxLayout()
         self._top.setSpacing(8)
-        self._column.addLayout(self._top)
-        self._column.addWidget(self.code)
         self._links = FlowLayout(gap=6)
-        self._column.addLayout(self._links)
-        self._column.addWidget(self.element)
-        for section in self._sections:
-            self._column.addWidget(section)
-        self._column.addWidget(self.verdict.about)
-        self._column.addStretch(1)
+        self._column = lay_out(
+            QVBoxLayout(whole),
+            self.verdict,
+            self._top,
+            self.code,
+            self._links,
+            self.element,
+            *self._sections,
+            self.verdict.about,
+            1,
+            margins=(0, 0, 6, 0),
+            gap=8,
+        )
         self.setWidget(whole)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)

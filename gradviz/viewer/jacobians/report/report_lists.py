@@ -20,6 +20,7 @@ from gradviz.viewer.rows.rows_delegate import ROW_PIXELS
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
 _MOST_PAIRS = 3
@@ -174,14 +175,10 @@ class TrialsList(QWidget):
         self.copy_button.setToolTip(
             plain_tooltip(self.tr("Copy all rows with tab-separated columns"))
         )
-        foot = QHBoxLayout()
-        foot.addWidget(self._sentence, 1)
-        foot.addWidget(self.copy_button, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.table)
-        column.addLayout(foot)
+        foot = lay_out(
+            QHBoxLayout(), (self._sentence, 1), (self.copy_button, 0, Qt.AlignmentFlag.AlignTop)
+        )
+        lay_out(QVBoxLayout(self), self.table, foot, gap=4)
         self.table.current_changed.connect(self._on_table_current_changed)
         self.copy_button.clicked.connect(self.table.copy_table)
         set_theme_font(self.copy_button, theme)

@@ -11,6 +11,7 @@ from gradviz.model.jacobian_report import CheckVerdict, JacobianReport
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _LOOKS: dict[CheckVerdict, tuple[PaletteRole, PaletteRole, str]] = {
@@ -41,15 +42,14 @@ class VerdictView(QWidget):
         self.about = PlainLabel(muted=True)
         self._note = PlainLabel()
         self._problems = PlainLabel()
-        text_column = QVBoxLayout()
-        text_column.setSpacing(2)
-        for label in self._labels()[:-1]:
-            text_column.addWidget(label)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 8, 10, 8)
-        row.setSpacing(10)
-        row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(text_column, 1)
+        text_column = lay_out(QVBoxLayout(), *self._labels()[:-1], gap=2)
+        lay_out(
+            QHBoxLayout(self),
+            (self._sign, 0, Qt.AlignmentFlag.AlignTop),
+            (text_column, 1),
+            margins=(10, 8, 10, 8),
+            gap=10,
+        )
 
     @property
     def texts(self) -> tuple[str, ...]:

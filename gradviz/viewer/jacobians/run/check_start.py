@@ -18,6 +18,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.cell_painter import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme, set_style_sheet, sheet_color
 from gradviz.viewer.theme.theme_update import set_theme_font
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 
 _ZOOM = 1.7
@@ -143,15 +144,19 @@ class _Frame(QFrame):
         self.title = PlainLabel(f"{number}  {title}", pixels=UI_PIXELS + 1, bold=True)
         self.picture = _Picture(theme)
         self.caption = PlainLabel(muted=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 12, 14, 12)
-        column.setSpacing(10)
-        column.addWidget(self.title)
         self.sketch = _Slopes(theme)
         self.sketch.hide()
-        for picture in (self.picture, self.sketch):
-            column.addWidget(picture, 1, Qt.AlignmentFlag.AlignCenter)
-        column.addWidget(self.caption, 0, Qt.AlignmentFlag.AlignBottom)
+        lay_out(
+            QVBoxLayout(self),
+            self.title,
+            *[
+                (picture, 1, Qt.AlignmentFlag.AlignCenter)
+                for picture in (self.picture, self.sketch)
+            ],
+            (self.caption, 0, Qt.AlignmentFlag.AlignBottom),
+            margins=(14, 12, 14, 12),
+            gap=10,
+        )
 
 
 class CheckStart(QWidget):
@@ -266,31 +271,12 @@ class CheckStart(QWidget):
 
     def _lay_out(self) -> None:
         page = QWidget()
-        column = QVBoxLayout(page)
-        column.setSpacing(18)
-        steps = QHBoxLayout()
-        steps.setSpacing(14)
-        for frame in self.frames:
-            steps.addWidget(frame, 1)
-        start = QHBoxLayout()
-        start.setSpacing(16)
-        start.addWidget(self.check)
-        start.addWidget(self.reason, 1)
-        start.addStretch(1)
-        links = QHBoxLayout()
-        links.addWidget(self.second)
-        links.addWidget(self.options)
-        links.addWidget(self.what, 1)
-        column.addWidget(self.head)
-        column.addWidget(self.count)
-        column.addLayout(steps)
-        column.addLayout(start)
-        column.addLayout(links)
+        steps = lay_out(QHBoxLayout(), *[(frame, 1) for frame in self.frames], gap=14)
+        start = lay_out(QHBoxLayout(), self.check, (self.reason, 1), 1, gap=16)
+        links = lay_out(QHBoxLayout(), self.second, self.options, (self.what, 1))
+        lay_out(QVBoxLayout(page), self.head, self.count, steps, start, links, margins=None, gap=18)
         self._page = page
-        around = QHBoxLayout(self)
-        around.addStretch(1)
-        around.addWidget(page, 8, Qt.AlignmentFlag.AlignTop)
-        around.addStretch(1)
+        lay_out(QHBoxLayout(self), 1, (page, 8, Qt.AlignmentFlag.AlignTop), 1, margins=None)
 
     def _on_options_clicked(self) -> None:
         link = self.options

@@ -12,6 +12,7 @@ from gradviz.model.tensor import TensorRecord
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
 
@@ -198,9 +199,7 @@ class Slicer(QWidget):
         self.axes = AxisChoice(theme, self) if large else None
         if self.axes is not None:
             self.axes.axes_changed.connect(self._on_axes_axes_changed)
-            column = QVBoxLayout(self)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.addWidget(self.axes)
+            column = lay_out(QVBoxLayout(self), self.axes)
             self._line: QVBoxLayout | FlowLayout = column
         else:
             self._line = FlowLayout(self)

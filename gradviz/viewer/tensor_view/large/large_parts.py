@@ -24,6 +24,7 @@ from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.scale_bar import ScaleBar
 from gradviz.viewer.widgets.segment_switch import SegmentSwitch
@@ -206,14 +207,18 @@ class LargeParts(QWidget):
         self.readout = PlainLabel(pixels=UI_PIXELS, bold=True)
         self.non_finite = NonFinitePills(theme)
         self.note = PlainLabel(muted=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        for part in (self.summary, self.options, self.slicer):
-            column.addWidget(part)
-        column.addWidget(self.stack, 1)
-        for below in (self.bar, self.readout, self.non_finite, self.note):
-            column.addWidget(below)
+        lay_out(
+            QVBoxLayout(self),
+            self.summary,
+            self.options,
+            self.slicer,
+            (self.stack, 1),
+            self.bar,
+            self.readout,
+            self.non_finite,
+            self.note,
+            gap=6,
+        )
 
     @property
     def histogram(self) -> HistogramView:

@@ -28,6 +28,7 @@ from gradviz.viewer.tensor_view.tensor_text import (
     with_non_breaking_entries,
 )
 from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import show_text
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -66,9 +67,7 @@ class LargeTensorView(QWidget):
         self._value: float | None = None
         self._sought: tuple[int, ...] | None = None
         self.parts = LargeParts(theme, self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.parts)
+        lay_out(QVBoxLayout(self), self.parts)
         self._connect()
 
     def _connect(self) -> None:

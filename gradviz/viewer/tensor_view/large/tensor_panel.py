@@ -36,6 +36,7 @@ from gradviz.viewer.theme.theme import SMALL_PIXELS, TITLE_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 _NAME_WIDTH = 360
@@ -91,18 +92,11 @@ class TensorPanelHeader(QWidget):
         self._more.setAccessibleName(self.tr("Copy and more"))
         self._line = FlowLayout(gap=8)
         self._line.addWidget(self._name)
-        top = QHBoxLayout()
-        top.addLayout(self._line, 1)
-        top.addWidget(self._more)
+        top = lay_out(QHBoxLayout(), (self._line, 1), self._more)
         boxes = FlowLayout(gap=14)
         for box in (self.follow, self.keep):
             boxes.addWidget(box)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(top)
-        column.addWidget(self._says)
-        column.addLayout(boxes)
+        lay_out(QVBoxLayout(self), top, self._says, boxes, gap=4)
 
     @property
     def message(self) -> str:
@@ -207,12 +201,14 @@ class TensorPanel(QWidget):
         self.head = TensorPanelHeader(theme)
         self.view = LargeTensorView(theme, background)
         self.hidden_tensor = HiddenTensor(theme)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 10)
-        column.setSpacing(8)
-        column.addWidget(self.head)
-        column.addWidget(self.view, 1)
-        column.addWidget(self.hidden_tensor)
+        lay_out(
+            QVBoxLayout(self),
+            self.head,
+            (self.view, 1),
+            self.hidden_tensor,
+            margins=(12, 10, 12, 10),
+            gap=8,
+        )
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self._connect()

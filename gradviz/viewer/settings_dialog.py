@@ -27,6 +27,7 @@ from gradviz.viewer.source.external_editor import guess_editor
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.translation import SYSTEM
+from gradviz.viewer.widgets.layouts import lay_out
 
 _WIDTH = 520
 
@@ -43,9 +44,7 @@ class SettingsDialog(QDialog):
         self._add_look()
         self._add_runs()
         self._add_source()
-        whole = QVBoxLayout(self)
-        whole.addWidget(scrolled(self.form), 1)
-        whole.addWidget(self._buttons())
+        lay_out(QVBoxLayout(self), (scrolled(self.form), 1), self._buttons(), margins=None)
         for name in self.form.controls:
             self._on_preferences_changed(name)
         self._preferences.changed.connect(self._on_preferences_changed)

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.viewer.forms.controls import FormCheckBox, FormComboBox, FormSpinBox
 from gradviz.viewer.preferences import Preferences
-from gradviz.viewer.settings.settings_dialog import SettingsDialog
+from gradviz.viewer.settings_dialog import SettingsDialog
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT, Theme
 
