@@ -157,16 +157,6 @@ def test_conditions_without_more_fields(
     assert driver.targets == [target]
 
 
-@pytest.mark.parametrize("limit", ["", "x", "-1", "nan", "inf"])
-def test_what_is_no_norm_is_reported(driver: BreakpointsDriver, limit: str) -> None:
-    driver.choose("norm")
-    driver.type("above", limit or " ")
-    assert "number" in driver.panel.editor.problem_text
-    assert not driver.panel.editor.add_button.isEnabled()
-    driver.add()
-    assert driver.targets == []
-
-
 @pytest.mark.parametrize("element", ["a", "-1", "0.5", "0; 1"])
 def test_what_is_no_element_is_reported(driver: BreakpointsDriver, element: str) -> None:
     driver.choose("sign")

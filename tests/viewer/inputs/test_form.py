@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 from msgspec import structs
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QFontMetrics, QWheelEvent
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
@@ -375,33 +375,6 @@ def test_every_control_has_a_name_and_a_tooltip(form: InputsForm) -> None:
         for field in row.in_order:
             assert row.name in field.accessibleName() or not field.isVisible()
             assert field.toolTip() or not field.isVisible(), field.accessibleName()
-    for field in form.start_fields.in_order:
-        assert field.accessibleName()
-        assert field.toolTip()
-
-
-def test_the_wheel_scrolls_and_changes_nothing(form: InputsForm, qtbot: QtBot) -> None:
-    form.show_offer(LINEAR)
-    fields = opened(form)
-    for field in (fields.dtype, form.start_fields.seed):
-        event = wheel(field)
-        QApplication.sendEvent(field, event)
-        assert not event.isAccepted()
-    assert form.offer() == LINEAR
-
-
-def wheel(field: QWidget) -> QWheelEvent:
-    centre = QPointF(field.rect().center())
-    return QWheelEvent(
-        centre,
-        field.mapToGlobal(centre),
-        QPoint(),
-        QPoint(0, -120),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
 
 
 WIDE = offer_with(

@@ -1,12 +1,143 @@
+from typing import cast, get_args
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from gradviz.model.check_settings import CheckSettings
-from gradviz.viewer.forms.controls import FormTextField
+from gradviz.model.check_settings import CheckSettings, ForwardModeSetting
+from gradviz.viewer.forms.controls import FormCheckBox, FormComboBox, FormTextField
 from gradviz.viewer.jacobians.run.check_bar import CheckBar
+from gradviz.viewer.jacobians.run.check_options import CheckForm
+from gradviz.viewer.theme.theme import LIGHT
 
+LEFT = Qt.MouseButton.LeftButton
 pytestmark = pytest.mark.qt_log_ignore("grabbing the keyboard", extend=True)
+
+
+def asked(bar: CheckBar, qtbot: QtBot) -> CheckSettings:
+    with qtbot.waitSignal(bar.check_requested) as signal:
+        qtbot.mouseClick(bar.check_button, LEFT)
+    settings = signal.args[0]
+    assert isinstance(settings, CheckSettings)
+    return settings
+
+
+def test_check_gets_the_focus_back(bar: CheckBar) -> None:
+    start = bar.check_button
+    start.setFocus()
+    QTest.keyClick(start, Qt.Key.Key_Space)
+    bar.show_running(True)
+    bar.show_running(True)
+    assert bar.focusWidget() is bar.options
+    bar.show_running(False)
+    assert bar.focusWidget() is start
+
+
+def pick(bar: CheckBar, name: str) -> None:
+    """Switches a box of the form."""
+    box = bar.form.controls[name]
+    assert isinstance(box, FormCheckBox)
+    box.click()
+
+
+def choose(form: CheckForm, mode: ForwardModeSetting) -> None:
+    box = form.controls["forward_mode"]
+    assert isinstance(box, FormComboBox)
+    box.setCurrentIndex(box.findData(mode))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cast",
+        "masked",
+        "batched",
+        "undefined",
+        "noncontiguous",
+        "fast",
+        "variations",
+        "battery",
+    ],
+)
+def test_a_switch_is_asked_for_and_stays(bar: CheckBar, qtbot: QtBot, name: str) -> None:
+    usual = getattr(CheckSettings(), name)
+    assert asked(bar, qtbot) == CheckSettings()
+    pick(bar, name)
+    assert bar.options.text() == "Options (1)"
+    expected = replace(CheckSettings(), **{name: not usual})
+    assert asked(bar, qtbot) == expected
+    pick(bar, name)
+    assert bar.options.text() == "Options"
+    assert asked(bar, qtbot) == CheckSettings()
+
+
+def test_every_setting_of_a_check_is_offered(bar: CheckBar) -> None:
+    not_offered = {"nondet_tol", "auto_cast", "allow_once", "nudge", "grad_outputs"}
+    assert set(bar.form.controls) == set(CheckSettings.__struct_fields__) - not_offered
+
+
+SWITCHES = ("batched", "batched_forward", "backward_mode", "variations")
+
+
+@given(st.lists(st.sampled_from((*SWITCHES, *get_args(ForwardModeSetting))), max_size=6))
+def test_no_choice_contradicts_another(chosen: list[str]) -> None:
+    form = CheckForm(LIGHT)
+    for each in chosen:
+        name = each if each in SWITCHES else "forward_mode"
+        control = form.controls[name]
+        if isinstance(control, FormCheckBox):
+            wanted: object = not control.isChecked()
+            control.click()
+        else:
+            wanted = each
+            choose(form, cast("ForwardModeSetting", each))
+        assert control.value() == wanted
+        assert form.settings().problem() is None
+    form.deleteLater()
+
+
+def test_a_plain_version_is_named(bar: CheckBar, qtbot: QtBot) -> None:
+    qtbot.mouseClick(bar.options, LEFT)
+    field = bar.form.controls["reference"]
+    qtbot.keyClicks(field, " plain ")
+    assert bar.options.text() == "Options (1)"
+    with qtbot.waitSignal(bar.check_requested) as signal:
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert signal.args[0] == CheckSettings(reference="plain")
+    assert bar.options.popup.isHidden()
+
+
+def test_enabled_options_are_described_in_words(bar: CheckBar) -> None:
+    pick(bar, "fast")
+    assert "Fast Mode" in bar.options.accessibleDescription()
+    assert "Fast Mode" in bar.options.toolTip()
+
+
+def test_settings_from_elsewhere_are_shown(bar: CheckBar, qtbot: QtBot) -> None:
+    settings = CheckSettings(eps=1e-4, cast=True, forward_mode="on", reference="plain.py:f")
+    bar.show_settings(settings)
+    assert bar.settings() == settings
+    assert bar.form.controls["cast"].value()
+    assert bar.form.controls["reference"].value() == "plain.py:f"
+
+
+def test_the_order_is_not_changed_while_a_check_is_under_way(bar: CheckBar) -> None:
+    bar.show_running(True)
+    assert not bar.switch.isEnabled()
+    bar.show_running(False)
+    assert bar.switch.isEnabled()
+
+
+def test_a_suggested_check_does_not_begin_while_there_is_a_reason(bar: CheckBar) -> None:
+    bar.set_reason("Another task is in progress.")
+    seen: list[object] = []
+    bar.check_requested.connect(seen.append)
+    bar.start(CheckSettings(cast=True))
+    assert seen == []
 
 
 def enter(bar: CheckBar, qtbot: QtBot, name: str, text: str) -> None:
@@ -17,17 +148,13 @@ def enter(bar: CheckBar, qtbot: QtBot, name: str, text: str) -> None:
     qtbot.keyClicks(field, text)
 
 
-def test_it_begins_with_gradcheck_s_defaults(bar: CheckBar) -> None:
-    assert bar.settings() == CheckSettings(eps=1e-6, atol=1e-5, rtol=1e-3, nondet_tol=0.0)
-
-
 def test_the_order_is_chosen_by_mouse_and_asked_for(bar: CheckBar, qtbot: QtBot) -> None:
     changed: list[object] = []
     bar.order_changed.connect(changed.append)
-    qtbot.mouseClick(bar.switch.button(2), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(bar.switch.button(2), LEFT)
     assert (changed, bar.switch.order) == ([2], 2)
     with qtbot.waitSignal(bar.check_requested) as asked:
-        qtbot.mouseClick(bar.check_button, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(bar.check_button, LEFT)
     assert asked.args == [CheckSettings(), 2]
 
 
@@ -61,7 +188,7 @@ def test_only_one_check_runs_at_a_time(bar: CheckBar) -> None:
 def test_the_fields_open_with_the_button_and_are_reached_by_tab(
     bar: CheckBar, qtbot: QtBot
 ) -> None:
-    qtbot.mouseClick(bar.options, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(bar.options, LEFT)
     popup = bar.options.popup
     assert popup.focusWidget() is bar.form.controls["eps"]
     qtbot.keyClick(bar.form.controls["eps"], Qt.Key.Key_Tab)
