@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QPushButton,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -21,13 +22,13 @@ from gradviz.viewer.forms.controls import (
     FormSpinBox,
     FormTextField,
 )
-from gradviz.viewer.forms.form import FieldForm, scrolled
+from gradviz.viewer.forms.form import FieldForm
 from gradviz.viewer.preferences import NumberPreference, Preferences
 from gradviz.viewer.source.external_editor import guess_editor
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.translation import SYSTEM
-from gradviz.viewer.widgets.layouts import lay_out
+from gradviz.viewer.widgets.layouts import lay_out, scroll
 
 _WIDTH = 520
 
@@ -44,7 +45,9 @@ class SettingsDialog(QDialog):
         self._add_look()
         self._add_runs()
         self._add_source()
-        lay_out(QVBoxLayout(self), (scrolled(self.form), 1), self._buttons(), margins=None)
+        area = QScrollArea()
+        scroll(area, self.form)
+        lay_out(QVBoxLayout(self), (area, 1), self._buttons(), margins=None)
         for name in self.form.controls:
             self._on_preferences_changed(name)
         self._preferences.changed.connect(self._on_preferences_changed)

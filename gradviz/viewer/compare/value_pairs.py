@@ -8,7 +8,7 @@ from typing import Literal, cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from gradviz.analysis.compare.item_pairs import ItemRole, ValuePair
 from gradviz.analysis.compare.run_comparison import ComparedValue, RunComparison
@@ -25,7 +25,7 @@ from gradviz.viewer.rows.rows_view import ColumnWidth
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
-from gradviz.viewer.widgets.layouts import lay_out
+from gradviz.viewer.widgets.layouts import lay_out, scroll
 from gradviz.viewer.widgets.scale_bar import ScaleBar
 
 _MOST_BYTES = 1 << 20
@@ -216,10 +216,7 @@ class ValuePairView(QScrollArea):
             QHBoxLayout(), *[(view, 1, Qt.AlignmentFlag.AlignTop) for view in self.views], gap=16
         )
         lay_out(QVBoxLayout(self._ground), row, self.scale, 1, margins=(8, 4, 8, 4))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setWidget(self._ground)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll(self, self._ground)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Selected value in both runs"))
 

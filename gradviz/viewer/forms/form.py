@@ -35,7 +35,7 @@ from gradviz.viewer.forms.controls import (
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
-from gradviz.viewer.widgets.layouts import lay_out
+from gradviz.viewer.widgets.layouts import lay_out, scroll
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -379,7 +379,9 @@ class FormPopup(QFrame):
         self._form, self._place = form, QPoint()
         self.setFrameShape(QFrame.Shape.StyledPanel)
         form.setContentsMargins(*[_HEIGHT // 2] * 4)
-        lay_out(QVBoxLayout(self), scrolled(form))
+        area = QScrollArea()
+        scroll(area, form)
+        lay_out(QVBoxLayout(self), area)
         # A message may need more space.
         form.edited.connect(self._fit)
 
@@ -396,16 +398,6 @@ class FormPopup(QFrame):
         most = space.bottomRight() - QPoint(size.width(), size.height())
         at = QPoint(min(self._place.x(), most.x()), min(self._place.y(), most.y()))
         self.setGeometry(QRect(at, size))
-
-
-def scrolled(form: FieldForm) -> QScrollArea:
-    """Return an area without a frame that scrolls a form."""
-    area = QScrollArea()
-    area.setWidget(form)
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    return area
 
 
 def caption_width(captions: Iterable[str], theme: Theme, pixels: int = SMALL_PIXELS) -> int:

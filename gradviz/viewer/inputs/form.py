@@ -8,7 +8,7 @@ from dataclasses import replace
 from msgspec import structs
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPalette, QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.own_backward import calls_backward_itself
 from gradviz.model.inputs import (
@@ -33,7 +33,7 @@ from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import order_tabs
-from gradviz.viewer.widgets.layouts import lay_out
+from gradviz.viewer.widgets.layouts import lay_out, scroll
 from gradviz.viewer.widgets.plain_text import PlainLabel
 
 
@@ -92,12 +92,8 @@ class FormArea(QScrollArea):
         self._list.setSpacing(0)
         rest = lay_out(QVBoxLayout(), *below, margins=(MARGIN, 10, MARGIN, 10), gap=8)
         lay_out(QVBoxLayout(inside), self._list, rest, 0, margins=(0, 4, 0, 0), gap=0)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidget(inside)
-        self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # The fields take the focus themselves and are scrolled into view with it.
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll(self, inside)
 
     def show_rows(self, old: Sequence[ArgumentRow], new: Sequence[ArgumentRow]) -> None:
         """Replace the old rows with new ones."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
@@ -29,7 +29,7 @@ from gradviz.viewer.jacobians.run.check_bar import CheckBar
 from gradviz.viewer.jacobians.run.check_start import CheckStart
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
-from gradviz.viewer.widgets.layouts import lay_out
+from gradviz.viewer.widgets.layouts import lay_out, scroll
 from gradviz.viewer.widgets.screen_reader import announce
 
 _ACROSS, _DOWN = (660, 520), (420, 300)
@@ -144,14 +144,10 @@ class JacobiansPanel(QWidget):
         whole = QWidget()
         whole.setBackgroundRole(QPalette.ColorRole.Base)
         # With a large font in a low window, the content scrolls instead of overlapping.
-        scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        # The fields inside are the tab stops, not the area around them.
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidgetResizable(True)
-        scroll.setBackgroundRole(QPalette.ColorRole.Base)
-        scroll.setWidget(whole)
-        lay_out(QVBoxLayout(self), scroll)
+        area = QScrollArea()
+        area.setBackgroundRole(QPalette.ColorRole.Base)
+        scroll(area, whole)
+        lay_out(QVBoxLayout(self), area)
         lay_out(QVBoxLayout(whole), self.start, (self._split, 1), margins=(10, 8, 10, 8), gap=8)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QFrame,
     QHBoxLayout,
     QPushButton,
     QScrollArea,
@@ -24,7 +23,7 @@ from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.flow_layout import FlowLayout
-from gradviz.viewer.widgets.layouts import lay_out
+from gradviz.viewer.widgets.layouts import lay_out, scroll
 from gradviz.viewer.widgets.plain_text import PlainLabel, show_text
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
 
@@ -137,22 +136,15 @@ class OriginView(QWidget):
     def _elements(self) -> QScrollArea:
         """Create the scroll area with follow-up questions, nearby elements and the note."""
         inner = QWidget()
-        column = lay_out(QVBoxLayout(inner), margins=(8, 0, 8, 4), gap=6)
         grids = QWidget()
         flow = FlowLayout(grids, gap=16, at_top=True)
         for patch in self.patches:
             flow.addWidget(patch)
         self._causes.setSpacing(4)
-        column.addLayout(self._causes)
-        column.addWidget(grids)
-        column.addWidget(self.note)
-        column.addStretch(1)
+        lay_out(QVBoxLayout(inner), self._causes, grids, self.note, 1, margins=(8, 0, 8, 4), gap=6)
         area = QScrollArea()
-        area.setWidget(inner)
-        area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll(area, inner)
         return area
 
     def _show_value_origin(self) -> None:

@@ -1,10 +1,11 @@
-"""Rows and columns of widgets, each filled by one call."""
+"""Rows, columns and scroll areas of widgets, each filled by one call."""
 
 from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from PySide6.QtWidgets import QBoxLayout, QLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QBoxLayout, QLayout, QScrollArea, QWidget
 
 LayoutPart = QWidget | QLayout | int | tuple[Any, ...]
 """A widget or a layout, also with its stretch factor and alignment; or the stretch of a space."""
@@ -40,3 +41,11 @@ def lay_out(
         else:
             box.addWidget(part, *rest)
     return box
+
+
+def scroll(area: QScrollArea, inside: QWidget) -> None:
+    """Let an area without a frame scroll a widget, in which the tab stops are."""
+    area.setWidget(inside)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QScrollArea.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)

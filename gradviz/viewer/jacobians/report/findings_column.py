@@ -6,10 +6,9 @@ import math
 from dataclasses import dataclass
 
 from msgspec.structs import replace
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
-    QFrame,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -36,7 +35,7 @@ from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.flow_layout import FlowLayout
-from gradviz.viewer.widgets.layouts import lay_out
+from gradviz.viewer.widgets.layouts import lay_out, scroll
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 from gradviz.viewer.widgets.section import SectionBox
 
@@ -217,10 +216,7 @@ class FindingsColumn(QScrollArea):
             margins=(0, 0, 6, 0),
             gap=8,
         )
-        self.setWidget(whole)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll(self, whole)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("Findings"))
 
