@@ -62,7 +62,7 @@ def window_style(theme: Theme) -> str:
             background: {panel}; border: 1px solid {strong}; border-radius: 4px; padding: 3px 5px;
         }}
         QWidget#inputs QLineEdit:focus {{ border: 1px solid {focus}; }}
-        QWidget#inputs QLineEdit[wrong="true"] {{ border: 2px solid {error}; padding: 2px 4px; }}
+        QLineEdit[wrong="true"] {{ border: 2px solid {error}; padding: 2px 4px; }}
         QWidget#inputs QSpinBox QLineEdit {{ border: none; padding: 0; }}
     """
 
