@@ -388,9 +388,14 @@ class FormPopup(QFrame):
     def open_at(self, place: QPoint) -> None:
         """Open it with its upper left corner at a place, or as near to it as the screen allows."""
         self._place = place
+        self.open_again()
+
+    def open_again(self) -> None:
+        """Open it where it was, with the focus in the first field that is not valid."""
         self._fit()
         self.show()
-        self._form.in_order[0].setFocus(Qt.FocusReason.PopupFocusReason)
+        wrong = (line.field for line in self._form.lines.values() if line.problem_text)
+        next(wrong, self._form.in_order[0]).setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _fit(self) -> None:
         space, frame = self.screen().availableGeometry(), 2 * self.frameWidth()

@@ -71,9 +71,11 @@ class CheckBar(QWidget):
             self.check_requested.emit(settings, self.switch.order)
 
     def request(self) -> None:
-        """Request a check with the settings of the fields, if one can start."""
+        """Request a check with the settings of the fields, if one can start; else show why."""
         settings = self.settings()
-        if settings is not None and self.check_button.isEnabled():
+        if settings is None:
+            self.options.popup.open_again()
+        elif self.check_button.isEnabled():
             self.options.popup.close()
             self.check_requested.emit(settings, self.switch.order)
 
