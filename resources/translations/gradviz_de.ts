@@ -1198,6 +1198,17 @@
 <context>
     <name>CheckBar</name>
     <message>
+        <source>Check</source>
+        <translation>Prüfen</translation>
+    </message>
+    <message>
+        <source>Compute both Jacobians, as torch&apos;s gradcheck and gradgradcheck do</source>
+        <translation>Beide Jacobi-Matrizen berechnen, wie torchs gradcheck und gradgradcheck</translation>
+    </message>
+</context>
+<context>
+    <name>CheckForm</name>
+    <message>
         <source>Reference implementation</source>
         <translation>Referenzimplementierung</translation>
     </message>
@@ -1222,35 +1233,12 @@
         <translation>Toleranz relativ zum numerischen Wert</translation>
     </message>
     <message>
-        <source>Check</source>
-        <translation>Prüfen</translation>
-    </message>
-    <message>
-        <source>Compute both Jacobians, as torch&apos;s gradcheck and gradgradcheck do</source>
-        <translation>Beide Jacobi-Matrizen berechnen, wie torchs gradcheck und gradgradcheck</translation>
-    </message>
-    <message>
         <source>eps must be a number greater than 0.</source>
         <translation>eps muss eine Zahl größer als 0 sein.</translation>
     </message>
     <message>
         <source>{name} must be a number greater than or equal to 0.</source>
         <translation>{name} muss eine Zahl ab 0 sein.</translation>
-    </message>
-</context>
-<context>
-    <name>CheckOptionsButton</name>
-    <message>
-        <source>Forward Mode If There Is a jvp</source>
-        <translation>Forward-Modus, falls jvp vorhanden</translation>
-    </message>
-    <message>
-        <source>Forward Mode Must Agree</source>
-        <translation>Forward-Modus muss übereinstimmen</translation>
-    </message>
-    <message>
-        <source>No Forward Mode</source>
-        <translation>Kein Forward-Modus</translation>
     </message>
     <message>
         <source>Cast Inputs to float64</source>
@@ -1333,13 +1321,28 @@
         <translation>Eingaben variieren: Größe 1, leer, andere Strides, None…</translation>
     </message>
     <message>
-        <source>Compare with Reference Implementation…</source>
-        <translation>Mit Referenzimplementierung vergleichen…</translation>
+        <source>If There Is a jvp</source>
+        <translation>Falls jvp vorhanden</translation>
     </message>
     <message>
-        <source>Enter a function that computes the same with PyTorch operations</source>
-        <translation>Eine Funktion angeben, die dasselbe mit PyTorch-Operationen berechnet</translation>
+        <source>Must Agree</source>
+        <translation>Muss übereinstimmen</translation>
     </message>
+    <message>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <source>Forward mode</source>
+        <translation>Forward-Modus</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>Referenz</translation>
+    </message>
+</context>
+<context>
+    <name>CheckOptionsButton</name>
     <message>
         <source>Options</source>
         <translation>Optionen</translation>

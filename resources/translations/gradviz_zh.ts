@@ -1193,6 +1193,17 @@
 <context>
     <name>CheckBar</name>
     <message>
+        <source>Check</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Compute both Jacobians, as torch&apos;s gradcheck and gradgradcheck do</source>
+        <translation>计算两个雅可比矩阵，与 torch 的 gradcheck 和 gradgradcheck 做法相同</translation>
+    </message>
+</context>
+<context>
+    <name>CheckForm</name>
+    <message>
         <source>Reference implementation</source>
         <translation>参考实现</translation>
     </message>
@@ -1217,35 +1228,12 @@
         <translation>相对于数值结果的容差</translation>
     </message>
     <message>
-        <source>Check</source>
-        <translation>检查</translation>
-    </message>
-    <message>
-        <source>Compute both Jacobians, as torch&apos;s gradcheck and gradgradcheck do</source>
-        <translation>计算两个雅可比矩阵，与 torch 的 gradcheck 和 gradgradcheck 做法相同</translation>
-    </message>
-    <message>
         <source>eps must be a number greater than 0.</source>
         <translation>eps 必须是大于 0 的数。</translation>
     </message>
     <message>
         <source>{name} must be a number greater than or equal to 0.</source>
         <translation>{name} 必须是大于或等于 0 的数。</translation>
-    </message>
-</context>
-<context>
-    <name>CheckOptionsButton</name>
-    <message>
-        <source>Forward Mode If There Is a jvp</source>
-        <translation>有 jvp 时使用前向模式</translation>
-    </message>
-    <message>
-        <source>Forward Mode Must Agree</source>
-        <translation>前向模式必须一致</translation>
-    </message>
-    <message>
-        <source>No Forward Mode</source>
-        <translation>不用前向模式</translation>
     </message>
     <message>
         <source>Cast Inputs to float64</source>
@@ -1328,13 +1316,28 @@
         <translation>改变输入：大小为 1、空、其他步幅、None…</translation>
     </message>
     <message>
-        <source>Compare with Reference Implementation…</source>
-        <translation>与参考实现比较…</translation>
+        <source>If There Is a jvp</source>
+        <translation>有 jvp 时使用</translation>
     </message>
     <message>
-        <source>Enter a function that computes the same with PyTorch operations</source>
-        <translation>输入一个函数，它用 PyTorch 运算实现同样的计算</translation>
+        <source>Must Agree</source>
+        <translation>必须一致</translation>
     </message>
+    <message>
+        <source>Off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Forward mode</source>
+        <translation>前向模式</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>参考</translation>
+    </message>
+</context>
+<context>
+    <name>CheckOptionsButton</name>
     <message>
         <source>Options</source>
         <translation>选项</translation>
