@@ -408,14 +408,16 @@ class OneWrong(Function):
 
 
 QUICK = CheckSettings(fast=True, battery=False)
+FACTORS = (1.01, 1.05, 1.5, -1.0, 0.0)
 
 
 @pytest.mark.parametrize(
-    "seeds", [range(1), pytest.param(range(1, 40), marks=pytest.mark.sweep)], ids=str
+    "seeds", [range(5), pytest.param(range(5, 40), marks=pytest.mark.sweep)], ids=str
 )
-@pytest.mark.parametrize("factor", [1.01, 1.05, 1.5, -1.0, 0.0])
+@pytest.mark.parametrize("factor", FACTORS)
 def test_fast_mode_names_one_wrong_element_of_128(factor: float, seeds: range) -> None:
-    for seed in seeds:
+    # Each place is wrong by one of the factors.
+    for seed in seeds[FACTORS.index(factor) :: len(FACTORS)]:
         which = 3 * seed % 128
         given = (randn(128, seed=seed), factor, which)
         report, _ = checked(OneWrong, given, settings=QUICK)

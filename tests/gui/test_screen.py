@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import subprocess
@@ -24,7 +23,7 @@ SCALES = ("1", "1.25", "1.5", "2")
 STEPPING = ["slow", "fast", "back", "jump", "zoom", "hover"]
 OTHERS = ["drag", "pan", "select", "find", "hover_others", "scroll", "draw", "panels", "themes"]
 ACTS = [*STEPPING, *OTHERS, "tabs", "compare", "resize"]
-PLACES = ["window", "stage"]
+PLACES, THEMES, MOTIONS = ["window", "stage"], ["light", "dark"], ["on", "off"]
 
 KINDS = {
     "linear": ("window", "light"),
@@ -84,14 +83,14 @@ def test_after_steps_at_a_scale_between(tmp_path: Path, scale: str, theme: str) 
 @_whole
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize(
-    ("scale", "motion"), list(zip(SCALES, itertools.cycle(["on", "off"]), strict=False))
-)
-def test_after_everything_at_any_scale(tmp_path: Path, scale: str, motion: str, place: str) -> None:
+@pytest.mark.parametrize("scale", SCALES)
+def test_after_everything_at_any_scale(tmp_path: Path, scale: str, place: str) -> None:
     trace = write_trace(tmp_path / "linear.gradviz", linear_trace())
-    wanted = {"places": [place], "themes": ["light", "dark"], "motions": [motion], "acts": ACTS}
-    found = used([trace], scale=scale, **wanted)
-    assert found["checked"] > 50
+    # Each pair of a scale, a place, a theme and a motion is there once.
+    row, column = SCALES.index(scale), PLACES.index(place)
+    theme, motion = THEMES[(row + column) % 2], MOTIONS[(row // 2 + column) % 2]
+    found = used([trace], scale=scale, places=[place], themes=[theme], motions=[motion], acts=ACTS)
+    assert found["checked"] > 25
     assert not found["faults"], "\n".join(found["faults"])
 
 

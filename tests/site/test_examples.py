@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from gradviz.cli.main import main
 from gradviz.cli.parser import make_parser
 from tests.site.pages import PAGES, blocks, titled_files
 
@@ -47,32 +48,15 @@ def test_every_command_is_accepted() -> None:
         make_parser().parse(words)
 
 
-def run(program: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        program,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=400,
-        check=False,
-    )
-
-
-def gradviz(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    return run([sys.executable, "-m", "gradviz", *words], folder)
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a reader has who has followed the other pages."""
     folder = tmp_path_factory.mktemp("reader")
     for name, text in titled_files().items():
         (folder / name).write_text(text, encoding="utf-8")
-    recorded = gradviz(["record", "linear", "-o", "run.gradviz"], folder)
-    assert recorded.returncode == 0, recorded.stderr
-    written = gradviz(["export", "run.gradviz", "-o", "run.npz"], folder)
-    assert written.returncode == 0, written.stderr
+    trace = str(folder / "run.gradviz")
+    assert main(["record", "linear", "-o", trace]) == 0
+    assert main(["export", trace, "-o", str(folder / "run.npz")]) == 0
     return folder
 
 
@@ -88,7 +72,14 @@ def assert_prints(output: str, shown: str) -> None:
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if {"sh", "python"} & {each[0] for each in blocks(page)}]
 )
-def test_the_examples_of_a_page_work(page: str, folder: Path) -> None:
+def test_the_examples_of_a_page_work(
+    page: str,
+    folder: Path,
+    warm_workers: None,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(folder)
     output, program = "", ""
     for language, title, text in blocks(page):
         if language == "sh":
@@ -96,14 +87,22 @@ def test_the_examples_of_a_page_work(page: str, folder: Path) -> None:
             for words in commands(text):
                 if _NOT_HERE.search(shlex.join(["gradviz", *words])):
                     continue
-                done = gradviz(words, folder)
+                code = main(words)
+                found = capfd.readouterr()
                 expected = (0, 1) if words[0] in _DIFFERS else (0,)
-                assert done.returncode in expected, (words, done.stdout, done.stderr)
-                output += done.stdout
+                assert code in expected, (words, found)
+                output += found.out
         elif language == "text" and output:
             assert_prints(output, text)
         elif language == "python" and not title and page != "reference/errors.md":
             program += text
     if program:
-        done = run([sys.executable, "-c", program], folder)
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=400,
+            check=False,
+        )
         assert done.returncode == 0, done.stderr
