@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs the test suite: most tests offscreen, then side by side those that need an accelerator (a simulated one
-# where there is none) and those that need a window manager on a virtual display.
+# Runs the test suite: most tests offscreen, beside them those that need an accelerator (a simulated one where there
+# is none), then those that need a window manager on a virtual display.
 #
 # Usage: tools/test.sh quick|sweeps|all [pytest arguments]
 #   quick   every test but the sweeps
@@ -25,50 +25,59 @@ shift
 failed=0
 note() { [ "$1" = 5 ] && [ "$2" -gt 0 ] || failed=$1; }
 
-# With as many threads as cores in each worker, torch's threads mostly wait for each other. The sweeps keep torch's
-# default, as users have it.
-threads=()
-[ "$part" != quick ] || threads=(OMP_NUM_THREADS=1)
-# A worker that has run out of tests takes half of the other's, so that both end at the same time.
-env "${threads[@]}" "$python" -m pytest -n 2 --dist worksteal --durations 20 -m "not xcb and not accelerator$share" "$@" || note $? $#
-
-# Sets `selected` to the arguments, or to the files that have tests with a mark if there are no arguments:
-# collecting all files takes longer than these tests.
-select_marked() {
-    local mark=$1
+# Sets `selected` to the arguments, or if there are none to the files that hold a pattern: collecting all files
+# takes longer than some of these tests.
+select_files() {
+    local pattern=$1
     shift
     selected=("$@")
-    [ $# -gt 0 ] || mapfile -t selected < <(grep -rlE --include='test_*.py' "pytest\.mark\.$mark\b" tests)
+    [ $# -gt 0 ] || mapfile -t selected < <(grep -rlE --include='test_*.py' "$pattern" tests)
 }
 
-# In a separate process, because a second device changes torch for all tests. Meanwhile, the tests on a virtual
-# display use the other core. None of them is a sweep.
-select_marked accelerator "$@"
-output=$(mktemp)
-accelerator=
-if [ "$part" != sweeps ]; then
+# In a process of its own, because a second device changes torch for all tests.
+accelerator() {
+    echo "Running the tests that need an accelerator:"
+    select_files 'pytest\.mark\.accelerator\b' "$@"
     PYTHONPATH="${PYTHONPATH:+$PYTHONPATH:}$PWD/tests/simulated_device" \
-        "$python" -m pytest -m accelerator "${selected[@]}" >"$output" 2>&1 & accelerator=$!
-fi
-trap 'kill $(jobs -p) 2>/dev/null || true; rm -f "$output"' EXIT
+        "$python" -m pytest -m "accelerator$share" "${selected[@]}" || note $? $#
+}
 
-if { command -v xvfb-run && command -v openbox; } >/dev/null; then
+display() {
+    { command -v xvfb-run && command -v openbox; } >/dev/null || {
+        echo "Skipped the tests on a virtual X display because xvfb-run or openbox is not installed."
+        return
+    }
     echo "Running the tests that need a window manager on a virtual display:"
     command -v weston >/dev/null ||
         echo "Skipping the tests on Wayland because weston is not installed."
-    select_marked xcb "$@"
+    select_files 'pytest\.mark\.xcb\b' "$@"
     # shellcheck disable=SC2016 # the inner shell expands the variables
     QT_QPA_PLATFORM=xcb xvfb-run -a -s "-screen 0 1920x1200x24" bash -c '
         openbox & manager=$!
         trap "kill $manager 2>/dev/null; wait $manager 2>/dev/null || true" EXIT
         "$0" -m pytest -m "$@"
     ' "$python" "xcb$share" "${selected[@]}" || note $? $#
-else
-    echo "Skipped the tests on a virtual X display because xvfb-run or openbox is not installed."
-fi
+}
 
-[ -n "$accelerator" ] || exit "$failed"
-echo "Running the tests that need an accelerator:"
-wait "$accelerator" || note $? $#
+# Beside the offscreen tests, as those on a display mostly wait. None on an accelerator is a sweep.
+output=$(mktemp)
+(
+    [ "$part" = sweeps ] || accelerator "$@"
+    display "$@"
+    exit "$failed"
+) >"$output" 2>&1 & beside=$!
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -f "$output"' EXIT
+
+# With as many threads as cores in each worker, torch's threads mostly wait for each other. The sweeps keep torch's
+# default, as users have it.
+threads=()
+[ "$part" != quick ] || threads=(OMP_NUM_THREADS=1)
+selected=("$@")
+[ "$part" != sweeps ] || select_files 'mark\.sweep|tests\.sweeps' "$@"
+# Three workers, as tests that wait for a window or a child leave their core idle. A worker that has run out of tests
+# takes half of another's, so that all end at the same time.
+env "${threads[@]}" "$python" -m pytest -n 3 --dist worksteal --durations 20 \
+    -m "not xcb and not accelerator$share" "${selected[@]}" || note $? $#
+wait "$beside" || failed=$?
 cat "$output"
 exit "$failed"
