@@ -25,9 +25,6 @@ from tests.builders import ORIGIN, tensor
 
 Pairs = tuple[tuple[TensorRecord, TensorValue], ...]
 
-STEPS_A_ROUND = 6
-"""Forward, pass begins, the node, the leaf, pass ends, optimizer."""
-
 
 def training_trace(
     losses: Sequence[float], gradients: Sequence[Sequence[float]], *, optimizer: bool = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QSplitter
 from pytestqt.qtbot import QtBot
@@ -85,6 +86,8 @@ def test_what_was_made_on_the_stage_has_the_text_size_of_the_window(
     assert {each.lineEdit().font().pixelSize() for each in boxes} == {SMALL_PIXELS}
 
 
+# Time that ends inside Qt's loop, which swallows that, lets moving windows be compared.
+@pytest.mark.timeout(600)
 def test_a_switched_window_is_what_a_new_one_is(driver: WindowDriver, qtbot: QtBot) -> None:
     fill(driver)
     services = driver.controller.services
