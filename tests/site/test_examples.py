@@ -101,7 +101,6 @@ def test_the_examples_of_a_page_work(
             [sys.executable, "-c", program],
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            text=True,
             timeout=400,
             check=False,
         )

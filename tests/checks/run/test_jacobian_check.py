@@ -312,8 +312,7 @@ def bare(blocks: Sequence[JacobianBlock]) -> list[JacobianBlock]:
 @pytest.mark.parametrize("stride", [4, pytest.param(1, marks=pytest.mark.sweep)])
 def test_a_cancelled_check_keeps_the_finished_blocks(stride: int) -> None:
     whole, _ = wrong_linear()
-    counts = []
-    # Both blocks are finished after 50 evaluations; then comes the diagnosis.
+    counts = []  # Both are finished after 50 evaluations; then comes the diagnosis.
     for limit in (*range(0, 64, stride), *range(64, whole.evaluations, 16 * stride)):
         report, sink = wrong_linear(cancelled=Limit(limit))
         assert (report.verdict, report.evaluations) == ("incomplete", limit)

@@ -31,7 +31,6 @@ STOP = LessonStop(
     notes="That of weight.\n\nAlways.",
 )
 SHOWING = replace(STOP, question="")
-A4 = PAPERS["a4"]
 
 
 def run_of(trace: Trace | None = None) -> StoryRun:
