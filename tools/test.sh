@@ -59,25 +59,25 @@ display() {
     ' "$python" "xcb$share" "${selected[@]}" || note $? $#
 }
 
-# Beside the offscreen tests, as those on a display mostly wait. None on an accelerator is a sweep.
+# Beside the offscreen tests, except that the quick tests on a display look at times, and come last.
 output=$(mktemp)
 (
     [ "$part" = sweeps ] || accelerator "$@"
-    display "$@"
+    [ "$part" = quick ] || display "$@"
     exit "$failed"
 ) >"$output" 2>&1 & beside=$!
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -f "$output"' EXIT
 
 # With as many threads as cores in each worker, torch's threads mostly wait for each other. The sweeps keep torch's
-# default, as users have it.
-threads=()
-[ "$part" != quick ] || threads=(OMP_NUM_THREADS=1)
+# default, as users have it. Quick tests often wait for a window or a child, so that their cores have time for a third
+# worker. A worker that has run out of tests takes half of another's, so that all end at the same time.
+threads=() workers=2
+[ "$part" != quick ] || threads=(OMP_NUM_THREADS=1) workers=3
 selected=("$@")
 [ "$part" != sweeps ] || select_files 'mark\.sweep|tests\.sweeps' "$@"
-# Three workers, as tests that wait for a window or a child leave their core idle. A worker that has run out of tests
-# takes half of another's, so that all end at the same time.
-env "${threads[@]}" "$python" -m pytest -n 3 --dist worksteal --durations 20 \
+env "${threads[@]}" "$python" -m pytest -n "$workers" --dist worksteal --durations 20 \
     -m "not xcb and not accelerator$share" "${selected[@]}" || note $? $#
 wait "$beside" || failed=$?
 cat "$output"
+[ "$part" != quick ] || display "$@"
 exit "$failed"
