@@ -438,6 +438,7 @@ MESSAGES_RUN: dict[str, str] = {
     "story.sampled": "sampled",
     "story.summary": "What we have seen",
     "story.no_code": "There is no code of yours at {place}.",
+    "story.new_run": "New run: {changes}",
     "story.no_sum": "It is not known how {element} was computed.",
     "story.no_other": "This stop is compared with no run.",
     "story.no_check": "The gradient of {name} was not checked.",

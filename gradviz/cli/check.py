@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gradviz.model.check_settings import CheckSettings
     from gradviz.model.inputs import Offer
     from gradviz.model.jacobian_report import JacobianReport
-    from gradviz.protocol.messages import CheckRequest, Described, WorkProgress
+    from gradviz.protocol.messages import CheckRequest, JobMessage
     from gradviz.store.reader import TraceReader
 
 PASSED, FAILED, ERROR, INCONCLUSIVE = 0, 1, 2, 3
@@ -322,7 +322,7 @@ class _Session:
             _draw(figures, self._arguments, reader, report)
 
 
-def _on_message(message: Described | WorkProgress) -> None:
+def _on_message(message: JobMessage) -> None:
     from gradviz.protocol.messages import WorkProgress
 
     if isinstance(message, WorkProgress) and message.done:

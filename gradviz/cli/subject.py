@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gradviz.host.job_ending import JobEnding
     from gradviz.host.limits import Limits
     from gradviz.model.inputs import Offer
-    from gradviz.protocol.messages import CheckRequest, Described, RunRequest, WorkProgress
+    from gradviz.protocol.messages import CheckRequest, Described, JobMessage, RunRequest
 
 
 def file_of_module(name: str) -> Path | None:
@@ -119,7 +119,7 @@ def do_work(
     request: RunRequest | CheckRequest,
     limits: Limits,
     *,
-    on_message: Callable[[Described | WorkProgress], None] = lambda message: None,
+    on_message: Callable[[JobMessage], None] = lambda message: None,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> WorkDone:
     """Run or check an offer in a child process, which first reads a file that is not yet read.
@@ -335,7 +335,7 @@ def describe_file(
     *,
     limits: Limits | None = None,
     then: RunRequest | CheckRequest | None = None,
-    on_message: Callable[[Described | WorkProgress], None] = lambda message: None,
+    on_message: Callable[[JobMessage], None] = lambda message: None,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> tuple[Described, JobEnding]:
     """What can be run in a file, and how its child has ended.
@@ -357,7 +357,7 @@ def describe_file(
 
     answers: list[Described] = []
 
-    def keep(message: Described | WorkProgress) -> None:
+    def keep(message: JobMessage) -> None:
         if isinstance(message, Described):
             answers.append(message)
         on_message(message)

@@ -29,6 +29,7 @@ from gradviz.protocol.messages import (
     Described,
     DescribeRequest,
     Finished,
+    Ran,
     Ready,
     RunRequest,
     WorkProgress,
@@ -43,7 +44,7 @@ class MessageReader:
     """Thread that reads message frames, and the state they lead to.
 
     Attributes:
-        job: Receiver of `Described` and `WorkProgress`.
+        job: Receiver of `Described`, `WorkProgress` and `Ran`.
         ready: The child's message that it is warm; None before.
         finished: The child's last message; None before.
         problem: What was wrong with the bytes received; empty if nothing was.
@@ -108,7 +109,7 @@ class MessageReader:
                 with self._changed:
                     self.finished = reply
                     self._changed.notify_all()
-            case Described() | WorkProgress():
+            case Described() | WorkProgress() | Ran():
                 if self.job is not None:
                     self.job.tell(reply)
 
@@ -177,7 +178,7 @@ class Child:
             on_settled: Called once, when the job has run for `LEAD_S` or ended sooner; another
                 child can then start without slowing down a short job.
             command: The program and its arguments.
-            job: Its one request; None to wait for `assign`.
+            job: Its one job; None to wait for `assign`.
         """
         self._on_gone = on_gone
         self._on_settled = on_settled
@@ -195,7 +196,7 @@ class Child:
         self._thread.start()
 
     def assign(self, job: ChildJob) -> bool:
-        """Give the child its one request; False if it cannot take it."""
+        """Give the child its one job; False if it cannot take it."""
         with self._changed:
             if self._job is not None or self._stopped or self._gone or self._inbox.is_closed:
                 return False
@@ -287,11 +288,9 @@ class Child:
         if self._job is None or self._over():
             return EndedChild()
         try:
-            data = pack_message(_limited(self._job.request, self._job.limits))
+            stop = self._watch(process, self._job)
         except FrameError as error:
             return EndedChild(problem=str(error))
-        process.send(data)
-        stop = self._watch(process, self._job)
         stacks = _stacks(process, tail, user_file_of(self._job.request)) if stop else ""
         return EndedChild(stop=stop, stacks=stacks)
 
@@ -319,8 +318,10 @@ class Child:
         began = self._inbox.heard = time.monotonic()
         polls = 0
         while True:
+            while job.has_unsent:
+                process.send(pack_message(_limited(job.next_unsent(), job.limits)))
             with self._changed:
-                if not (self._over() or self._inbox.finished):
+                if not (self._over() or self._inbox.finished or job.has_unsent):
                     self._changed.wait(POLL_S)
             if self._inbox.finished is not None:
                 self._let_exit(process)
@@ -330,7 +331,7 @@ class Child:
             now = time.monotonic()
             silent_s = now - self._inbox.heard
             sign = ChildUsage(
-                running_s=now - max(began, job.clock_started),
+                running_s=0.0 if job.is_waiting else now - max(began, job.clock_started),
                 silent_s=silent_s,
                 memory_bytes=process.memory_bytes(
                     job.limits.memory_bytes, whole_family=polls % FAMILY_EVERY == 0
@@ -339,7 +340,7 @@ class Child:
                 is_suspended=silent_s > SILENT_AFTER_S and process.is_suspended(),
             )
             polls += 1
-            if sign.running_s >= LEAD_S:
+            if sign.running_s >= LEAD_S or job.is_waiting:
                 self._settle()
             stop = check_limits(job.limits, sign)
             if stop is not None:

@@ -69,6 +69,8 @@ class RunRequest(Struct, frozen=True, kw_only=True, tag=True):
             file is described first; None for its own inputs.
         dtype: What its floating inputs are converted to then; empty for their own dtype.
         changes: What If changes to make, with the ids of an earlier run of the same code.
+        stays: Whether the child waits for another run of the same code after this one, if it can;
+            it then replies with `Ran`, and each run is made in a fork of its own.
         budget_bytes: Limit for bytes of complete tensors in the trace.
         console_characters: Limit for characters of printed text, filled in by the host.
         memory_bytes: Memory limit, filled in by the host.
@@ -80,6 +82,7 @@ class RunRequest(Struct, frozen=True, kw_only=True, tag=True):
     like: Offer | None = None
     dtype: str = ""
     changes: tuple[WhatIfChange, ...] = ()
+    stays: bool = False
     budget_bytes: int = 256 << 20
     console_characters: int = 1_000_000
     memory_bytes: int | None = None
@@ -169,6 +172,20 @@ class WorkProgress(Struct, frozen=True, kw_only=True, tag=True):
     kept: int = 0
 
 
+class Ran(Struct, frozen=True, kw_only=True, tag=True):
+    """Reply that a run is over, and that the child waits for another one.
+
+    Attributes:
+        trace: Path of its trace, which is written and closed.
+        problem: One sentence on what failed; empty if nothing did.
+        line: Line of the user's file at which it failed; 0 if unknown.
+    """
+
+    trace: str
+    problem: str = ""
+    line: int = 0
+
+
 class Finished(Struct, frozen=True, kw_only=True, tag=True):
     """Last message: the request is complete, and the trace is written and closed.
 
@@ -184,7 +201,8 @@ class Finished(Struct, frozen=True, kw_only=True, tag=True):
 
 
 ChildRequest = DescribeRequest | RunRequest | CheckRequest
-ChildReply = Ready | Heartbeat | Described | WorkProgress | Finished
+JobMessage = Described | WorkProgress | Ran
+ChildReply = Ready | Heartbeat | JobMessage | Finished
 
 
 def pack_message(message: ChildRequest | ChildReply) -> bytes:

@@ -79,6 +79,11 @@ _PLACES: dict[type, tuple[str, Callable[[Any], int]]] = {
 """For each kind of record: its table, and its id there."""
 
 
+def prepare_rows() -> None:
+    """Find the types of all rows once in a process; see `gradviz.store.row_codec.prepare`."""
+    prepare((*_PLACES, *schema.KINDS.values(), TensorRecord))
+
+
 class TraceWriter:
     """Appends records to a trace file, from any thread.
 
@@ -101,7 +106,7 @@ class TraceWriter:
         """
         self._path = path
         self._process = getpid()
-        prepare((*_PLACES, *schema.KINDS.values(), TensorRecord))
+        prepare_rows()
         # Reentrant, because `highest` and `close` call `flush` while they hold it.
         self._lock = RLock()
         # By id, so that a record that changes before the next flush is written once.

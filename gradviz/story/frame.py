@@ -28,11 +28,15 @@ class ValuePlane:
         value: The elements.
         rect: Where they are.
         limit: Colors go from ``-limit`` to ``limit``; None for the tensor's own scale.
+        tensor: Number of the tensor; None if it is none of the run's.
+        first: Row-major position of the first element in that tensor.
     """
 
     value: TensorValue
     rect: Rect
     limit: float | None = None
+    tensor: int | None = None
+    first: int = 0
 
 
 FramePart = Shape | TextRun | ValuePlane
@@ -51,6 +55,7 @@ class Drawn:
         opacity: From 0, invisible, to 1.
         source: Key of the object that it comes out of when it appears, and goes into when it
             vanishes; empty for none.
+        tensor: Number of the tensor whose only element its text is; None for any other object.
     """
 
     key: str
@@ -60,6 +65,7 @@ class Drawn:
     scale: float = 1.0
     opacity: float = 1.0
     source: str = ""
+    tensor: int | None = None
 
     def placed(self, x: float, y: float, scale: float = 1.0) -> Drawn:
         """The object, first scaled from the origin and then moved."""

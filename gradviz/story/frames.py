@@ -17,6 +17,7 @@ from gradviz.story.frame import SLIDE, Drawn, Frame, at
 from gradviz.story.picture import PictureMoment, StoryError, picture
 from gradviz.story.run import StoryRun
 from gradviz.story.step_clicks import stop_clicks
+from gradviz.text.what_if import new_run_line
 
 SIDE, TOP = 56.0, 34.0
 """Left and right of everything, and above it."""
@@ -125,6 +126,8 @@ def click_block(
         problem: What is missing; usually empty.
     """
     texts = []
+    if run is not None and (mark := new_run_line(run.index.trace)):
+        texts.append(paragraph(mark, area.width, NOTE, key="new run", style="label", ink="accent"))
     if click.note:
         texts.append(paragraph(click.note, area.width, NOTE, key="note"))
     if problem:

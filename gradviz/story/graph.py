@@ -276,4 +276,4 @@ def _parts(
         elif part.tensor not in hidden.hidden_tensors:
             value = drawing.index.value(part.tensor)
             if value is not None:
-                yield ValuePlane(value, part.rect, scales.get(part.tensor))
+                yield ValuePlane(value, part.rect, scales.get(part.tensor), part.tensor)

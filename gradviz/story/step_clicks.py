@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from gradviz.analysis.arithmetic.step_names import step_names
 from gradviz.analysis.arithmetic.telling_elements import telling_elements
@@ -46,7 +47,18 @@ def step_clicks(run: StoryRun, place: TracePosition, *, asks: bool) -> tuple[Cli
 
 
 def stop_clicks(stop: LessonStop, run: StoryRun, place: TracePosition) -> tuple[Click, ...]:
-    """What a stop of a lesson shows, click by click; what its author left open is as in a step."""
+    """What a stop of a lesson shows, click by click; what its author left open is as in a step.
+
+    What the author says of the recorded numbers is not said of a run with other ones.
+    """
+    clicks = _stop_clicks(stop, run, place)
+    if not run.index.trace.changes:
+        return clicks
+    told = describe_position(run.index, place)
+    return tuple(each if each.is_asked else replace(each, headline=told) for each in clicks)
+
+
+def _stop_clicks(stop: LessonStop, run: StoryRun, place: TracePosition) -> tuple[Click, ...]:
     topic, question = shown_text(stop.headline), shown_text(stop.question)
     answer = shown_text(stop.answer or stop.solution)
     if not question and ANSWER in stop.hide and has_quiz_answer(step_at(run.index, place.step)):

@@ -168,7 +168,11 @@ def empty_block(shown: ShownValue) -> Block:
 
 
 def _number(shown: ShownValue, text: str) -> Block:
-    return text_block(text, MAIN_NUMBER * 1.2, key=shown.key, style="title")
+    block = text_block(text, MAIN_NUMBER * 1.2, key=shown.key, style="title")
+    (drawn,) = block.drawn
+    if shown.value is None or shown.value.shape:
+        return block
+    return replace(block, drawn=(replace(drawn, tensor=shown.item.tensor),))
 
 
 def _named(shown: ShownValue, block: Block) -> Block:
@@ -220,7 +224,9 @@ def _sheet(shown: ShownValue, number: int) -> Block:
     box = Rect(x=edge, y=edge, width=size.width, height=size.height)
     pen = Pen(shown.ink, 2 / size.scale)
     around = Shape(RoundedRect(box.grown(edge / 2), 6 / size.scale), "canvas", pen)
-    part = ValuePlane(sheet_value(shown.value, number), box, shown.scale)
+    sheet = sheet_value(shown.value, number)
+    first = number * int(np.prod(sheet.shape))
+    part = ValuePlane(sheet, box, shown.scale, shown.item.tensor, first)
     key = f"{shown.key}:{number}"
     drawn = Drawn(key=key, parts=(around, part), scale=size.scale, source=shown.source)
     high = size.height * size.scale + 2 * _FRAME

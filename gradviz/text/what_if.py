@@ -64,6 +64,13 @@ def changes_line(trace: Trace) -> str:
     return say("change.what_if", changes="; ".join(map(_outcome, trace.changes)))
 
 
+def new_run_line(trace: Trace) -> str:
+    """The mark of a run that was made with changes, ``New run: …``; empty for any other run."""
+    if not trace.changes:
+        return ""
+    return say("story.new_run", changes="; ".join(map(_outcome, trace.changes)))
+
+
 def changes_in(trace: Trace, number: int) -> list[str]:
     """One sentence for each change that was applied in a step."""
     made = (record for record in trace.changes if record.applied and record.step == number)

@@ -157,6 +157,33 @@ PRESENTER_KEYS = KeyScope(
         ),
     ),
 )
+STAGE_NUMBER_KEYS = KeyScope(
+    QT_TRANSLATE_NOOP("Keys", "On a number of an input, in Presenter Mode"),
+    (
+        LocalKey(
+            "larger",
+            ("Up",),
+            QT_TRANSLATE_NOOP("Keys", "Run again with a larger number; drag, too"),
+        ),
+        LocalKey(
+            "smaller", ("Down",), QT_TRANSLATE_NOOP("Keys", "Run again with a smaller number")
+        ),
+        LocalKey("next", ("Tab",), QT_TRANSLATE_NOOP("Keys", "Choose the next number")),
+        LocalKey(
+            "previous", ("Shift+Tab",), QT_TRANSLATE_NOOP("Keys", "Choose the previous number")
+        ),
+        LocalKey(
+            "reset",
+            ("Backspace", "Del"),
+            QT_TRANSLATE_NOOP("Keys", "Go back to the recorded run"),
+        ),
+        LocalKey(
+            "leave",
+            ("Esc",),
+            QT_TRANSLATE_NOOP("Keys", "Choose no number, and go back to the recorded run"),
+        ),
+    ),
+)
 SPOTLIGHT_KEYS = KeyScope(
     QT_TRANSLATE_NOOP("Keys", "With the spotlight"),
     (

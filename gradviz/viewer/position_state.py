@@ -16,7 +16,7 @@ from gradviz.analysis.position.navigation import (
     step_into,
     step_out,
 )
-from gradviz.analysis.position.trace_position import Level, TracePosition, is_finer
+from gradviz.analysis.position.trace_position import Level, TracePosition, has_place, is_finer
 from gradviz.analysis.quiz_answers import has_quiz_answer
 from gradviz.analysis.revealed_trace import RevealedTrace
 
@@ -226,13 +226,15 @@ class PositionState(QObject):
             self._leave_hidden_step()
             self._announce(before, moved=False)
 
-    def _begin(self, index: TraceIndex | None) -> None:
-        """Move to the first step of another trace, without announcing it."""
+    def _begin(self, index: TraceIndex | None, place: TracePosition | None) -> None:
+        """Move to a place of another trace, or its first step, without announcing it."""
         self._index, self._place = index, None
         number = min(1, self.count)
         if index is not None and number:
             first = TracePosition(step=number)
             self._place = nearest_at_level(index, first, self._arrival_level())
+            if place is not None and has_place(index, place):
+                self._place, number = place, place.step
         self._revealed_until = number if self._quiz_mode else None
 
     def _go(self, target: StepTarget | None) -> None:

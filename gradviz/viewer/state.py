@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.position.stage_cache import forget_stages
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage
 from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.drawing.grouping.groups import FoldState
@@ -142,12 +143,18 @@ class ViewerState(PositionState):
         """Colors and fonts to draw with."""
         return self._theme
 
-    def show(self, reader: TraceReaderProtocol | None, index: TraceIndex | None = None) -> None:
-        """Show another trace from its first step, or none.
+    def show(
+        self,
+        reader: TraceReaderProtocol | None,
+        index: TraceIndex | None = None,
+        place: TracePosition | None = None,
+    ) -> None:
+        """Show another trace, or none.
 
         Args:
             reader: The open trace. The caller closes the old one after this call.
             index: Its index if it was already built in the background; otherwise it is built here.
+            place: Where to show it, if it has this place; otherwise at its first step.
         """
         # While its trace is still shown: the element's number means nothing in another one.
         self.pin(None)
@@ -158,7 +165,7 @@ class ViewerState(PositionState):
         forget_stages()
         if _subject(index) != _subject(self._index):
             self._folds = FoldState()
-        self._begin(index)
+        self._begin(index, place)
         self._selection = None
         self._lineage = self._reach = None
         self.trace_changed.emit(index)

@@ -103,7 +103,7 @@ def _guard(worker: int, requests: int) -> NoReturn:
             # 0 is the process group: this process, the worker and what it has started there.
             os.kill(0, signal.SIGKILL)
         os.read(woken, 512)
-    _end_like(os.waitstatus_to_exitcode(ended[1]))
+    end_like(os.waitstatus_to_exitcode(ended[1]))
 
 
 def _ignore_signals() -> None:
@@ -118,7 +118,8 @@ def _send(process: int, number: int) -> None:
         os.kill(process, number)
 
 
-def _end_like(code: int) -> NoReturn:
+def end_like(code: int) -> NoReturn:
+    """End this process with the exit code or signal of another one."""
     if code < 0:
         import resource
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import platform
 import queue
 import sys
 import threading
@@ -40,8 +41,9 @@ from gradviz.protocol.messages import (
     pack_message,
     read_request,
 )
-from gradviz.worker import guard, streams
+from gradviz.worker import guard, repeated_runs, streams
 from gradviz.worker.guard import limit_memory
+from gradviz.worker.repeated_runs import SendReply
 from gradviz.worker.standard_functions import ORIGINALS
 from gradviz.worker.streams import ProtocolPipes
 
@@ -120,11 +122,14 @@ def main() -> NoReturn:
     ready = _warm_up()
     channel.send(ready)
     request = channel.receive()
-    ending = _Ending(channel, _WORK[type(request)])
+    send: SendReply = channel.send
     # Not earlier: the host measures silence from the request on.
     channel.start_heartbeat()
+    if isinstance(request, RunRequest) and request.stays and repeated_runs.can_repeat(ready):
+        request, send = repeated_runs.continue_in_forks(request, channel.receive, send)
+    ending = _Ending(send, _WORK[type(request)])
     try:
-        problem, line = (ready.problem, 0) if ready.problem else _serve(request, channel, ready)
+        problem, line = (ready.problem, 0) if ready.problem else _serve(request, send, ready)
     finally:
         ORIGINALS.restore()
         # Only now, because user code may call the hook.
@@ -135,8 +140,8 @@ def main() -> NoReturn:
 class _Ending:
     """Ends the process with a last message to the host."""
 
-    def __init__(self, channel: Channel, activity: WorkKind) -> None:
-        self._channel = channel
+    def __init__(self, send: SendReply, activity: WorkKind) -> None:
+        self._send = send
         self._activity = activity
         self._own_pid = os.getpid()
 
@@ -144,7 +149,7 @@ class _Ending:
         # A process that user code has forked, and that returned to this point, must send nothing.
         if os.getpid() == self._own_pid:
             message = Finished(activity=self._activity, problem=problem, line=line)
-            self._channel.send(message)
+            self._send(message)
         # Threads and exit handlers of user code must not keep the process alive.
         os._exit(0)
 
@@ -175,7 +180,12 @@ def _warm_up() -> Ready:
         import torch
 
         # These import torch and take most of the start-up time, so do it before a request arrives.
+        from gradviz.store.writer import prepare_rows
         from gradviz.worker import check, describe, devices, run  # noqa: F401
+
+        prepare_rows()
+        # Python starts a process to find it, and keeps it.
+        platform.platform()
     except ImportError as error:
         problem = missing_packages("record") or say("failed.no_torch", reason=error)
         return Ready(torch="", problem=problem)
@@ -187,7 +197,7 @@ def _warm_up() -> Ready:
     return Ready(torch=str(torch.__version__), devices=devices.devices())
 
 
-def _serve(request: ChildRequest, channel: Channel, ready: Ready) -> tuple[str, int]:
+def _serve(request: ChildRequest, send: SendReply, ready: Ready) -> tuple[str, int]:
     """Serve a request; return a sentence on what failed, or an empty text, and its line."""
     work = request.then if isinstance(request, DescribeRequest) else request
     device = "cpu" if work is None else work.offer.device
@@ -196,11 +206,11 @@ def _serve(request: ChildRequest, channel: Channel, ready: Ready) -> tuple[str, 
         limit_memory(request.memory_bytes, reserves_addresses=len(ready.devices) > 1)
     sys.dont_write_bytecode = True
     if not isinstance(request, DescribeRequest):
-        return _work(request, channel)
-    return _describe(request, channel)
+        return _work(request, send)
+    return _describe(request, send)
 
 
-def _describe(request: DescribeRequest, channel: Channel) -> tuple[str, int]:
+def _describe(request: DescribeRequest, send: SendReply) -> tuple[str, int]:
     from gradviz.worker.check_console import CheckConsole
     from gradviz.worker.describe import describe
 
@@ -209,13 +219,13 @@ def _describe(request: DescribeRequest, channel: Channel) -> tuple[str, int]:
     then = request.then
     console = CheckConsole(then.console_characters) if isinstance(then, CheckRequest) else None
     with console or contextlib.nullcontext():
-        described = describe(request, channel.send, examples)
-    channel.send(described)
+        described = describe(request, send, examples)
+    send(described)
     work = request.next_work(described)
     if work is not None:
         if isinstance(work, RunRequest):
             work = _with_shared_inputs(work)
-        return _work(work, channel, examples.get(work.offer.subject.name), console)
+        return _work(work, send, examples.get(work.offer.subject.name), console)
     return "" if described.offers else described.problem, described.line
 
 
@@ -229,7 +239,7 @@ def _with_shared_inputs(work: RunRequest) -> RunRequest:
 
 def _work(
     request: RunRequest | CheckRequest,
-    channel: Channel,
+    send: SendReply,
     example: Example | None = None,
     console: CheckConsole | None = None,
 ) -> tuple[str, int]:
@@ -237,9 +247,9 @@ def _work(
     from gradviz.worker.run import run
 
     if isinstance(request, CheckRequest):
-        return check(request, channel.send, example, console), 0
+        return check(request, send, example, console), 0
     result = run(request, example)
     if result.given:
         offer = structs.replace(request.offer, inputs=result.given)
-        channel.send(Described(offers=(offer,)))
+        send(Described(offers=(offer,)))
     return result.problem, result.line

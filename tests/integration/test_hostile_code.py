@@ -19,8 +19,8 @@ from gradviz.protocol.messages import (
     CheckRequest,
     Described,
     DescribeRequest,
+    JobMessage,
     RunRequest,
-    WorkProgress,
 )
 from tests.fork_server import ForkServer, forked_workers
 from tests.integration import test_hostile_programs
@@ -339,7 +339,7 @@ EXAMPLES = {f: (1.0, Proxy())}
 )
 def test_files_that_cannot_be_described(tmp_path: Path, source: str, kind: str, words: str) -> None:
     (tmp_path / "x.py").write_text(source)
-    heard: list[Described | WorkProgress] = []
+    heard: list[JobMessage] = []
     request = DescribeRequest(path=str(tmp_path / "x.py"))
     limits = Limits(time_s=1.0, memory_bytes=None)
     ending = run_blocking(request, limits=limits, on_message=heard.append)

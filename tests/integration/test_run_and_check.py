@@ -24,6 +24,7 @@ from gradviz.protocol.messages import (
     CheckRequest,
     Described,
     DescribeRequest,
+    JobMessage,
     RunRequest,
     WorkProgress,
 )
@@ -81,7 +82,7 @@ def run(offer: Offer, path: Path) -> tuple[JobEnding, Trace]:
 @pytest.fixture
 def offers(tmp_path: Path) -> tuple[Offer, ...]:
     (tmp_path / "own.py").write_text(USER_FILE)
-    heard: list[Described | WorkProgress] = []
+    heard: list[JobMessage] = []
     ending = run_blocking(DescribeRequest(path=str(tmp_path / "own.py")), on_message=heard.append)
     assert ending.kind == "finished", ending
     (described,) = heard
@@ -187,7 +188,7 @@ def test_a_check_adds_its_report_to_the_trace_of_a_run(tmp_path: Path) -> None:
     path = tmp_path / "run.gradviz"
     offer = offer_of_scene(scene("linear-wrong"))
     _, before = run(offer, path)
-    heard: list[Described | WorkProgress] = []
+    heard: list[JobMessage] = []
     ending = run_blocking(CheckRequest(offer=offer, trace=str(path)), on_message=heard.append)
     after = read(path)
     assert ending.kind == "finished", ending

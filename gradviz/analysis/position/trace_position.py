@@ -117,6 +117,17 @@ def stage_record_at(index: TraceIndex, place: TracePosition) -> StageRecord | No
     return None if inside is None or place.stage is None else inside.part(place.stage)
 
 
+def has_place(index: TraceIndex, place: TracePosition) -> bool:
+    """Whether a trace has a place, which may be that of another run."""
+    if not 1 <= place.step <= len(index.trace.steps):
+        return False
+    part = stage_record_at(index, place)
+    if part is None:
+        return place.stage is None
+    lines, ops = len(part.lines), len(part.ops)
+    return (place.line is None or place.line < lines) and (place.op is None or place.op < ops)
+
+
 def line_at(index: TraceIndex, place: TracePosition) -> ExecutedLine | None:
     """The recorded line of a place, or the one that contains its op."""
     part = stage_record_at(index, place)

@@ -13,6 +13,7 @@ from gradviz.protocol.messages import (
     ChildRequest,
     Described,
     DescribeRequest,
+    JobMessage,
     RunRequest,
     WorkProgress,
 )
@@ -143,12 +144,12 @@ class OtherRunLoader(QObject):
             old.close()
             self._session.files.release(old.path)
 
-    def _on_bridge_messaged(self, number: int, message: Described | WorkProgress) -> None:
+    def _on_bridge_messaged(self, number: int, message: JobMessage) -> None:
         if self._job is None or number != self._job[0]:
             return
         if isinstance(message, WorkProgress):
             self.progressed.emit(message.done)
-        elif isinstance(self._request, DescribeRequest):
+        elif isinstance(message, Described) and isinstance(self._request, DescribeRequest):
             if message.offers:
                 self.described.emit(message.offers)
             else:

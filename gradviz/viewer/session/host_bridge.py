@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from gradviz.host.job import OnEnd, OnMessage
 from gradviz.host.job_ending import JobEnding
 from gradviz.host.limits import Limits
-from gradviz.protocol.messages import ChildRequest, Described, Ready, WorkProgress
+from gradviz.protocol.messages import ChildRequest, JobMessage, Ready, RunRequest
 
 
 class Cancellable(Protocol):
@@ -23,6 +23,13 @@ class Cancellable(Protocol):
         """Apply other limits, as if the job had only now begun."""
 
 
+class RepeatableJob(Cancellable, Protocol):
+    """A job whose child may stay and run the same code again."""
+
+    def run_next(self, request: RunRequest) -> None:
+        """Give it the next run."""
+
+
 class Starter(Protocol):
     """A pool of child processes, such as `gradviz.host.pool.ChildPool`."""
 
@@ -33,7 +40,7 @@ class Starter(Protocol):
         limits: Limits | None = None,
         on_message: OnMessage = ...,
         on_end: OnEnd = ...,
-    ) -> Cancellable:
+    ) -> RepeatableJob:
         """Start a request in a child process."""
 
     def replace_spare(self) -> None:
@@ -54,7 +61,7 @@ class HostBridge(QObject):
 
     Signals:
         ready: `Ready`, each time a child has imported torch.
-        messaged: Number of the job and its message, `Described` or `WorkProgress`.
+        messaged: Number of the job and its `JobMessage`.
         ended: Number of the job and its `JobEnding`.
     """
 
@@ -79,12 +86,14 @@ class HostBridge(QObject):
         self.last_ready: Ready | None = None
         self._pool = make_pool(self._ready_there.emit)
 
-    def start(self, request: ChildRequest, limits: Limits | None = None) -> tuple[int, Cancellable]:
+    def start(
+        self, request: ChildRequest, limits: Limits | None = None
+    ) -> tuple[int, RepeatableJob]:
         """Start a request; return its number in the signals, and the job."""
         self._numbers += 1
         number = self._numbers
 
-        def on_message(message: Described | WorkProgress) -> None:
+        def on_message(message: JobMessage) -> None:
             self._messaged_there.emit(number, message)
 
         def on_end(ending: JobEnding) -> None:
@@ -110,7 +119,7 @@ class HostBridge(QObject):
             self.ready.emit(ready)
 
     @Slot(object, object)
-    def _on_there_messaged(self, number: int, message: Described | WorkProgress) -> None:
+    def _on_there_messaged(self, number: int, message: JobMessage) -> None:
         if not self._closed:
             self.messaged.emit(number, message)
 

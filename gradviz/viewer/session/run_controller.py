@@ -9,7 +9,7 @@ from msgspec import structs
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 
-from gradviz.analysis.position.trace_position import TracePosition, stage_record_at
+from gradviz.analysis.position.trace_position import TracePosition, has_place
 from gradviz.catalogue.language import format_count
 from gradviz.host.job_ending import JobEnding
 from gradviz.linter.file_outline import read_outline
@@ -254,17 +254,9 @@ class RunController(QObject):
             return
         self._state.go_to(place.step)
         # The new run may be shorter, or have fewer lines in this step.
-        if self._state.number == place.step and self._has(place):
-            self._state.go_to_place(place)
-
-    def _has(self, place: TracePosition) -> bool:
-        """Return whether the shown run has the line and op of a place from another run."""
         index = self._state.index
-        part = None if index is None else stage_record_at(index, place)
-        if part is None:
-            return False
-        lines, ops = len(part.lines), len(part.ops)
-        return (place.line is None or place.line < lines) and (place.op is None or place.op < ops)
+        if index is not None and has_place(index, place):
+            self._state.go_to_place(place)
 
     def _show_runnable(self) -> None:
         # While PyTorch is imported for a run, another one would begin no sooner.

@@ -9,6 +9,7 @@ from msgspec import structs
 from PySide6.QtCore import QObject, Signal
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.optional_packages import missing_packages
 from gradviz.host.job_ending import JobEnding
 from gradviz.host.limits import Limits
@@ -20,6 +21,7 @@ from gradviz.protocol.messages import (
     ChildRequest,
     Described,
     DescribeRequest,
+    JobMessage,
     Ready,
     RunRequest,
     WorkProgress,
@@ -260,8 +262,18 @@ class Session(QObject):
         unpack_first_run(path)
         self.show_recorded(path, offer)
 
-    def back_to_baseline(self) -> None:
-        """Show the original run again and discard the changed one."""
+    def show_repeated(self, opened: OpenedTrace, offer: Offer) -> None:
+        """Show a changed run of an offer, made beside the shown one, at the place shown now."""
+        self._cancel_for_next()
+        self._set_activity("opening")
+        self._show(opened, offer, changed=True, place=self._state.place)
+
+    def back_to_baseline(self, place: TracePosition | None = None) -> None:
+        """Show the original run again and discard the changed one.
+
+        Args:
+            place: Where to show it; at its first step if omitted.
+        """
         back = self._runs.baseline
         if back is None:
             return
@@ -269,7 +281,7 @@ class Session(QObject):
         runs = self._runs
         changed, runs.reader, runs.offer = runs.reader, back.reader, back.offer
         self._set_baseline(None)
-        self._state.show(back.reader, back.index)
+        self._state.show(back.reader, back.index, place)
         self.offer_changed.emit(back.offer)
         self._runs.close(changed)
 
@@ -383,7 +395,14 @@ class Session(QObject):
         self._state.show_grown(reader, index)
         self._runs.close(old)
 
-    def _show(self, opened: OpenedTrace, offer: Offer | None, *, changed: bool) -> None:
+    def _show(
+        self,
+        opened: OpenedTrace,
+        offer: Offer | None,
+        *,
+        changed: bool,
+        place: TracePosition | None = None,
+    ) -> None:
         reader, index = opened
         self._opening_path = None
         self.is_outdated = self._has_failed_early(index)
@@ -395,7 +414,7 @@ class Session(QObject):
         replaced = self._runs.replace(reader, offer, shown, changed=changed, remembered=remembered)
         # From any thread: receivers get the signal in the GUI thread.
         reader.on_damage = self.failed.emit
-        self._state.show(reader, index)
+        self._state.show(reader, index, place)
         self._set_baseline(replaced.baseline)
         self.offer_changed.emit(offer)
         if replaced.baseline is not None:
@@ -431,12 +450,14 @@ class Session(QObject):
         if ready.problem and not missing_packages("record"):
             self.failed.emit(ready.problem)
 
-    def _on_bridge_messaged(self, number: int, message: Described | WorkProgress) -> None:
+    def _on_bridge_messaged(self, number: int, message: JobMessage) -> None:
         # Messages of a canceled job can still arrive, and others use the bridge, too.
         if self._job is None or number != self._job[0]:
             return
         if isinstance(message, WorkProgress):
             self.progressed.emit(message)
+        elif not isinstance(message, Described):
+            return
         elif isinstance(self._request, RunRequest):
             (given,) = message.offers
             offer = with_given_values(self._request.offer, given.inputs)

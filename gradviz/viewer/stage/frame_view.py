@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEasingCurve, QSize, QVariantAnimation, Signal
+from PySide6.QtCore import QEasingCurve, QPointF, QSize, QVariantAnimation, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from gradviz.drawing.cells.cell_numbers import drawing_font
-from gradviz.drawing.display.parts import Pen, RoundedRect, Shape
-from gradviz.drawing.geometry.rect import Rect
+from gradviz.drawing.display.parts import Outline, Pen, RoundedRect, Shape
+from gradviz.drawing.geometry.rect import Point, Rect
 from gradviz.story.blocks import paragraph
 from gradviz.story.frame import SLIDE, Drawn, Frame, ValuePlane, at, between
 from gradviz.story.frames import NOTE
@@ -25,6 +25,9 @@ MOVING_MS = 450
 _EDGE = 24.0
 """Around a notice."""
 
+_RING, _SIGN = 4.0, 12.0
+"""Around a number that can be turned, and half the width of the signs at its ring."""
+
 _NARROWEST, _WIDEST = 1.0, 2.4
 """Width of a picture by its height."""
 
@@ -34,9 +37,11 @@ class FrameView(QWidget):
 
     Signals:
         resized: Pictures of another size are wanted; see `wanted_size`.
+        frame_changed: Another picture is shown, or none.
     """
 
     resized = Signal()
+    frame_changed = Signal()
 
     def __init__(
         self, theme: Theme, preferences: Preferences, parent: QWidget | None = None
@@ -48,6 +53,7 @@ class FrameView(QWidget):
         self._frame: Frame | None = None
         self._share = 1.0
         self._notice = ""
+        self._ring: Rect | None = None
         self._motion = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=MOVING_MS)
         self._motion.setEasingCurve(QEasingCurve.Type.InOutCubic)
         self._motion.valueChanged.connect(self._on_motion_value_changed)
@@ -99,7 +105,24 @@ class FrameView(QWidget):
         if wants and may_move(self._preferences):
             self._share = 0.0
             self._motion.start()
+        self.frame_changed.emit()
         self.update()
+
+    def ring(self, area: Rect | None) -> None:
+        """Put a ring around a part of the picture that can be turned; None for none."""
+        self._ring = area
+        self.update()
+
+    def in_picture(self, place: QPointF) -> tuple[float, float]:
+        """Find a place of the widget in the picture that is shown."""
+        scale, x, y = self._fit()
+        return (place.x() - x) / scale, (place.y() - y) / scale
+
+    def _fit(self) -> tuple[float, float, float]:
+        """Scale of the picture, and where its upper left corner is."""
+        width, height = SLIDE if self._frame is None else (self._frame.width, self._frame.height)
+        scale = min(self.width() / width, self.height() / height) or 1.0
+        return scale, (self.width() - width * scale) / 2, (self.height() - height * scale) / 2
 
     def update_theme(self) -> None:
         """Paint in the colors of the theme."""
@@ -129,14 +152,25 @@ class FrameView(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
-        scale = min(self.width() / frame.width, self.height() / frame.height)
-        painter.translate(
-            (self.width() - frame.width * scale) / 2, (self.height() - frame.height * scale) / 2
-        )
+        scale, x, y = self._fit()
+        painter.translate(x, y)
         painter.scale(scale, scale)
-        for each in (*frame.drawn, *self._noticed(frame)):
+        for each in (*frame.drawn, *self._ringed(), *self._noticed(frame)):
             self._paint(painter, each)
         painter.end()
+
+    def _ringed(self) -> tuple[Drawn, ...]:
+        """The ring, with a sign above and below that says which ways it turns."""
+        if self._ring is None or self.is_moving:
+            return ()
+        area = self._ring.grown(_RING)
+        ring = Shape(RoundedRect(area, 8), None, Pen("accent", 4))
+        middle = area.x + area.width / 2
+        signs = [
+            Shape(_triangle((middle, y), tip), "accent")
+            for y, tip in ((area.y - _RING, -_SIGN), (area.bottom + _RING, _SIGN))
+        ]
+        return (Drawn(key="ring", parts=(ring, *signs)),)
 
     def _noticed(self, frame: Frame) -> tuple[Drawn, ...]:
         """The notice on a ground of its own, above the lower edge of a picture."""
@@ -166,3 +200,10 @@ class FrameView(QWidget):
             else:
                 self._parts.paint(painter, (part,))
         painter.restore()
+
+
+def _triangle(base: Point, tip: float) -> Outline:
+    """A triangle above the middle of its base, or below it for a positive ``tip``."""
+    x, y = base
+    points = (("M", ((x - _SIGN, y),)), ("L", ((x + _SIGN, y),)), ("L", ((x, y + tip),)), ("Z", ()))
+    return Outline(points)

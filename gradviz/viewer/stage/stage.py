@@ -30,7 +30,9 @@ from gradviz.viewer.presenter.presenter_area import PresenterArea
 from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.stage.frame_view import FrameView
+from gradviz.viewer.stage.stage_knob import StageKnob
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.what_if.controller import WhatIfController
 from gradviz.viewer.window.top_bar import TABS
 
 if TYPE_CHECKING:
@@ -101,6 +103,7 @@ class Stage(QObject):
         area = parts[PresenterArea]
         self.view = FrameView(self._state.theme, self._state.preferences, area)
         self.view.hide()
+        self._knob = StageKnob(self.view, parts[WhatIfController].knob, self._state.theme)
         self.at = 0
         self._run: StoryRun | None = None
         self._frames: tuple[Frame, ...] = ()
@@ -233,7 +236,7 @@ class Stage(QObject):
             at, _ = place_of(index, stop)
             if at.step == place.step:
                 place, told = at, stop
-                story = _Story((stop, run), lambda: stop_clicks(told, run, at))
+                story = _Story((stop,), lambda: stop_clicks(told, run, at))
             elif stop.steps and (later := self._story_of_page()) is not None:
                 # As on slides: the others say the same in more detail.
                 story = _Story((stop, *later.key), lambda: later.clicks()[:1])
@@ -272,7 +275,8 @@ class Stage(QObject):
                 return None
             return _Story((tab, id(compared[0])), lambda: compare_clicks(compared[0]))
         run, asks = self._run_of(index), state.revealed.hides_answer
-        return _Story((tab, place, asks, run), lambda: step_clicks(run, place, asks=asks))
+        subject = index.trace.origin.subject
+        return _Story((tab, place, asks, subject), lambda: step_clicks(run, place, asks=asks))
 
     def _run_of(self, index: TraceIndex) -> StoryRun:
         """The run of an index, with the one that it is compared with."""

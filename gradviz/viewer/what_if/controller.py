@@ -22,7 +22,9 @@ from gradviz.viewer.session.session_runs import Baseline
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.what_if.change_list import ChangeList
 from gradviz.viewer.what_if.change_menus import ChangeMenus
+from gradviz.viewer.what_if.knob import Knob
 from gradviz.viewer.what_if.panel import WhatIfPanel
+from gradviz.viewer.what_if.repeated_runs import RepeatedRuns
 from gradviz.viewer.what_if.value_differences import value_differences_at
 from gradviz.viewer.what_if.value_editor import OriginalValues
 
@@ -97,6 +99,10 @@ class WhatIfController(QObject):
         self.plan = ChangeList(self)
         self.finder = OriginalValues(state, session)
         self.comparison = BaselineComparison(state, session, context.background, self)
+        self.runs = RepeatedRuns(session, context.background, self)
+        self.knob = Knob(
+            *(state, session, self.plan, self.finder, self.runs), actions.back_to_original
+        )
         self.panel = WhatIfPanel(self.plan, state.theme, actions)
         self.menus = ChangeMenus(state, self.finder, self.panel)
         self._connect()
@@ -108,7 +114,8 @@ class WhatIfController(QObject):
         state.place_changed.connect(self._show_place)
         state.trace_changed.connect(self._on_state_trace_changed)
         session.offer_changed.connect(self._on_session_offer_changed)
-        session.activity_changed.connect(self._refresh)
+        session.activity_changed.connect(self._on_session_activity_changed)
+        self.runs.failed.connect(self._on_runs_failed)
         self.comparison.changed.connect(self._on_comparison_changed)
         self.plan.changed.connect(self._refresh)
         actions.run_changed.triggered.connect(self._on_run_changed_triggered)
@@ -196,6 +203,7 @@ class WhatIfController(QObject):
         subject = None if offer is None else offer.subject
         if subject != self._subject:
             self._subject = subject
+            self.runs.stop()
             self.plan.clear()
         elif self._session.baseline is None:
             self.plan.switch_all_off()
@@ -204,9 +212,17 @@ class WhatIfController(QObject):
             # Also for an opened trace file, which has no original to compare with.
             failed = not all(record.applied for record in index.trace.changes)
             self._messages.say(changes_line(index.trace), "warning" if failed else "info")
-        if self._session.baseline is not None:
+        if self._session.baseline is not None and not self._state.presentation.presenting:
             self._dock.show()
             self._dock.raise_()
+
+    def _on_session_activity_changed(self, activity: str) -> None:
+        if activity not in ("idle", "opening"):
+            self.runs.stop()
+        self._refresh()
+
+    def _on_runs_failed(self, sentence: str) -> None:
+        self._messages.say(sentence, "error")
 
     def _on_comparison_changed(self) -> None:
         found = self.comparison.differences
@@ -224,10 +240,12 @@ class WhatIfController(QObject):
 
     def _on_back_to_original_triggered(self) -> None:
         found = self.comparison.differences
-        number = self._state.number if found is None else found.alignment.old(self._state.number)
+        place = self._state.place
+        if found is not None and place is not None:
+            number = found.alignment.old(place.step) or 1
+            place = place if number == place.step else TracePosition(step=number)
         self._messages.hide()
-        self._session.back_to_baseline()
-        self._state.go_to(number or 1)
+        self._session.back_to_baseline(place)
 
     def _on_next_difference_triggered(self) -> None:
         steps, number = self._state.differing, self._state.number

@@ -15,6 +15,7 @@ from gradviz.viewer.local_keys import (
     PALETTE_KEYS,
     PRESENTER_KEYS,
     SPOTLIGHT_KEYS,
+    STAGE_NUMBER_KEYS,
     TENSOR_KEYS,
     TIMELINE_KEYS,
     KeyScope,
@@ -51,6 +52,6 @@ def build_order(specs: Iterable[PanelSpec]) -> tuple[list[PanelSpec], list[Panel
 def key_scopes() -> tuple[KeyScope, ...]:
     """Return the keys of all widgets, in the order of the list of keyboard shortcuts."""
     panels = tuple(spec.keys for spec in panel_specs() if spec.keys is not None)
-    central_keys = (TIMELINE_KEYS, GRAPH_KEYS, PRESENTER_KEYS, SPOTLIGHT_KEYS)
+    central_keys = (TIMELINE_KEYS, GRAPH_KEYS, PRESENTER_KEYS, STAGE_NUMBER_KEYS, SPOTLIGHT_KEYS)
     inside = (TENSOR_KEYS, LARGE_TENSOR_KEYS, ELEMENT_KEYS)
     return (*central_keys, *panels, *inside, FIND_KEYS, PALETTE_KEYS)
