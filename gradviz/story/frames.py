@@ -52,6 +52,7 @@ def story_frames(
     progress: Progress,
     size: tuple[float, float] = SLIDE,
     problem: str = "",
+    only: int | None = None,
 ) -> tuple[Frame, ...]:
     """Draw what is shown, click by click.
 
@@ -62,9 +63,10 @@ def story_frames(
         progress: Where this is in the whole story.
         size: Width and height of the pictures.
         problem: What is missing; usually empty.
+        only: The click whose picture alone is drawn; None for all.
     """
     drawer = _Drawer(run, place, progress, size, problem)
-    return drawer.frames(clicks)
+    return drawer.frames(clicks, only)
 
 
 def stop_frames(
@@ -98,12 +100,14 @@ class _Drawer:
         self._run, self._place, self._progress = run, place, progress
         self._size, self._problem = size, problem
 
-    def frames(self, clicks: Sequence[Click]) -> tuple[Frame, ...]:
-        """The pictures of the clicks."""
+    def frames(self, clicks: Sequence[Click], only: int | None = None) -> tuple[Frame, ...]:
+        """The pictures of the clicks, or that of one of them."""
         heads, area = headed(clicks, self._size)
         width, height = self._size
         found = []
         for number, (click, head) in enumerate(zip(clicks, heads, strict=True)):
+            if only not in (None, number):
+                continue
             block = click_block(click, self._run, self._place, area, self._problem)
             shown = fitted(block, area, _MOST_SCALE)
             dots = progress_dots(self._progress, number, len(clicks), self._size)

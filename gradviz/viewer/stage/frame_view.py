@@ -25,7 +25,7 @@ MOVING_MS = 450
 _EDGE = 24.0
 """Around a notice."""
 
-_RING, _SIGN = 4.0, 12.0
+_RING, _SIGN = 4.0, 8.0
 """Around a number that can be turned, and half the width of the signs at its ring."""
 
 _NARROWEST, _WIDEST = 1.0, 2.4

@@ -66,6 +66,7 @@ class _Scene:
         problem: What is missing; usually empty.
         size: Size of the pictures.
         ended: The lesson whose summary follows; None if there is more to show before it.
+        only: The click whose picture is drawn before all others; None for all.
     """
 
     story: _Story
@@ -75,13 +76,15 @@ class _Scene:
     problem: str
     size: tuple[float, float]
     ended: Lesson | None
+    only: int | None
 
     def frames(self) -> tuple[Frame, ...]:
         """Draw the pictures."""
         frames = story_frames(
-            self.story.clicks(), self.run, self.place, self.progress, self.size, self.problem
+            *(self.story.clicks(), self.run, self.place, self.progress, self.size, self.problem),
+            only=self.only,
         )
-        if self.ended is not None:
+        if self.ended is not None and self.only is None:
             frames += summary_frames(self.ended, self.size)
         return frames
 
@@ -103,7 +106,11 @@ class Stage(QObject):
         area = parts[PresenterArea]
         self.view = FrameView(self._state.theme, self._state.preferences, area)
         self.view.hide()
-        self._knob = StageKnob(self.view, parts[WhatIfController].knob, self._state.theme)
+        what_if = parts[WhatIfController]
+        self._knob = StageKnob(self.view, what_if.knob, self._state.theme, lambda: self._index)
+        self._repeated = what_if.runs
+        self._repeated.preview = self._preview
+        self._repeated.dropped.connect(self.refresh)
         self.at = 0
         self._run: StoryRun | None = None
         self._frames: tuple[Frame, ...] = ()
@@ -166,8 +173,21 @@ class Stage(QObject):
     def _tab(self) -> str:
         return TABS[self._window.top.tabs.currentIndex()]
 
+    @property
+    def _index(self) -> TraceIndex | None:
+        """The run that is shown: the next one as soon as it is there."""
+        return self._repeated.coming or self._state.index
+
+    def _preview(self) -> bool:
+        """Draw a repeated run before the other views of the window; return whether it is drawn."""
+        if not self.view.isVisible() or not self._frames:
+            return False
+        self.refresh()
+        return True
+
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
-        self._run = None
+        if self._run is not None and self._run.index is not index:
+            self._run = None
         self.refresh()
 
     def _on_messages_said(self, text: str, tone: str) -> None:
@@ -204,12 +224,18 @@ class Stage(QObject):
     def _show(self, scene: _Scene, frames: tuple[Frame, ...]) -> None:
         before = self._scene
         is_same = before is not None and before.story == scene.story
+        if scene.only is not None:
+            # The others follow.
+            frames = (*self._frames[: scene.only], *frames, *self._frames[scene.only + 1 :])
         self._scene, self._frames = scene, frames
         self.at = min(self.at, len(frames) - 1) if is_same else 0
         moves = before is not None and before.run is scene.run and not is_same
         self._show_picture(moves=moves)
         self._state.presentation.set_ready(True)
         self._state.clicks.announce()
+        if scene.only is not None:
+            self.view.repaint()
+            self._repeated.show()
 
     def _show_picture(self, *, moves: bool) -> None:
         pictures = self._frames[self.at : self.at + 2]
@@ -223,7 +249,7 @@ class Stage(QObject):
 
     def _current(self) -> _Scene | None:
         state, player = self._state, self._player
-        index, place = state.index, state.place
+        index, place = self._index, state.place
         if index is None or place is None:
             return None
         stop, lesson, story = player.stop, player.lesson, None
@@ -255,12 +281,13 @@ class Stage(QObject):
             problem=player.problem,
             size=self.view.wanted_size,
             ended=lesson if player.is_at_end else None,
+            only=None if self._repeated.coming is None else self.at,
         )
 
     def _story_of_page(self) -> _Story | None:
         """What is told of the page in front; None if it has nothing to tell yet."""
         state, tab = self._state, self._tab
-        index, place = state.index, state.place
+        index, place = self._index, state.place
         if index is None or place is None:
             return None
         if tab == "jacobians":

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 
+from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.story.elements import FrameElement, frame_elements
 from gradviz.viewer.local_keys import STAGE_NUMBER_KEYS, pressed
 from gradviz.viewer.stage.frame_view import FrameView
@@ -23,9 +26,19 @@ class StageKnob(QObject):
     Its keys work only while a number is chosen; all others, and these before that, step as usual.
     """
 
-    def __init__(self, view: FrameView, knob: Knob, theme: Theme) -> None:
+    def __init__(
+        self, view: FrameView, knob: Knob, theme: Theme, index: Callable[[], TraceIndex | None]
+    ) -> None:
+        """Watch a view.
+
+        Args:
+            view: The view.
+            knob: What its numbers turn.
+            theme: The theme.
+            index: The run that the view shows.
+        """
         super().__init__(view)
-        self._view, self._knob, self._theme = view, knob, theme
+        self._view, self._knob, self._theme, self._index = view, knob, theme, index
         self._elements: dict[KnobElement, FrameElement] = {}
         self._dragged_from: float | None = None
         view.setMouseTracking(True)
@@ -35,13 +48,13 @@ class StageKnob(QObject):
         knob.changed.connect(self._show_ring)
 
     def _on_view_frame_changed(self) -> None:
-        frame = self._view.frame
+        frame, index = self._view.frame, self._index()
         found: dict[KnobElement, FrameElement] = {}
         known: dict[int, KnobElement | None] = {}
         for each in () if frame is None else frame_elements(frame):
-            if each.tensor not in known:
-                known[each.tensor] = self._knob.element_of(each.tensor, 0)
-            first = known[each.tensor]
+            if each.tensor not in known and index is not None:
+                known[each.tensor] = self._knob.element_of(index, each.tensor, 0)
+            first = known.get(each.tensor)
             if first is not None:
                 element = KnobElement(first.target, each.position)
                 # Of those that are drawn twice, the larger one.

@@ -65,9 +65,9 @@ class Knob(QObject):
         """The element that is turned; None if none is chosen."""
         return self._element
 
-    def element_of(self, tensor: int, position: int) -> KnobElement | None:
-        """Find what a number in the run that is shown is set by; None if it cannot be turned."""
-        candidate = self._candidate(tensor)
+    def element_of(self, index: TraceIndex, tensor: int, position: int) -> KnobElement | None:
+        """Find what a number in one of the runs is set by; None if it cannot be turned."""
+        candidate = self._candidate(index, tensor)
         if candidate is None:
             return None
         return KnobElement(candidate.target, position)
@@ -119,8 +119,8 @@ class Knob(QObject):
         self.reset()
         self.choose(None)
 
-    def _candidate(self, tensor: int) -> Candidate | None:
-        for each in self._finder.of_tensor(tensor, self._state.number):
+    def _candidate(self, index: TraceIndex, tensor: int) -> Candidate | None:
+        for each in self._finder.of_run(index, tensor, self._state.number):
             if isinstance(each.target, InputTarget | ParameterTarget):
                 subject = self._finder.subject(each)
                 if subject is not None and subject.has_cells and _can_turn(subject.record.dtype):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 
 from msgspec import structs
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
+from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.host.job_ending import JobEnding
 from gradviz.model.inputs import Offer
 from gradviz.model.what_if import WhatIfChange
@@ -21,6 +23,8 @@ from gradviz.viewer.session.trace_opening import OpenedTrace, open_with_index
 _SLOW_S = 1.0
 """A run that takes longer is not repeated for values on the way to another one."""
 
+_LONGEST_PREVIEW_MS = 1000
+
 _Asked = tuple[Offer, tuple[WhatIfChange, ...]]
 
 
@@ -30,11 +34,17 @@ class RepeatedRuns(QObject):
     A request that comes during a run waits for its end; only the latest one does. If a run fails,
     what was shown stays.
 
+    Attributes:
+        preview: Draws the coming run before the other views of the window show it, and returns
+            whether it calls `show` when that is done.
+
     Signals:
         failed: Why there is no new run, as a sentence.
+        dropped: The coming run will not be shown.
     """
 
     failed = Signal(str)
+    dropped = Signal()
 
     def __init__(
         self, session: Session, background: Background, parent: QObject | None = None
@@ -43,9 +53,14 @@ class RepeatedRuns(QObject):
         self._session, self._background = session, background
         self._job: tuple[int, RepeatableJob] | None = None
         self._request: RunRequest | None = None
+        self._is_running = False
         self._wanted: _Asked | None = None
         self._began = 0.0
         self._last_s = 0.0
+        self._opened: OpenedTrace | None = None
+        self.preview: Callable[[], bool] = lambda: False
+        self._latest = QTimer(self, singleShot=True, interval=_LONGEST_PREVIEW_MS)
+        self._latest.timeout.connect(self.show)
         session.bridge.messaged.connect(self._on_bridge_messaged)
         session.bridge.ended.connect(self._on_bridge_ended)
 
@@ -53,6 +68,16 @@ class RepeatedRuns(QObject):
     def is_slow(self) -> bool:
         """Whether the last run took so long that only final values are worth another one."""
         return self._last_s > _SLOW_S
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a run is asked for, or is made, that is not shown yet."""
+        return self._request is not None
+
+    @property
+    def coming(self) -> TraceIndex | None:
+        """A run that is complete, but that the window does not show yet; None without one."""
+        return None if self._opened is None else self._opened[1]
 
     def repeat(self, offer: Offer, changes: tuple[WhatIfChange, ...]) -> None:
         """Run an offer with changes and show it, after the run that is being made, if any."""
@@ -69,6 +94,11 @@ class RepeatedRuns(QObject):
         """Discard what is running, and end the child."""
         self._wanted = None
         self._background.cancel("repeat")
+        self._latest.stop()
+        if self._opened is not None:
+            self._opened[0].close()
+            self._opened = None
+            self.dropped.emit()
         self._forget_request()
         if self._job is not None:
             self._job[1].cancel()
@@ -81,7 +111,7 @@ class RepeatedRuns(QObject):
         request = self._session.run_request(offer)
         request = structs.replace(request, changes=changes, stays=True)
         self._session.files.hold(Path(request.trace))
-        self._request, self._began = request, monotonic()
+        self._request, self._is_running, self._began = request, True, monotonic()
         if self._job is None:
             self._job = self._session.bridge.start(request, self._session.limits)
         else:
@@ -89,6 +119,7 @@ class RepeatedRuns(QObject):
 
     def _forget_request(self) -> None:
         """Delete the trace of the request, unless it is shown."""
+        self._is_running = False
         if self._request is not None:
             self._session.files.release(Path(self._request.trace))
             self._request = None
@@ -101,28 +132,40 @@ class RepeatedRuns(QObject):
         if self._job is None or number != self._job[0]:
             return
         self._job = None
-        if self._request is not None:
+        if self._is_running:
             # Some systems have no child that stays.
             self._finish("" if ending.kind == "finished" else ending.sentence)
 
     def _finish(self, problem: str) -> None:
         assert self._request is not None
+        self._is_running = False
         self._last_s = monotonic() - self._began
         if problem:
             self._fail(problem)
             return
-        path, offer = Path(self._request.trace), self._request.offer
+        path = Path(self._request.trace)
         self._background.start(
             lambda job: open_with_index(path, job, live=True),
-            lambda opened: self._show(opened, offer),
+            self._take,
             lambda error: self._fail(str(error)),
             lane="repeat",
             expected=(TraceError,),
         )
 
-    def _show(self, opened: OpenedTrace, offer: Offer) -> None:
+    def _take(self, opened: OpenedTrace) -> None:
+        self._opened = opened
+        self._latest.start()
+        if not self.preview():
+            self.show()
+
+    def show(self) -> None:
+        """Show the run that was drawn ahead in all views, and begin the next one."""
+        self._latest.stop()
+        opened, self._opened = self._opened, None
+        if opened is None or self._request is None:
+            return
         if self._session.activity == "idle":
-            self._session.show_repeated(opened, offer)
+            self._session.show_repeated(opened, self._request.offer)
         else:
             # Something else has begun in the meantime.
             opened[0].close()

@@ -82,10 +82,12 @@ class OriginalValues:
     def of_tensor(self, tensor: int, number: int) -> tuple[Candidate, ...]:
         """Return the changeable values behind a tensor of the run that is shown."""
         shown = self._state.index
-        if shown is None:
-            return ()
-        found = candidates_of(shown, tensor, number, self._before())
-        if self._session.baseline is None:
+        return () if shown is None else self.of_run(shown, tensor, number)
+
+    def of_run(self, index: TraceIndex, tensor: int, number: int) -> tuple[Candidate, ...]:
+        """Return the changeable values behind a tensor of the original run or a changed one."""
+        found = candidates_of(index, tensor, number, self._before())
+        if index is self._original():
             return found
         return tuple(each for each in map(self._in_original, found) if each is not None)
 
