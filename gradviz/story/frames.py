@@ -131,7 +131,7 @@ def click_block(
     """
     texts = []
     if run is not None and (mark := new_run_line(run.index.trace)):
-        texts.append(paragraph(mark, area.width, NOTE, key="new run", style="label", ink="accent"))
+        texts.append(paragraph(mark, area.width, NOTE, key="new-run", style="label", ink="accent"))
     if click.note:
         texts.append(paragraph(click.note, area.width, NOTE, key="note"))
     if problem:

@@ -72,6 +72,16 @@ LEVEL_KEYS = (
 )
 _PLAY = LocalKey("play", ("Space",), QT_TRANSLATE_NOOP("Keys", "Play or pause"))
 _TENSOR = (
+    LocalKey(
+        "larger",
+        ("+", "="),
+        QT_TRANSLATE_NOOP("Keys", "Number of an input: run again with a larger one; drag it, too"),
+    ),
+    LocalKey(
+        "smaller",
+        ("-",),
+        QT_TRANSLATE_NOOP("Keys", "Number of an input: run again with a smaller one"),
+    ),
     LocalKey("copy", ("Ctrl+C",), QT_TRANSLATE_NOOP("Keys", "Copy as torch.tensor(…)")),
     LocalKey("leave", ("Esc",), QT_TRANSLATE_NOOP("Keys", "Unpin the element")),
 )

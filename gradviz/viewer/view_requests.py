@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gradviz.model.finding import Finding
     from gradviz.model.what_if import WhatIfChange
     from gradviz.viewer.state import ViewerState
-    from gradviz.viewer.tensor_refs import OriginQuery, TensorRef
+    from gradviz.viewer.tensor_refs import ElementRef, OriginQuery, TensorRef
 
 
 class ViewRequests(QObject):
@@ -26,6 +26,8 @@ class ViewRequests(QObject):
             of the run.
         history_requested: The `TensorRef` of a tensor whose history is requested.
         change_requested: The `TensorRef` of a tensor to change for another run.
+        turn_requested: The `ElementRef` of a number to change, or None for the one before, and by
+            how many steps; 0 at the end of a drag.
         changed_run_requested: The tuple of `WhatIfChange` to run with.
         finding_requested: The `Finding` to explain.
         part_requested: Name of a dock or central tab to show.
@@ -40,6 +42,7 @@ class ViewRequests(QObject):
     origin_requested = Signal(object)
     history_requested = Signal(object)
     change_requested = Signal(object)
+    turn_requested = Signal(object, int)
     changed_run_requested = Signal(object)
     finding_requested = Signal(object)
     part_requested = Signal(str)
@@ -72,6 +75,15 @@ class ViewRequests(QObject):
     def change_tensor(self, tensor: TensorRef) -> None:
         """Request to change a tensor for another run."""
         self.change_requested.emit(tensor)
+
+    def turn_element(self, element: ElementRef | None, by: int) -> None:
+        """Request another run with a larger or smaller number.
+
+        Args:
+            element: The number; None for the one before.
+            by: By how many steps it changes; 0 at the end of a drag.
+        """
+        self.turn_requested.emit(element, by)
 
     def run_changed(self, changes: tuple[WhatIfChange, ...]) -> None:
         """Request a run with some values changed."""

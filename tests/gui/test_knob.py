@@ -13,6 +13,8 @@ from gradviz.gallery.registry import offer_of, scene
 from gradviz.story.elements import FrameElement, frame_elements
 from gradviz.viewer.presenter.presenter import Presenter
 from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.tensor_view.small.heatmap import Heatmap
+from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.what_if.controller import WhatIfController
 from tests.gui.conftest import WindowDriver
 from tests.gui.stage_texts import stage_text
@@ -185,3 +187,54 @@ def test_numbers_of_a_trace_without_a_program_cannot_be_turned(driver: WindowDri
     press(made, Qt.Key.Key_Tab)
     assert driver.window.parts[WhatIfController].knob.element is None
     made.leave()
+
+
+def test_plus_and_drag_in_the_inspector_repeat_the_run_at_the_same_place(
+    driver: WindowDriver,
+) -> None:
+    driver.window.parts[RunController].run_offer(offer_of(scene("linear")))
+    driver.wait()
+    controller = driver.window.parts[WhatIfController]
+
+    def heatmap_of(name: str) -> Heatmap:
+        views = driver.window.findChildren(TensorView)
+        return next(
+            each.heatmap
+            for each in views
+            if each.isVisible() and each.display is not None and each.display.name == name
+        )
+
+    def rest() -> None:
+        driver.qtbot.waitUntil(lambda: not controller.runs.is_busy and driver.at_rest())
+
+    heatmap = heatmap_of("weight")
+    spot = heatmap.cell_rect(1, 0).center().toPoint()
+    QTest.mouseClick(heatmap, Qt.MouseButton.LeftButton, pos=spot)
+    heatmap.setFocus()
+    QTest.keyClick(heatmap, Qt.Key.Key_Plus)
+    rest()
+    assert argument(driver, 1) == [[0.0, 1.0, 2.0], [3.5, 4.0, 5.0]]
+    assert driver.window.messages.text.startswith("What If: weight[1, 0] = 3.5 instead of 3")
+    assert controller.panel.isVisible()
+    QTest.keyClick(heatmap_of("weight"), Qt.Key.Key_Minus)
+    rest()
+    assert argument(driver, 1) == [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
+    assert driver.session.baseline is None, "the recorded number is that of the recorded run"
+
+    heatmap = heatmap_of("input")
+    spot = heatmap.cell_rect(0, 1).center().toPoint()
+    QTest.mousePress(heatmap, Qt.MouseButton.LeftButton, pos=spot)
+    down = QPoint(0, 2 * driver.state.theme.px(16))
+    QTest.mouseMove(heatmap, spot + down)
+    QTest.mouseRelease(heatmap, Qt.MouseButton.LeftButton, pos=spot + down)
+    rest()
+    assert argument(driver, 0) == [[0.0, 0.0], [2.0, 3.0]]
+    assert driver.state.number == 1
+
+    heatmap = heatmap_of("output")
+    QTest.mouseClick(
+        heatmap, Qt.MouseButton.LeftButton, pos=heatmap.cell_rect(0, 0).center().toPoint()
+    )
+    QTest.keyClick(heatmap, Qt.Key.Key_Plus)
+    assert driver.window.messages.text.startswith("Only a number of an input")
+    assert not controller.runs.is_busy

@@ -52,6 +52,7 @@ class TensorController(QObject):
         """Connect a new tensor view."""
         self._views.append(view)
         view.element_picked.connect(self._on_view_element_picked)
+        view.element_turned.connect(self._on_view_element_turned)
         view.cursor_moved.connect(self._on_view_cursor_moved)
         view.open_requested.connect(self._on_view_open_requested)
         view.origin_requested.connect(self._on_view_origin_requested)
@@ -127,6 +128,13 @@ class TensorController(QObject):
             element = ElementRef(tensor=view.display.record.id, index=place)
             # Picking the pinned element again unpins it.
             self._state.pin(None if element == self._state.element else element)
+
+    def _on_view_element_turned(self, place: tuple[int, ...] | None, by: int) -> None:
+        view = self._sender_view()
+        if view is not None and view.display is not None:
+            tensor = view.display.record.id
+            element = None if place is None else ElementRef(tensor=tensor, index=place)
+            self._requests.turn_element(element, by)
 
     def _on_view_cursor_moved(self, cell: tuple[int, int] | None) -> None:
         view = self._sender_view()

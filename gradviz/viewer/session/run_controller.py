@@ -158,7 +158,7 @@ class RunController(QObject):
         self._messages.hide()
         self._library.mark(offer)
         self._form.show_offer(self._library.offer_of(offer.subject) or offer, offer)
-        self._session.show_recorded(path, offer)
+        self._session.open(path, offer)
 
     def show_shipped(self, offer: Offer) -> None:
         """Show the run of an offer that ships with gradviz."""

@@ -32,11 +32,7 @@ from gradviz.store.shipped_run import unpack_first_run
 from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.background import Background
 from gradviz.viewer.session.host_bridge import Cancellable
-from gradviz.viewer.session.preferred import (
-    limits_for_inputs,
-    preferred_limits,
-    preferred_run,
-)
+from gradviz.viewer.session.preferred import limits_for_inputs, preferred_limits, preferred_run
 from gradviz.viewer.session.session_runs import Baseline, PreviousRun, SessionRuns
 from gradviz.viewer.session.temporary_traces import TemporaryTraces
 from gradviz.viewer.session.trace_opening import OpenedTrace, open_appended, open_with_index
@@ -246,13 +242,8 @@ class Session(QObject):
         if self._request != request:
             self._ask(request, "describing", limits_for_inputs(self.limits))
 
-    def open(self, path: Path) -> None:
-        """Open and show a trace file."""
-        self._cancel_for_next()
-        self._open(path, None)
-
-    def show_recorded(self, path: Path, offer: Offer) -> None:
-        """Show a run of an offer that was recorded to a file of this window before."""
+    def open(self, path: Path, offer: Offer | None = None) -> None:
+        """Open and show a trace file, or a run of an offer that this window has recorded to it."""
         self._cancel_for_next()
         self._open(path, offer)
 
@@ -260,7 +251,7 @@ class Session(QObject):
         """Show the run of an offer that ships with gradviz."""
         self._shipped = path = self._runs.files.new_path()
         unpack_first_run(path)
-        self.show_recorded(path, offer)
+        self.open(path, offer)
 
     def show_repeated(self, opened: OpenedTrace, offer: Offer) -> None:
         """Show a changed run of an offer, made beside the shown one, at the place shown now."""
@@ -269,11 +260,7 @@ class Session(QObject):
         self._show(opened, offer, changed=True, place=self._state.place)
 
     def back_to_baseline(self, place: TracePosition | None = None) -> None:
-        """Show the original run again and discard the changed one.
-
-        Args:
-            place: Where to show it; at its first step if omitted.
-        """
+        """Show the original run at a place, or its first step, and discard the changed one."""
         back = self._runs.baseline
         if back is None:
             return

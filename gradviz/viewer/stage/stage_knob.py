@@ -11,11 +11,9 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.story.elements import FrameElement, frame_elements
 from gradviz.viewer.local_keys import STAGE_NUMBER_KEYS, pressed
 from gradviz.viewer.stage.frame_view import FrameView
+from gradviz.viewer.tensor_view.small.heatmap import TURN_PIXELS
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.what_if.knob import Knob, KnobElement
-
-_STEP_PIXELS = 16
-"""How far the mouse moves up for the next larger value."""
 
 _TURNS = {"larger": 1, "smaller": -1}
 
@@ -103,9 +101,9 @@ class StageKnob(QObject):
             self._view.setFocus(Qt.FocusReason.MouseFocusReason)
             self._dragged_from = y
         elif kind == QEvent.Type.MouseMove and self._dragged_from is not None:
-            steps = int((self._dragged_from - y) / self._theme.px(_STEP_PIXELS))
+            steps = int((self._dragged_from - y) / self._theme.px(TURN_PIXELS))
             if steps:
-                self._dragged_from -= steps * self._theme.px(_STEP_PIXELS)
+                self._dragged_from -= steps * self._theme.px(TURN_PIXELS)
                 self._knob.turn(steps, is_final=False)
         elif kind == QEvent.Type.MouseMove:
             is_knob = self._at(event.position()) is not None

@@ -20,11 +20,12 @@ from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.session_runs import Baseline
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_refs import ElementRef
 from gradviz.viewer.what_if.change_list import ChangeList
 from gradviz.viewer.what_if.change_menus import ChangeMenus
-from gradviz.viewer.what_if.knob import Knob
+from gradviz.viewer.what_if.knob import Knob, flat_position
 from gradviz.viewer.what_if.panel import WhatIfPanel
-from gradviz.viewer.what_if.repeated_runs import RepeatedRuns
+from gradviz.viewer.what_if.run_repeater import RunRepeater
 from gradviz.viewer.what_if.value_differences import value_differences_at
 from gradviz.viewer.what_if.value_editor import OriginalValues
 
@@ -99,7 +100,7 @@ class WhatIfController(QObject):
         self.plan = ChangeList(self)
         self.finder = OriginalValues(state, session)
         self.comparison = BaselineComparison(state, session, context.background, self)
-        self.runs = RepeatedRuns(session, context.background, self)
+        self.runs = RunRepeater(session, context.background, self)
         self.knob = Knob(
             *(state, session, self.plan, self.finder, self.runs), actions.back_to_original
         )
@@ -111,6 +112,7 @@ class WhatIfController(QObject):
     def _connect(self) -> None:
         state, session, actions, panel = self._state, self._session, self._actions, self.panel
         self._requests.change_requested.connect(self.menus.show_targets_of)
+        self._requests.turn_requested.connect(self._on_requests_turn_requested)
         state.place_changed.connect(self._show_place)
         state.trace_changed.connect(self._on_state_trace_changed)
         session.offer_changed.connect(self._on_session_offer_changed)
@@ -215,6 +217,24 @@ class WhatIfController(QObject):
         if self._session.baseline is not None and not self._state.presentation.presenting:
             self._dock.show()
             self._dock.raise_()
+
+    def _on_requests_turn_requested(self, element: ElementRef | None, by: int) -> None:
+        index = self._state.index
+        if element is not None and index is not None:
+            shape = index.tensor.bare(element.tensor).shape
+            position = flat_position(element.index, shape)
+            found = self.knob.element_of(index, element.tensor, position)
+            self.knob.choose(found)
+            if found is None:
+                sentence = self.tr(
+                    "Only a number of an input or a parameter can be turned, and only in a run "
+                    "that gradviz can repeat."
+                )
+                self._messages.say(sentence, "info")
+        if by:
+            self.knob.turn(by, is_final=False)
+        else:
+            self.knob.settle()
 
     def _on_session_activity_changed(self, activity: str) -> None:
         if activity not in ("idle", "opening"):

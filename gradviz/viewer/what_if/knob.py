@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from msgspec import structs
@@ -18,7 +19,7 @@ from gradviz.model.what_if_values import apply_change, can_set, change_between, 
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.what_if.change_list import ChangeList
-from gradviz.viewer.what_if.repeated_runs import RepeatedRuns
+from gradviz.viewer.what_if.run_repeater import RunRepeater
 from gradviz.viewer.what_if.value_editor import OriginalValues
 
 
@@ -50,7 +51,7 @@ class Knob(QObject):
         session: Session,
         plan: ChangeList,
         finder: OriginalValues,
-        runs: RepeatedRuns,
+        runs: RunRepeater,
         back: QAction,
     ) -> None:
         super().__init__(plan)
@@ -173,6 +174,14 @@ def step_size(number: float, *, is_integer: bool = False) -> float:
     if number and math.isfinite(number):
         unit = 10.0 ** math.floor(math.log10(abs(number)))
     return max(1, int(unit / 2)) if is_integer else unit / 2
+
+
+def flat_position(index: Sequence[int], shape: Sequence[int]) -> int:
+    """Row-major position of an element."""
+    position = 0
+    for place, size in zip(index, shape, strict=True):
+        position = position * size + place
+    return position
 
 
 def _can_turn(dtype: str) -> bool:

@@ -41,6 +41,9 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 HeatmapCell = tuple[int, int]
 
+TURN_PIXELS = 16
+"""How far the mouse moves up for the next larger value of a number."""
+
 _STEPS = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
 
 
@@ -66,6 +69,8 @@ class Heatmap(QWidget):
         open_requested: The large view was requested.
         origin_requested: ``(row, column)`` of a non-finite element whose origin was requested.
         copy_requested: Copying was requested.
+        turned: ``(row, column)`` of a cell whose number is to change, or None for the one before,
+            and by how many steps; 0 at the end of a drag.
     """
 
     cursor_moved = Signal(object)
@@ -73,6 +78,7 @@ class Heatmap(QWidget):
     open_requested = Signal()
     origin_requested = Signal(object)
     copy_requested = Signal()
+    turned = Signal(object, int)
 
     def __init__(self, theme: Theme, *, large: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -82,6 +88,9 @@ class Heatmap(QWidget):
         self.cells: Cells | None = None
         self._fitter: CellFitter | None = None
         self._pixmap: QPixmap | None = None
+        self._picked: HeatmapCell | None = None
+        self._is_turning = False
+        self._dragged_from: float | None = None
         self.cursor_cell: HeatmapCell | None = None
         self.marked_cell: HeatmapCell | None = None
         self.framed: tuple[tuple[HeatmapCell, ElementMark], ...] = ()
@@ -110,7 +119,7 @@ class Heatmap(QWidget):
         self.cells = cells
         self._fit_anew()
         self._name = name
-        self.cursor_cell = self.marked_cell = None
+        self.cursor_cell = self.marked_cell = self._picked = None
         self.framed = ()
         self.setAccessibleName(self.tr("Heatmap of {name}").format(name=name))
         self.setAccessibleDescription(self._keys_text())
@@ -270,16 +279,32 @@ class Heatmap(QWidget):
         self._pixmap = None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move the cursor to the cell under the mouse."""
-        self.move_cursor(self.cell_at(event.position()))
+        """Move the cursor to the cell under the mouse, or turn the number that is dragged."""
+        if self._dragged_from is None:
+            self.move_cursor(self.cell_at(event.position()))
+            return
+        step = self._theme.px(TURN_PIXELS)
+        count = int((self._dragged_from - event.position().y()) / step)
+        if count:
+            self._dragged_from -= count * step
+            self._turn(self._picked, count)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Pin the element under the mouse."""
         cell = self.cell_at(event.position())
         if event.button() == Qt.MouseButton.LeftButton and cell is not None:
             self.picked.emit(cell)
+            # Afterward, as views that mark the element may show their cells again.
+            self._picked, self._dragged_from = cell, event.position().y()
         else:
             super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End the drag of a number."""
+        if self._dragged_from is not None and self._is_turning:
+            self.turned.emit(None, 0)
+        self._dragged_from = None
+        super().mouseReleaseEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Request the large view, or the origin of a non-finite element under the mouse."""
@@ -299,6 +324,7 @@ class Heatmap(QWidget):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Remove the cursor."""
         self.move_cursor(None)
+        self._is_turning = False
         super().focusOutEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -314,8 +340,17 @@ class Heatmap(QWidget):
             self.picked.emit(None)
         elif command == "copy":
             self.copy_requested.emit()
+        elif command in ("larger", "smaller"):
+            cell = self.cursor_cell or self.marked_cell or self._picked
+            self._turn(cell, 1 if command == "larger" else -1)
         else:
             event.ignore()
+
+    def _turn(self, cell: HeatmapCell | None, by: int) -> None:
+        # A new run replaces the cells, but not what is turned here.
+        if cell is not None or self._is_turning:
+            self._is_turning = True
+            self.turned.emit(cell, by)
 
     def _step(self, step: HeatmapCell) -> None:
         plane = self.plane

@@ -40,6 +40,8 @@ class TensorView(ColumnLayoutWidget):
     Signals:
         cursor_moved: ``(row, column)`` of the cell under the cursor, or None.
         element_picked: Index of the element that was clicked or chosen with Enter; None for Escape.
+        element_turned: Index of an element whose number is to change, or None for the one before,
+            and by how many steps; 0 at the end of a drag.
         open_requested: The large view was requested.
         origin_requested: Index of a non-finite element whose origin was requested.
         copy_requested: Copying the tensor was requested.
@@ -50,6 +52,7 @@ class TensorView(ColumnLayoutWidget):
 
     cursor_moved = Signal(object)
     element_picked = Signal(object)
+    element_turned = Signal(object, int)
     open_requested = Signal()
     origin_requested = Signal(object)
     copy_requested = Signal()
@@ -82,6 +85,7 @@ class TensorView(ColumnLayoutWidget):
         self.heatmap.open_requested.connect(self.open_requested)
         self.heatmap.origin_requested.connect(self._on_heatmap_origin_requested)
         self.heatmap.copy_requested.connect(self.copy_requested)
+        self.heatmap.turned.connect(self._on_heatmap_turned)
         self._head.open_requested.connect(self.open_requested)
         self._head.menu_requested.connect(self.menu_requested)
         self._head.jump_requested.connect(self.jump_requested)
@@ -290,6 +294,11 @@ class TensorView(ColumnLayoutWidget):
         plane = self.heatmap.plane
         if plane is not None:
             self.element_picked.emit(None if cell is None else plane.index(*cell))
+
+    def _on_heatmap_turned(self, cell: HeatmapCell | None, by: int) -> None:
+        plane = self.heatmap.plane
+        if plane is not None:
+            self.element_turned.emit(None if cell is None else plane.index(*cell), by)
 
     def _on_heatmap_origin_requested(self, cell: HeatmapCell) -> None:
         plane = self.heatmap.plane

@@ -28,7 +28,7 @@ _LONGEST_PREVIEW_MS = 1000
 _Asked = tuple[Offer, tuple[WhatIfChange, ...]]
 
 
-class RepeatedRuns(QObject):
+class RunRepeater(QObject):
     """Makes one run at a time in a child that stays, and shows each at the place that is shown.
 
     A request that comes during a run waits for its end; only the latest one does. If a run fails,
