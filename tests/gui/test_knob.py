@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -20,8 +21,16 @@ from tests.gui.conftest import WindowDriver
 from tests.gui.stage_texts import stage_text
 from tests.viewer.traces import linear_reader
 
-RECORDED = [[0.0, 1.0], [2.0, 3.0]]
-"""The input of the scene."""
+OWN = """
+import torch
+
+def square(x):
+    if x[0] > 2.7:
+        raise ValueError("too large")
+    return (x * x).sum()
+
+EXAMPLES = {"square": (torch.tensor([2.0, 3.0], requires_grad=True),)}
+"""
 
 
 @pytest.fixture
@@ -238,3 +247,31 @@ def test_plus_and_drag_in_the_inspector_repeat_the_run_at_the_same_place(
     QTest.keyClick(heatmap, Qt.Key.Key_Plus)
     assert driver.window.messages.text.startswith("Only a number of an input")
     assert not controller.runs.is_busy
+
+
+def test_a_run_that_fails_says_why_and_leaves_the_picture(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(OWN)
+    driver.window.parts[RunController].open_path(path)
+    driver.wait()
+    controller, recorded = driver.window.parts[WhatIfController], driver.state.index
+    assert recorded is not None
+    (argument_tensor,) = {
+        node.variable for node in recorded.trace.nodes if node.variable_name == "x"
+    }
+    assert argument_tensor is not None
+    controller.knob.choose(controller.knob.element_of(recorded, argument_tensor, 0))
+    controller.knob.turn(1)
+    controller.knob.turn(1)
+    driver.qtbot.waitUntil(lambda: not controller.runs.is_busy)
+    driver.wait()
+    assert "too large" in driver.window.messages.text
+    controller.knob.turn(-4)
+    driver.qtbot.waitUntil(lambda: not controller.runs.is_busy)
+    driver.wait()
+    assert driver.window.messages.text.startswith("What If: x[0] = 1 instead of 2")
+    # Of the two requests that came at once, the first may have been shown for a moment.
+    assert driver.session.baseline is not None
+    assert driver.session.baseline.index is recorded
