@@ -233,8 +233,12 @@ class PositionState(QObject):
         if index is not None and number:
             first = TracePosition(step=number)
             self._place = nearest_at_level(index, first, self._arrival_level())
-            if place is not None and has_place(index, place):
-                self._place, number = place, place.step
+            steps = () if place is None else (place, TracePosition(step=place.step))
+            for each in steps:
+                # A place inside of a step may be missing from another run.
+                if has_place(index, each):
+                    self._place, number = each, each.step
+                    break
         self._revealed_until = number if self._quiz_mode else None
 
     def _go(self, target: StepTarget | None) -> None:

@@ -275,3 +275,22 @@ def test_a_run_that_fails_says_why_and_leaves_the_picture(
     # Of the two requests that came at once, the first may have been shown for a moment.
     assert driver.session.baseline is not None
     assert driver.session.baseline.index is recorded
+
+
+def test_a_run_is_repeated_in_the_detail_of_the_recorded_one(driver: WindowDriver) -> None:
+    preferences, state = driver.state.preferences, driver.state
+    preferences.recording_level = "all"
+    driver.window.parts[RunController].run_offer(offer_of(scene("linear")))
+    driver.wait()
+    preferences.recording_level = "nodes"
+    while state.place is not None and state.place.line is None:
+        driver.window.commands.into.trigger()
+    place, recorded = state.place, state.index
+    assert recorded is not None
+    controller = driver.window.parts[WhatIfController]
+    controller.knob.choose(controller.knob.element_of(recorded, input_tensor(driver), 0))
+    controller.knob.turn(1)
+    driver.qtbot.waitUntil(lambda: not controller.runs.is_busy)
+    assert state.index is not recorded
+    assert state.place == place
+    driver.wait()

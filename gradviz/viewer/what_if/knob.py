@@ -152,11 +152,11 @@ class Knob(QObject):
 
     def _repeat(self) -> None:
         self._is_late = False
-        offer = self._finder.offer
+        offer, index = self._finder.offer, self._state.index
         if not self._plan.chosen:
             self.reset()
-        elif offer is not None:
-            self._runs.repeat(offer, self._plan.chosen)
+        elif offer is not None and index is not None:
+            self._runs.repeat(offer, self._plan.chosen, index.trace.origin.level)
 
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         if index is None or (

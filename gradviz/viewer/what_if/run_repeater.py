@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.host.job_ending import JobEnding
 from gradviz.model.inputs import Offer
+from gradviz.model.inside import RecordingLevel
 from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.messages import JobMessage, Ran, RunRequest
 from gradviz.store.errors import TraceError
@@ -25,7 +26,7 @@ _SLOW_S = 1.0
 
 _LONGEST_PREVIEW_MS = 1000
 
-_Asked = tuple[Offer, tuple[WhatIfChange, ...]]
+_Asked = tuple[Offer, tuple[WhatIfChange, ...], RecordingLevel]
 
 
 class RunRepeater(QObject):
@@ -79,9 +80,17 @@ class RunRepeater(QObject):
         """A run that is complete, but that the window does not show yet; None without one."""
         return None if self._opened is None else self._opened[1]
 
-    def repeat(self, offer: Offer, changes: tuple[WhatIfChange, ...]) -> None:
-        """Run an offer with changes and show it, after the run that is being made, if any."""
-        self._wanted = offer, changes
+    def repeat(
+        self, offer: Offer, changes: tuple[WhatIfChange, ...], level: RecordingLevel
+    ) -> None:
+        """Run an offer with changes and show it, after the run that is being made, if any.
+
+        Args:
+            offer: What to run.
+            changes: Its changes.
+            level: Level of detail of the run that is shown, so that its place is there again.
+        """
+        self._wanted = offer, changes, level
         if self._request is None:
             self._start()
 
@@ -107,9 +116,9 @@ class RunRepeater(QObject):
     def _start(self) -> None:
         if self._wanted is None:
             return
-        (offer, changes), self._wanted = self._wanted, None
+        (offer, changes, level), self._wanted = self._wanted, None
         request = self._session.run_request(offer)
-        request = structs.replace(request, changes=changes, stays=True)
+        request = structs.replace(request, level=level, changes=changes, stays=True)
         self._session.files.hold(Path(request.trace))
         self._request, self._is_running, self._began = request, True, monotonic()
         if self._job is None:
