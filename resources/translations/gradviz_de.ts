@@ -4049,6 +4049,14 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Abspielen oder anhalten</translation>
     </message>
     <message>
+        <source>Number of an input: run again with a larger one; drag it, too</source>
+        <translation>Zahl einer Eingabe: mit einer größeren erneut ausführen; auch durch Ziehen</translation>
+    </message>
+    <message>
+        <source>Number of an input: run again with a smaller one</source>
+        <translation>Zahl einer Eingabe: mit einer kleineren erneut ausführen</translation>
+    </message>
+    <message>
         <source>Copy as torch.tensor(…)</source>
         <translation>Als torch.tensor(…) kopieren</translation>
     </message>
@@ -4139,6 +4147,34 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>Put away pen and spotlight; close the guide; then leave presenter mode</source>
         <translation>Stift und Spotlight weglegen; Leitfaden schließen; dann Präsentationsmodus verlassen</translation>
+    </message>
+    <message>
+        <source>On a number of an input, in Presenter Mode</source>
+        <translation>Auf einer Zahl einer Eingabe, im Präsentationsmodus</translation>
+    </message>
+    <message>
+        <source>Run again with a larger number; drag, too</source>
+        <translation>Mit einer größeren Zahl erneut ausführen; auch durch Ziehen</translation>
+    </message>
+    <message>
+        <source>Run again with a smaller number</source>
+        <translation>Mit einer kleineren Zahl erneut ausführen</translation>
+    </message>
+    <message>
+        <source>Choose the next number</source>
+        <translation>Nächste Zahl wählen</translation>
+    </message>
+    <message>
+        <source>Choose the previous number</source>
+        <translation>Vorige Zahl wählen</translation>
+    </message>
+    <message>
+        <source>Go back to the recorded run</source>
+        <translation>Zurück zum aufgezeichneten Lauf</translation>
+    </message>
+    <message>
+        <source>Choose no number, and go back to the recorded run</source>
+        <translation>Keine Zahl wählen und zurück zum aufgezeichneten Lauf</translation>
     </message>
     <message>
         <source>With the spotlight</source>
@@ -7429,6 +7465,13 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>Largest rounding difference</source>
         <translation>Größter Rundungsunterschied</translation>
+    </message>
+</context>
+<context>
+    <name>WhatIfController</name>
+    <message>
+        <source>Only a number of an input or a parameter can be turned, and only in a run that gradviz can repeat.</source>
+        <translation>Nur eine Zahl einer Eingabe oder eines Parameters lässt sich verändern, und nur in einem Lauf, den gradviz wiederholen kann.</translation>
     </message>
 </context>
 <context>

@@ -4033,6 +4033,14 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>播放或暂停</translation>
     </message>
     <message>
+        <source>Number of an input: run again with a larger one; drag it, too</source>
+        <translation>输入的数字：用更大的数字重新运行；也可拖动</translation>
+    </message>
+    <message>
+        <source>Number of an input: run again with a smaller one</source>
+        <translation>输入的数字：用更小的数字重新运行</translation>
+    </message>
+    <message>
         <source>Copy as torch.tensor(…)</source>
         <translation>复制为 torch.tensor(…)</translation>
     </message>
@@ -4123,6 +4131,34 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>Put away pen and spotlight; close the guide; then leave presenter mode</source>
         <translation>收起画笔和聚光灯；关闭指南；然后退出演示模式</translation>
+    </message>
+    <message>
+        <source>On a number of an input, in Presenter Mode</source>
+        <translation>在演示模式中，选中输入的数字时</translation>
+    </message>
+    <message>
+        <source>Run again with a larger number; drag, too</source>
+        <translation>用更大的数字重新运行；也可拖动</translation>
+    </message>
+    <message>
+        <source>Run again with a smaller number</source>
+        <translation>用更小的数字重新运行</translation>
+    </message>
+    <message>
+        <source>Choose the next number</source>
+        <translation>选择下一个数字</translation>
+    </message>
+    <message>
+        <source>Choose the previous number</source>
+        <translation>选择上一个数字</translation>
+    </message>
+    <message>
+        <source>Go back to the recorded run</source>
+        <translation>回到录制的运行</translation>
+    </message>
+    <message>
+        <source>Choose no number, and go back to the recorded run</source>
+        <translation>取消选择数字，并回到录制的运行</translation>
     </message>
     <message>
         <source>With the spotlight</source>
@@ -7410,6 +7446,13 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>Largest rounding difference</source>
         <translation>最大的舍入差异</translation>
+    </message>
+</context>
+<context>
+    <name>WhatIfController</name>
+    <message>
+        <source>Only a number of an input or a parameter can be turned, and only in a run that gradviz can repeat.</source>
+        <translation>只能改变输入或参数的数字，而且运行必须能由 gradviz 重复。</translation>
     </message>
 </context>
 <context>
