@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Literal
 
 from gradviz.model.codec import Natural, Real, TraceRecord
@@ -70,6 +71,10 @@ class Diagnosis(TraceRecord, frozen=True, kw_only=True):
         return self.code in HARMLESS
 
 
+_ENOUGH = 1.5
+"""Errors up to this factor above the smallest count as equally good."""
+
+
 class ErrorCurve(TraceRecord, frozen=True, kw_only=True):
     """How the error at one element of a block depends on the step of the central difference.
 
@@ -100,6 +105,19 @@ class ErrorCurve(TraceRecord, frozen=True, kw_only=True):
     def place(self) -> BlockPlace:
         """The block that its element is in."""
         return self.output, self.input, self.part
+
+    @property
+    def best(self) -> tuple[float, float] | None:
+        """Best step and its error; None if no error is finite, or all are nearly the same.
+
+        Among steps with nearly the smallest error it is the largest, since that is least affected
+        by rounding.
+        """
+        known = [each for each in zip(self.steps, self.errors, strict=True) if isfinite(each[1])]
+        least = min((error for _, error in known), default=0.0)
+        # A damaged trace may have negative ones, of which a multiple is smaller.
+        good = [each for each in known if each[1] <= max(least, least * _ENOUGH)]
+        return good[-1] if len(good) < len(self.steps) and good else None
 
 
 TrialKind = Literal["incoming", "variation"]

@@ -6,6 +6,7 @@ transpose of the textbook Jacobian. The difference is analytical minus numerical
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Literal
 
 from gradviz.model.codec import Complex, Natural, Real, TraceRecord
@@ -187,7 +188,8 @@ class JacobianReport(TraceRecord, frozen=True, kw_only=True):
             compared.
         passes: What the backward passes of the example program gave to its arguments and
             parameters, next to finite differences; empty if it runs none, or none was compared.
-        function_curves: The function along the worst element of some pairs, if it was sampled.
+        function_curves: The function along elements of some pairs, if it was sampled; the worst
+            element of a pair comes before its others.
     """
 
     id: Natural
@@ -244,10 +246,33 @@ class JacobianReport(TraceRecord, frozen=True, kw_only=True):
         """The diagnoses for one pair of an output and an input."""
         return tuple(each for each in self.diagnoses if each.place == block.place)
 
-    def function_curve_of(self, block: JacobianBlock | None) -> FunctionCurve | None:
-        """The sampled function of a pair; None if it was not sampled."""
-        found = (each for each in self.function_curves if block and each.place == block.place)
+    def function_curve_of(
+        self, block: JacobianBlock | None, element: tuple[int, int] | None = None
+    ) -> FunctionCurve | None:
+        """The sampled function of a pair; None if it was not sampled.
+
+        Args:
+            block: The pair.
+            element: Row and column of an element; None for the worst one.
+        """
+        found = (
+            each
+            for each in self.function_curves
+            if block and each.place == block.place and element in (None, (each.row, each.column))
+        )
         return next(found, None)
+
+    def error_curve_of(self, block: JacobianBlock | None) -> ErrorCurve | None:
+        """The errors of a pair at several steps; None if they were not measured."""
+        return next((each for each in self.curves if block and each.place == block.place), None)
+
+    def allowed_at(self, block: JacobianBlock, curve: ErrorCurve) -> float | None:
+        """Tolerance at the element of a curve; None if its numerical value is not known."""
+        worst = block.worst
+        if worst is None or (worst.row, worst.column) != (curve.row, curve.column):
+            return None
+        allowed = self.atol + self.rtol * abs(worst.numerical)
+        return allowed if isfinite(allowed) and allowed > 0 else None
 
     def block_at(self, place: BlockPlace) -> JacobianBlock | None:
         """The block at a place; None if the report has none there."""

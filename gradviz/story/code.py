@@ -17,7 +17,6 @@ CODE = 26.0
 """Size of code; all of it is smaller where this leaves no room for it."""
 
 _LINE = 1.5
-_REMARK = 26.0
 _PAD, _GUTTER, _HANG = 14.0, 56.0, 2
 """Around the code, for line numbers, and characters by which the rest of a long line is moved."""
 
@@ -43,7 +42,7 @@ def code_block(excerpt: SourceExcerpt, width: float, remark: str = "") -> Block:
         is_current = number in marked
         blocks.append(_line(excerpt.file, number, line, colors, columns, whole, is_current))
         if remark and number == excerpt.current[-1]:
-            note = text_block(remark, _REMARK, key=f"remark:{number}", style="label", ink="accent")
+            note = text_block(remark, CODE, key=f"remark:{number}", style="label", ink="accent")
             blocks.append(_indented(note, _GUTTER + _PAD))
     return column(blocks, 0, align="left")
 

@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice
 
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text, without_noise
 from gradviz.drawing.cells.plane import subscript
-from gradviz.drawing.display.parts import Pen, Shape, TextRun, circle, polyline
-from gradviz.drawing.geometry.rect import Point, Rect
+from gradviz.drawing.display.parts import Pen, Shape, circle
 from gradviz.model.arrays import index_at
 from gradviz.model.function_curve import FunctionCurve
 from gradviz.model.jacobian_report import JacobianBlock
-from gradviz.story.blocks import Block, paragraph, text_block, text_width
-from gradviz.story.frame import LEAST_TEXT, Drawn, at
-from gradviz.story.plot import Plot, numbers_width, round_numbers
+from gradviz.story.blocks import Block
+from gradviz.story.frame import Drawn
+from gradviz.story.plot import Plot, round_numbers
+from gradviz.story.plot_stack import NamedLine, PlotStack, StackedPlot
 
 _FUNCTION = Pen("text", 4.0, is_round=True)
 _NUMERICAL = Pen("forward", 3.5, (20.0, 8.0))
 _ANALYTICAL = Pen("backward", 3.5, (6.0, 6.0))
-_HERE, _POLE = Pen("text_muted", 1.5, (2.0, 5.0)), Pen("error", 2.0, (12.0, 8.0))
-
-_LABEL, _SAMPLE, _LINE = 22.0, 40.0, 32.0
-"""Size of the name of a line, length of the piece of it before its name, and distance of names."""
 
 _UPPER = 0.58
 """Share of the upper plot in the height of both."""
 
 _FUNCTION_KEY = "curve:function"
-_GAP, _NUMBERS, _EDGE, _LEAST_WIDTH, _LEAST_HEIGHT = 18.0, 38.0, 20.0, 360.0, 180.0
 _HUGE = 1e300
 """Larger values have no place on an axis: their differences may overflow."""
 
@@ -40,35 +34,6 @@ _NOISE = 1e-6
 
 _MOST_POLES, _FAR = 4, 1e3
 """A single sample that is so many times the height of the plot away is a pole."""
-
-
-@dataclass(frozen=True, slots=True)
-class _NamedLine:
-    """A line of a plot with its name."""
-
-    key: str
-    points: Sequence[Point]
-    pen: Pen
-    name: str
-
-    @property
-    def name_width(self) -> float:
-        """Width of its name after a piece of it."""
-        return _SAMPLE + text_width(self.name, _LABEL)
-
-
-@dataclass(frozen=True, slots=True)
-class _Half:
-    """One of both plots before it has a place: its lines, and the range of its axis."""
-
-    key: str
-    lines: Sequence[_NamedLine]
-    up: tuple[float, float]
-
-    @property
-    def numbers(self) -> list[float]:
-        """The numbers beside its axis."""
-        return round_numbers(self.up, 4)
 
 
 def curve_block(
@@ -84,97 +49,50 @@ def curve_block(
     """
     across = curve.points[0], curve.points[-1]
     slopes = *curve.numerical, *curve.analytical
-    function = _Half(_FUNCTION_KEY, _upper(curve, block, eps), _range(curve.values, across))
-    derivative = _Half("curve:slopes", _lower(curve), _range(slopes, across, _NOISE))
-    halves = function, derivative
-    poles = [*islice(_poles(curve, function.up, derivative.up), _MOST_POLES)]
-    facts = paragraph(
-        _facts(curve, block, poles, (function.up, derivative.up)),
-        room[0],
-        LEAST_TEXT,
-        key="curve:facts",
-        ink="text_muted",
-    )
-    left = max(numbers_width(each.numbers) for each in halves)
-    lines = *function.lines, *derivative.lines
-    names = max(each.name_width for each in lines)
-    # In a narrow room, the names are below the plots.
-    is_narrow = room[0] - left - names < _LEAST_WIDTH
-    right = _EDGE if is_narrow else names + _EDGE
-    legend = _rows(lines, room[0]) if is_narrow else []
-    below = legend[-1][1] + _LINE if legend else 0.0
-    around = _LINE + _GAP + _NUMBERS + below + facts.height
-    width = max(_LEAST_WIDTH, room[0] - left - right)
-    height = max(_LEAST_HEIGHT, room[1] - around)
-    drawn: list[Drawn] = []
-    top = _LINE
-    for half, share in zip(halves, (_UPPER, 1 - _UPPER), strict=True):
-        area = Rect(x=left, y=top, width=width, height=height * share)
-        plot = Plot(key=half.key, area=area, across=across, up=half.up)
-        numbers = round_numbers(across, 8) if half is derivative else ()
-        drawn += (*plot.axes(half.numbers, numbers), *_drawn(plot, half, curve, poles))
-        if not is_narrow:
-            drawn += _names(half.lines, _beside(plot, half.lines))
-        top += area.height + _GAP
-    top += _NUMBERS - _GAP
-    drawn += at((0, top), _names(lines, legend) if is_narrow else ())
-    here = text_block(_here(curve, block), _LABEL, key="curve:here", style="label")
-    x = left + width * (curve.points[curve.at] - across[0]) / (across[1] - across[0])
-    drawn += at((max(0.0, x - here.width / 2), 0), here.drawn)
-    drawn += at((0, top + below), facts.drawn)
-    high = top + below + facts.height
-    return Block(width=left + width + right, height=high, drawn=tuple(drawn), middle=high / 2)
+    ends = _range(curve.values, across), _range(slopes, across, _NOISE)
+    poles = [*islice(_poles(curve, *ends), _MOST_POLES)]
+    return PlotStack(
+        key="curve",
+        plots=(
+            StackedPlot(
+                key=_FUNCTION_KEY, lines=_upper(curve, block, eps), up=ends[0], share=_UPPER
+            ),
+            StackedPlot(key="curve:slopes", lines=_lower(curve), up=ends[1], share=1 - _UPPER),
+        ),
+        across=across,
+        below=round_numbers(across, 8),
+        here=curve.points[curve.at],
+        here_text=f"{_input(curve, block)} = {number_text(curve.points[curve.at])}",
+        facts=_facts(curve, block, poles, ends),
+        marks=lambda plot: _dots(plot, curve),
+        poles=poles,
+    ).block(room)
 
 
-def curve_words(picture: Block) -> str:
-    """What the picture of a curve says, without the numbers of its axes."""
-    is_said = ("curve:here", "curve:facts")
-    return ". ".join(
-        part.text
-        for each in picture.drawn
-        if each.key.startswith(is_said) or each.key.endswith(":name")
-        for part in each.parts
-        if isinstance(part, TextRun)
-    )
-
-
-def _drawn(
-    plot: Plot, half: _Half, curve: FunctionCurve, poles: Sequence[float]
-) -> Iterator[Drawn]:
-    """What is in the frame of a plot, the lowest first."""
-    yield from _uprights(plot, curve, poles)
-    for each in half.lines:
-        shape = plot.line(each.points, each.pen)
-        if shape is not None:
-            yield Drawn(key=each.key, parts=(shape,))
-    yield from _dots(plot, curve)
-
-
-def _upper(curve: FunctionCurve, block: JacobianBlock, eps: float) -> list[_NamedLine]:
+def _upper(curve: FunctionCurve, block: JacobianBlock, eps: float) -> list[NamedLine]:
     """The function, its secant and its tangent."""
     x, value = curve.points[curve.at], curve.values[curve.at]
     name = subscript(block.output_name, index_at(curve.column, block.output_shape))
-    lines = [
-        _NamedLine("curve:f", [*zip(curve.points, curve.values, strict=True)], _FUNCTION, name)
-    ]
+    lines = [NamedLine("curve:f", [*zip(curve.points, curve.values, strict=True)], _FUNCTION, name)]
     for key, pen, slopes in (
         ("secant", _NUMERICAL, curve.numerical),
         ("tangent", _ANALYTICAL, curve.analytical),
     ):
         slope = slopes[curve.at]
+        # Through its own point: a line between two points beyond both edges would be a pole.
         points = [
-            (each, value + slope * (each - x)) for each in (curve.points[0], curve.points[-1])
+            (each, value + slope * (each - x)) for each in (curve.points[0], x, curve.points[-1])
         ]
         text = say(f"story.{key}", eps=number_text(eps), slope=number_text(without_noise(slope)))
         if math.isfinite(slope):
-            lines.append(_NamedLine(f"curve:{key}", points, pen, text))
+            lines.append(NamedLine(f"curve:{key}", points, pen, text))
     return lines
 
 
-def _lower(curve: FunctionCurve) -> list[_NamedLine]:
+def _lower(curve: FunctionCurve) -> list[NamedLine]:
     """Both derivatives."""
     return [
-        _NamedLine(
+        NamedLine(
             f"curve:{key}", [*zip(curve.points, slopes, strict=True)], pen, say(f"story.{key}")
         )
         for key, pen, slopes in (
@@ -182,10 +100,6 @@ def _lower(curve: FunctionCurve) -> list[_NamedLine]:
             ("backward_slope", _ANALYTICAL, curve.analytical),
         )
     ]
-
-
-def _here(curve: FunctionCurve, block: JacobianBlock) -> str:
-    return f"{_input(curve, block)} = {number_text(curve.points[curve.at])}"
 
 
 def _input(curve: FunctionCurve, block: JacobianBlock) -> str:
@@ -263,16 +177,6 @@ def _poles(
             yield curve.points[k]
 
 
-def _uprights(plot: Plot, curve: FunctionCurve, poles: Sequence[float]) -> Iterator[Drawn]:
-    """Lines through the check's own point and through the poles."""
-    for key, x, pen in (
-        ("here", curve.points[curve.at], _HERE),
-        *((f"pole{number}", each, _POLE) for number, each in enumerate(poles)),
-    ):
-        ends = (plot.place((x, each)) for each in plot.up)
-        yield Drawn(key=f"{plot.key}:{key}", parts=(Shape(polyline(*ends), pen=pen),))
-
-
 def _dots(plot: Plot, curve: FunctionCurve) -> Iterator[Drawn]:
     """The check's own point on each line."""
     x = curve.points[curve.at]
@@ -288,44 +192,3 @@ def _dots(plot: Plot, curve: FunctionCurve) -> Iterator[Drawn]:
         if plot.shows(point := (x, values[curve.at])):
             right, down = plot.place(point)
             yield Drawn(key=f"{plot.key}:{key}", parts=(shape,), x=right, y=down)
-
-
-def _beside(plot: Plot, lines: Sequence[_NamedLine]) -> list[Point]:
-    """Places of the names to the right of a plot, each as near to the end of its line as it can."""
-    area = plot.area
-    top, bottom = area.y, area.y + area.height
-    heights = {}
-    for number, each in enumerate(lines):
-        finite = [point for point in each.points if math.isfinite(point[1])]
-        y = plot.place(finite[-1])[1] if finite else bottom
-        heights[number] = min(max(y, top), bottom) - _LINE / 2
-    order = sorted(heights, key=lambda number: heights[number])
-    last = -math.inf
-    for number in order:
-        heights[number] = last = max(heights[number], last + _LINE)
-    last = bottom + _LINE / 2
-    for number in reversed(order):
-        heights[number] = last = min(heights[number], last - _LINE)
-    return [(area.x + area.width + 8, heights[number]) for number in range(len(lines))]
-
-
-def _rows(lines: Sequence[_NamedLine], width: float) -> list[Point]:
-    """Places of the names in rows of a width."""
-    x = y = 0.0
-    places = []
-    for each in lines:
-        if x and x + each.name_width > width:
-            x, y = 0.0, y + _LINE
-        places.append((x, y))
-        x += each.name_width + _EDGE
-    return places
-
-
-def _names(lines: Sequence[_NamedLine], places: Sequence[Point]) -> Iterator[Drawn]:
-    """The names of lines, each after a piece of its line."""
-    for each, (x, y) in zip(lines, places, strict=True):
-        text = text_block(each.name, _LABEL, key=f"{each.key}:name", ink=each.pen.ink)
-        piece = polyline((0, text.middle), (_SAMPLE - 8, text.middle))
-        parts = (Shape(piece, pen=each.pen),)
-        yield Drawn(key=f"{each.key}:piece", parts=parts, x=x, y=y)
-        yield from at((x + _SAMPLE, y), text.drawn)

@@ -14,31 +14,39 @@ from gradviz.story.frame import LEAST_TEXT, Drawn, at
 from gradviz.story.plot import Plot
 from gradviz.text.training_curves import loss_words
 
-_WIDTH, _HEIGHT, _LEFT = 900.0, 360.0, 110.0
+_LEFT, _RIGHT = 110.0, 20.0
+_LEAST, _MOST = (360.0, 180.0), (900.0, 360.0)
+"""Least and largest width and height of the plot."""
+
 _INKS: tuple[PaletteRole, ...] = ("accent", "backward", "forward", "ok")
 _BELOW = 44.0
 
 
-def losses_block(training: TrainingRun, step: int) -> Block:
+def losses_block(training: TrainingRun, step: int, room: tuple[float, float]) -> Block:
     """Draw the losses up to a step, which is marked.
 
     Args:
         training: The training.
         step: Number of the step; later losses are not known yet.
+        room: Width and height that there is.
     """
     curves = [(each, _known(each, step)) for each in training.losses]
     heights = [point.value for _, points in curves for point in points]
     up = min(heights, default=0.0), max(heights, default=1.0)
     last = max((each.points[-1].at for each in training.losses if each.points), default=1.0)
-    area = Rect(x=_LEFT, y=0, width=_WIDTH, height=_HEIGHT)
+    words = text_block(loss_words(training, step), LEAST_TEXT * 1.2, key="losses:words")
+    free = room[0] - _LEFT - _RIGHT, room[1] - _BELOW - words.height
+    wide, high = (
+        min(max(size, least), most) for size, least, most in zip(free, _LEAST, _MOST, strict=True)
+    )
+    area = Rect(x=_LEFT, y=0, width=wide, height=high)
     plot = Plot(key="losses", area=area, across=(0.0, last), up=up)
     drawn = [*plot.axes(dict.fromkeys(up))]
     for number, (curve, points) in enumerate(curves):
         drawn += _curve(plot, curve, points, _INKS[number % len(_INKS)])
-    words = text_block(loss_words(training, step), LEAST_TEXT * 1.2, key="losses:words")
-    drawn += at((_LEFT, _HEIGHT + _BELOW), words.drawn)
-    height = _HEIGHT + _BELOW + words.height
-    width = max(_LEFT + _WIDTH + 20, _LEFT + words.width)
+    drawn += at((_LEFT, high + _BELOW), words.drawn)
+    height = high + _BELOW + words.height
+    width = _LEFT + max(wide + _RIGHT, words.width)
     return Block(width=width, height=height, drawn=tuple(drawn), middle=height / 2)
 
 
@@ -58,5 +66,5 @@ def _curve(
     dot = Shape(circle((x, y), 9.0), ink, Pen("canvas", 2.0))
     yield Drawn(key=f"losses:{curve.name}", parts=(dot,) if line is None else (line, dot))
     name = text_block(curve.name, LEAST_TEXT, key=f"losses:{curve.name}:name", ink=ink)
-    left = min(x + 14, _LEFT + _WIDTH - name.width)
+    left = min(x + 14, plot.area.x + plot.area.width - name.width)
     yield from at((left, max(0.0, y - 36)), name.drawn)

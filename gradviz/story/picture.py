@@ -9,7 +9,10 @@ Each line of the text is one of
     exception                  the exception that ended the run
     sum ELEMENT                how an element such as grad_weight[0, 2] was computed
     losses                     the losses of a training up to the place
-    curve [NAME]               the checked function along the worst element of a pair
+    check [FUNCTION]           what a check does, with the values of the only call of a Function
+    curve [NAME]               the checked function along the worst element of a pair, or along that
+                               of ``curve weight[1, 0]`` or ``curve weight[1, 0] of output[0, 2]``
+    errors [NAME]              the error at an element of a pair against eps
 
 or a row of texts and values, which stand in braces: ``{step 5 incoming grad_output} × 2``. What is
 in braces is a query of `gradviz.analysis.named_values`, or ``check numerical [NAME]``,
@@ -25,6 +28,7 @@ and ``as NAME`` behind it, for another name than the recorded one.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -42,19 +46,24 @@ from gradviz.catalogue.visible_text import visible_text
 from gradviz.document.source_excerpt import definition_excerpt, source_excerpt
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.graphviz.layout_engine import LayoutError
+from gradviz.model.arrays import index_at
+from gradviz.model.function_curve import FunctionCurve
 from gradviz.model.item import Item, gradient_name, object_item
 from gradviz.model.jacobian_report import JacobianBlock
 from gradviz.model.step import ErrorStep
 from gradviz.model.tensor import TensorValue
 from gradviz.story.blocks import Block, column, paragraph, text_block, wrapped
-from gradviz.story.code import code_block
+from gradviz.story.check_start import check_start_block, plan_of
+from gradviz.story.code import CODE, code_block
 from gradviz.story.curve import curve_block
-from gradviz.story.frame import MAIN_NUMBER
+from gradviz.story.error_curve import error_block
+from gradviz.story.frame import LEAST_TEXT, MAIN_NUMBER
 from gradviz.story.graph import graph_block
 from gradviz.story.losses import losses_block
 from gradviz.story.run import StoryRun
 from gradviz.story.sums import ringed_block, sum_block
 from gradviz.story.values import (
+    LABEL,
     ShownValue,
     empty_block,
     shared_limit,
@@ -68,12 +77,16 @@ _PIECE = re.compile(r"\{([^{}]*)\}")
 _CODE = re.compile(r"code(?:\s+(\d[\w/]*)|\s+of\s+([^:]+?)|\s+in\s+([\w.]+))?(?:\s*:\s*(.+))?")
 _CHECK = re.compile(r"check (numerical|analytical|difference)(?: (.+))?")
 _CHECKED = re.compile(r"\{check (\w+)")
-_CURVE = re.compile(r"curve(?:\s+(.+))?")
+_PLOT = re.compile(r"(check|curve|errors)(?:\s+(.+))?")
+_VALUES = re.compile(r"\{|^sum ", re.MULTILINE)
 _ROLE = re.compile(r"step (\d+) (\w+)")
+_ELEMENT = re.compile(
+    r"([^\[\]]+?)(?:\s*\[([\d\s,]+)\])?(?:\s+of\s+([^\[\]]+?)(?:\s*\[([\d\s,]+)\])?)?"
+)
 _NAMED = re.compile(r"(.+?) as (.+)")
 _LEAST_CODE, _CODE_LINE = 5, 32.0
 """Lines that are shown in any case, and the height of one at the smallest size."""
-_EXCEPTION = 30.0
+_EXCEPTION, _MOST_TRIES = 30.0, 4
 _ROW_GAP, _LINE_GAP = 26.0, 30.0
 
 _GRADIENTS = ("returned", "passed", "contribution")
@@ -100,12 +113,14 @@ class PictureMoment:
         place: The place in it.
         revealed: What may be shown.
         room: Width and height that the picture has.
+        label: Size of the names of values, before the picture is fitted into its room.
     """
 
     run: StoryRun
     place: TracePosition
     revealed: RevealedTrace
     room: tuple[float, float]
+    label: float = LABEL
 
 
 def picture(moment: PictureMoment, text: str) -> Block:
@@ -116,9 +131,16 @@ def picture(moment: PictureMoment, text: str) -> Block:
     """
     lines = [each for each in map(str.strip, text.splitlines()) if each]
     width, height = moment.room
-    share = replace(moment, room=(width, height / max(1, len(lines))))
+    moment = replace(moment, room=(width, height / max(1, len(lines))))
     align = "left" if all("code" in each.split()[:2] for each in lines) else "center"
-    return column([_line(share, each) for each in lines], _LINE_GAP, align=align)
+    for _ in range(_MOST_TRIES):
+        block = column([_line(moment, each) for each in lines], _LINE_GAP, align=align)
+        scale = min(width / max(1.0, block.width), height / max(1.0, block.height), 1.0)
+        if _VALUES.search(text) is None or moment.label * scale >= LEAST_TEXT:
+            break
+        # Large matrices are drawn smaller, and their names not.
+        moment = replace(moment, label=1.02 * LEAST_TEXT / scale)
+    return block
 
 
 def _line(moment: PictureMoment, line: str) -> Block:
@@ -128,8 +150,8 @@ def _line(moment: PictureMoment, line: str) -> Block:
         return _WORDS[line](moment)
     if (match := _CODE.fullmatch(line)) is not None:
         return _code(moment, *match.groups(default=""))
-    if (match := _CURVE.fullmatch(line)) is not None:
-        return _curve(moment, match[1] or "")
+    if (match := _PLOT.fullmatch(line)) is not None:
+        return _plot(moment, match[1], match[2] or "")
     if line.startswith("sum "):
         return _sum(moment, line[4:])
     return wrapped([*_pieces(moment, line)], _ROW_GAP, moment.room)
@@ -148,14 +170,14 @@ def _graph(moment: PictureMoment) -> Block:
 def _losses(moment: PictureMoment) -> Block:
     if moment.run.training is None:
         raise StoryError(say("story.no_losses"))
-    return losses_block(moment.run.training, moment.place.step)
+    return losses_block(moment.run.training, moment.place.step, moment.room)
 
 
 def _sum(moment: PictureMoment, element: str) -> Block:
     found = moment.run.arithmetic(moment.place, element)
     if found is None:
         raise StoryError(say("story.no_sum", element=element))
-    return sum_block(moment.run.index, found, moment.place.step, moment.room)
+    return sum_block(moment.run.index, found, moment.place.step, moment.room, moment.label)
 
 
 def _other(run: StoryRun) -> StoryRun:
@@ -194,10 +216,14 @@ def _code(moment: PictureMoment, path: str, value: str, name: str, remark: str) 
         place = name or value or path or str(moment.place.step)
         raise StoryError(say("story.no_code", place=place))
     width, height = moment.room
-    if not name:
-        # So that each line stays readable, where several pieces of code share the picture.
-        excerpt = excerpt.focused(max(_LEAST_CODE, int(height / _CODE_LINE)))
-    return code_block(excerpt, width, remark)
+    if name:
+        return code_block(excerpt, width, remark)
+    for most in range(int(height / _CODE_LINE), _LEAST_CODE, -1):
+        block = code_block(excerpt.focused(most), width, remark)
+        # So that each line stays readable: a wrapped one is as high as several.
+        if block.height * LEAST_TEXT <= height * CODE:
+            return block
+    return code_block(excerpt.focused(_LEAST_CODE), width, remark)
 
 
 def _place(index: TraceIndex, path: str) -> TracePosition:
@@ -216,7 +242,8 @@ def _pieces(moment: PictureMoment, line: str) -> Iterator[Block]:
     at = 0
     for match, (way, shown, element) in zip(_PIECE.finditer(line), values, strict=True):
         yield from _words(line[at : match.start()], at)
-        yield _drawn(way, replace(shown, limit=limit), element, moment.room)
+        shown = replace(shown, limit=limit, label=moment.label)
+        yield _drawn(way, shown, element, moment.room)
         at = match.end()
     yield from _words(line[at:], at)
 
@@ -308,15 +335,55 @@ def _matrix(index: TraceIndex, what: str, name: str) -> _FoundValue:
     return "", shown, (worst.row, worst.column) if worst is not None and is_marked else None
 
 
-def _curve(moment: PictureMoment, name: str) -> Block:
-    """The most wrong pair of the last check that was sampled, unless one is named."""
+def _plot(moment: PictureMoment, what: str, name: str) -> Block:
+    """The most wrong pair of the last check that has such a plot, unless one is named."""
+    index, room = moment.run.index, moment.room
+    if what == "check":
+        return check_start_block(plan_of(index, name), room)
+    if what == "curve":
+        return _curve(moment, name)
+    report, pairs = index.trace.reports[-1:], _worst_first(_pairs(index, name))
+    for block in pairs:
+        if (errors := report[0].error_curve_of(block)) is not None:
+            return error_block(errors, block, report[0], room)
+    raise StoryError(say("story.no_errors", name=name or pairs[0].input_name))
+
+
+def _curve(moment: PictureMoment, query: str) -> Block:
+    """The sampled function along an element, by default the worst one that was sampled."""
     index = moment.run.index
-    report, pairs = index.trace.reports[-1:], _pairs(index, name)
-    for block in sorted(pairs, key=lambda each: -each.wrong):
-        curve = report[0].function_curve_of(block)
-        if curve is not None:
+    match = _ELEMENT.fullmatch(query)
+    name, row, output, column = match.groups(default="") if match is not None else ("", "", "", "")
+    report, pairs = index.trace.reports[-1:], _worst_first(_pairs(index, name or query))
+    for block in pairs:
+        found = [
+            each
+            for each in report[0].function_curves
+            if each.place == block.place
+            and output in ("", block.output_name)
+            and _is_at(row, each.row, block.input_shape)
+            and _is_at(column, each.column, block.output_shape)
+        ]
+        if found:
+            # The worst element, or the output element that depends most on the named one.
+            curve = max(found, key=_steepness) if row else found[0]
             return curve_block(curve, block, report[0].eps, moment.room)
-    raise StoryError(say("story.no_curve", name=name or pairs[0].input_name))
+    raise StoryError(say("story.no_curve", name=query or pairs[0].input_name))
+
+
+def _steepness(curve: FunctionCurve) -> float:
+    slopes = curve.numerical[curve.at], curve.analytical[curve.at]
+    return max((abs(each) for each in slopes if math.isfinite(each)), default=0.0)
+
+
+def _is_at(element: str, position: int, shape: tuple[int, ...]) -> bool:
+    """Whether a position is that of an element such as ``1, 0``; of any if it is empty."""
+    index = tuple(map(int, re.findall(r"\d+", element)))
+    return index in ((), index_at(position, shape))
+
+
+def _worst_first(blocks: list[JacobianBlock]) -> list[JacobianBlock]:
+    return sorted(blocks, key=lambda each: -each.wrong)
 
 
 def _pairs(index: TraceIndex, name: str) -> list[JacobianBlock]:

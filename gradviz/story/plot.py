@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -26,12 +26,14 @@ class Plot:
         area: Where its frame is.
         across: Range of the horizontal axis.
         up: Range of the vertical axis.
+        text: Writes a number at an axis.
     """
 
     key: str
     area: Rect
     across: tuple[float, float]
     up: tuple[float, float]
+    text: Callable[[float], str] = number_text
 
     def place(self, point: Point) -> Point:
         """Where a point is in the picture."""
@@ -48,15 +50,13 @@ class Plot:
         yield Drawn(key=f"{self.key}:axes", parts=(shape,))
         for value in beside:
             y = self.place((self.across[0], value))[1]
-            label = text_block(
-                number_text(value), LEAST_TEXT, key=f"{self.key}:up:{value}", ink="text_muted"
-            )
+            key = f"{self.key}:up:{value}"
+            label = text_block(self.text(value), LEAST_TEXT, key=key, ink="text_muted")
             yield from at((area.x - _BESIDE - label.width, y - label.height / 2), label.drawn)
         for value in below:
             x = self.place((value, self.up[0]))[0]
-            label = text_block(
-                number_text(value), LEAST_TEXT, key=f"{self.key}:across:{value}", ink="text_muted"
-            )
+            key = f"{self.key}:across:{value}"
+            label = text_block(self.text(value), LEAST_TEXT, key=key, ink="text_muted")
             yield from at((x - label.width / 2, bottom + _BELOW), label.drawn)
 
     def line(self, points: Iterable[Point], pen: Pen) -> Shape | None:
@@ -118,7 +118,7 @@ def round_numbers(ends: tuple[float, float], most: int) -> list[float]:
     return [without_noise(k * step).real for k in range(first, math.floor(high / step) + 1)]
 
 
-def numbers_width(numbers: Iterable[float]) -> float:
+def numbers_width(texts: Iterable[str]) -> float:
     """Width that numbers beside an axis need."""
-    texts = (text_width(number_text(each), LEAST_TEXT) for each in numbers)
-    return max(texts, default=0.0) + _BESIDE
+    widths = (text_width(each, LEAST_TEXT) for each in texts)
+    return max(widths, default=0.0) + _BESIDE

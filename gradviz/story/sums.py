@@ -14,6 +14,7 @@ from gradviz.model.item import tensor_item
 from gradviz.story.blocks import Block, column, text_block, wrapped
 from gradviz.story.frame import MAIN_NUMBER, Drawn
 from gradviz.story.values import (
+    LABEL,
     ShownValue,
     cell_rect,
     shared_limit,
@@ -30,9 +31,21 @@ _MOST_MATRICES = 4
 
 
 def sum_block(
-    index: TraceIndex, arithmetic: Arithmetic, step: int, room: tuple[float, float]
+    index: TraceIndex,
+    arithmetic: Arithmetic,
+    step: int,
+    room: tuple[float, float],
+    label: float = LABEL,
 ) -> Block:
-    """The matrices that take part, with rings around the elements, above the line of terms."""
+    """The matrices that take part, with rings around the elements, above the line of terms.
+
+    Args:
+        index: The trace.
+        arithmetic: How an element was computed.
+        step: Number of the step.
+        room: Width and height that there is.
+        label: Size of the names of the matrices.
+    """
     taking_part = (arithmetic.result, *operands(arithmetic.expression))
     names = {each.tensor: each.name for each in taking_part if each.name}
     marks: dict[int, list[tuple[int, ...]]] = {}
@@ -46,7 +59,8 @@ def sum_block(
     limit = shared_limit(values)
     matrices = []
     for tensor, shown in zip(tensors, values, strict=True):
-        shown = replace(shown, limit=limit, source=summed_key(index, step, tensor))
+        source = summed_key(index, step, tensor)
+        shown = replace(shown, limit=limit, source=source, label=label)
         matrices.append(ringed_block(shown, marks[tensor], room))
     line = _line(arithmetic, arithmetic_text(index, arithmetic, step), room)
     return column((wrapped(matrices, 44, room), line), 30)

@@ -54,6 +54,7 @@ class ShownValue:
         is_partial: Whether the trace has some of its elements only, or none.
         limit: Colors go from ``-limit`` to ``limit``; None for its own scale.
         source: Key of the object that its sheets come out of and go into; empty for none.
+        label: Size of its name.
     """
 
     item: Item
@@ -63,6 +64,7 @@ class ShownValue:
     is_partial: bool = False
     limit: float | None = None
     source: str = ""
+    label: float = LABEL
 
     @property
     def scale(self) -> float:
@@ -179,10 +181,10 @@ def _named(shown: ShownValue, block: Block) -> Block:
     """A block above the name and shape of its value."""
     texts = []
     if shown.name:
-        texts.append(text_block(shown.name, LABEL, key=f"{shown.key}:name", style="label"))
+        texts.append(text_block(shown.name, shown.label, key=f"{shown.key}:name", style="label"))
     if shown.facts:
         key = f"{shown.key}:shape"
-        texts.append(text_block(shown.facts, LABEL, key=key, ink="text_muted"))
+        texts.append(text_block(shown.facts, shown.label, key=key, ink="text_muted"))
     if not texts:
         return block
     both = column((block, row(texts, 10)), _GAP)

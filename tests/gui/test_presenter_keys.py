@@ -102,8 +102,11 @@ def test_a_click_on_a_page_without_a_check_starts_one(
     driver.window.top.show_tab("jacobians")
     wait_for_pictures(driver)
     number = driver.state.number
+    assert presenter.stage.view.isVisible()
+    assert "Does backward return the true gradient?" in stage_text(presenter)
     press(driver, "PgDown")
-    driver.qtbot.waitUntil(lambda: presenter.stage.view.isVisible() and presenter.stage.count > 1)
+    driver.qtbot.waitUntil(lambda: "The check is running" in stage_text(presenter))
+    driver.qtbot.waitUntil(lambda: len(presenter.stage.frames) > 1)
     assert driver.state.number == number
     assert driver.state.index is not None
     assert len(driver.state.index.trace.reports) == 1

@@ -111,6 +111,22 @@ def test_the_function_goes_through_its_samples_and_both_lines_have_their_slopes(
     assert "slope 4" in words(block)
 
 
+def test_a_tangent_that_leaves_the_plot_at_both_edges_is_drawn_up_to_them() -> None:
+    class Double(Function):
+        @staticmethod
+        def forward(ctx: Any, x: Tensor) -> Tensor:
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx: Any, grad: Tensor) -> Tensor:
+            return 2 * grad
+
+    _, block = curve_of(Double, 3.0)
+    ((first, *_, last),) = points(block, "curve:f")
+    ((start, *_, stop),) = points(block, "curve:tangent")
+    assert first[0] < start[0] < stop[0] < last[0]
+
+
 def test_a_pole_is_marked_and_a_jump_is_none() -> None:
     _, block = curve_of(StepWithPole, 0.5)
     poles = [each.key for each in block.drawn if ":pole" in each.key]
@@ -165,3 +181,29 @@ def test_a_check_without_samples_is_a_sentence(text: str) -> None:
     moment = PictureMoment(run=run, place=PLACE, revealed=revealed, room=(1168, 440))
     with pytest.raises(StoryError, match="no samples"):
         picture(moment, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "here", "name"),
+    [
+        ("curve #0[0]", "= 0.5", "output[0]"),
+        ("curve #0[1]", "= 0.25", "output[1]"),
+        ("curve #0 [1] of output[0]", "= 0.25", "output[0]"),
+    ],
+)
+def test_an_element_can_be_named(text: str, here: str, name: str) -> None:
+    x = torch.tensor([0.5, 0.25], dtype=torch.float64, requires_grad=True)
+    report, _ = checked(torch.exp, (x,), curves=True)
+    assert len(report.function_curves) == 4
+    index = indexed(report)
+    moment = PictureMoment(
+        run=StoryRun(index=index),
+        place=PLACE,
+        revealed=RevealedTrace.of_all(index),
+        room=(1168, 440),
+    )
+    said = words(picture(moment, text))
+    assert here in said
+    assert name in said
+    with pytest.raises(StoryError, match="no samples"):
+        picture(moment, "curve #0[7]")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -32,12 +32,18 @@ MOST_ELEMENTS = 4_096
 _MOST_CURVES, _MOST_SECONDS = 4, 5.0
 """Of a check, and for all of them: far more than most take, so that a busy machine costs none."""
 
+_MOST_PAIRED, _MORE_SECONDS = 64, 2.0
+"""All elements of all pairs together, up to which each one has its curve if there is time."""
+
 _NO_FUNCTION = frozenset({"nondeterministic", "hidden_state", "inplace_damage"})
 """Diagnoses of what does not return the same values for the same inputs."""
 
 
 def add_function_curves(case: CheckContext) -> None:
-    """Add a curve through the worst element of the first pairs; those that differ come first."""
+    """Add a curve through the worst element of the first pairs; those that differ come first.
+
+    A small function has a curve for each other element of these pairs, too.
+    """
     findings, subject = case.findings, case.subject
     problems = {each.code for each in findings.problems}
     is_wanted = case.settings.backward_mode and subject.order == 1
@@ -46,16 +52,38 @@ def add_function_curves(case: CheckContext) -> None:
         return
     deadline = time.monotonic() + _MOST_SECONDS
     blocks = sorted(findings.ordered_blocks(), key=lambda each: not each.wrong)
+    sampled = []
     for block in blocks[:_MOST_CURVES]:
+        worst = block.worst
+        if worst is not None and _add(case, block, worst.row, (worst.column,), deadline):
+            sampled.append(block)
+    if sum(each.count for each in sampled) > _MOST_PAIRED:
+        return
+    deadline = min(deadline, time.monotonic() + _MORE_SECONDS)
+    for block in sampled:
+        rows, columns = math.prod(block.input_shape), math.prod(block.output_shape)
+        for row in range(rows):
+            known = {(each.place, each.row, each.column) for each in findings.function_curves}
+            left = [k for k in range(columns) if (block.place, row, k) not in known]
+            _add(case, block, row, left, deadline)
+
+
+def _add(
+    case: CheckContext, block: JacobianBlock, row: int, columns: Sequence[int], deadline: float
+) -> bool:
+    """Add the curves of output elements along one input element; returns whether there are any."""
+    found: list[FunctionCurve] = []
+    if columns:
         with Attempt(), same_random_state():
-            curve = _sampled(case, block, deadline)
-            if curve is not None:
-                findings.function_curves.append(curve)
+            found = _sampled(case, block, row, columns, deadline)
+    case.findings.function_curves += found
+    return bool(found)
 
 
-def _sampled(case: CheckContext, block: JacobianBlock, deadline: float) -> FunctionCurve | None:
-    """The curve of a pair; None if it takes too long, or is not the same when repeated."""
-    worst = block.worst
+def _sampled(
+    case: CheckContext, block: JacobianBlock, row: int, columns: Sequence[int], deadline: float
+) -> list[FunctionCurve]:
+    """The curves; none if they take too long, or are not the same when repeated."""
     moved = [each.position for each in case.inputs].index(block.input)
     tensor = case.subject.tensors[moved]
     # These evaluations are not those of the comparison, which the report counts.
@@ -67,33 +95,46 @@ def _sampled(case: CheckContext, block: JacobianBlock, deadline: float) -> Funct
     count = sum(each.shape.numel() for each in parts)
     count += sum(each.numel() for each in case.subject.tensors)
     part = places(parts).get((block.output, block.part))
-    if worst is None or part is None or count > MOST_ELEMENTS or tensor.is_complex():
-        return None
-    sampler = _Sampler(case, evaluator, parts[part], moved, worst.row, worst.column)
+    if part is None or count > MOST_ELEMENTS or tensor.is_complex():
+        return []
+    sampler = _Sampler(case, evaluator, parts[part], moved, row, columns)
     middle = float(sampler.element())
     points = _points(middle)
-    if not points:
-        return None
     for point in points:
         if time.monotonic() > deadline:
-            return None
+            return []
         sampler.add(point)
     at = POINTS // 2
+    if not points:
+        return []
     sampler.add(points[at])
-    if not sampler.repeats(at) or not _is_close(sampler.analytical[at], worst.analytical.real):
-        return None
-    return FunctionCurve(
-        output=block.output,
-        input=block.input,
-        part=block.part,
-        row=worst.row,
-        column=worst.column,
-        at=at,
-        points=tuple(sampler.points[:POINTS]),
-        values=tuple(sampler.values[:POINTS]),
-        numerical=tuple(sampler.numerical[:POINTS]),
-        analytical=tuple(sampler.analytical[:POINTS]),
-    )
+    worst = block.worst
+    found = []
+    for number, column in enumerate(columns):
+        samples = sampler.samples[number]
+        if not samples.repeats(at) or sampler.points[at] != sampler.points[-1]:
+            continue
+        if (
+            worst is not None
+            and (row, column) == (worst.row, worst.column)
+            and not _is_close(samples.analytical[at], worst.analytical.real)
+        ):
+            # This is not the function that was checked.
+            continue
+        curve = FunctionCurve(
+            output=block.output,
+            input=block.input,
+            part=block.part,
+            row=row,
+            column=column,
+            at=at,
+            points=tuple(sampler.points[:POINTS]),
+            values=tuple(samples.values[:POINTS]),
+            numerical=tuple(samples.numerical[:POINTS]),
+            analytical=tuple(samples.analytical[:POINTS]),
+        )
+        found.append(curve)
+    return found
 
 
 def _points(middle: float) -> list[float]:
@@ -105,63 +146,81 @@ def _points(middle: float) -> list[float]:
 
 
 @dataclass(slots=True)
-class _Sampler:
-    """Evaluates one output element with other values of one input element."""
+class _Samples:
+    """What was sampled of one output element."""
 
-    case: CheckContext
-    evaluator: JacobianEvaluator
-    part: OutputPart
-    moved: int
-    row: int
-    column: int
-    points: list[float] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
     numerical: list[float] = field(default_factory=list)
     analytical: list[float] = field(default_factory=list)
 
+    def repeats(self, at: int) -> bool:
+        """Whether the last sample is bit for bit that of an earlier point."""
+        lists = (self.values, self.numerical, self.analytical)
+        return all(_is_same(each[at], each[-1]) for each in lists)
+
+
+class _Sampler:
+    """Evaluates some output elements with other values of one input element."""
+
+    def __init__(
+        self,
+        case: CheckContext,
+        evaluator: JacobianEvaluator,
+        part: OutputPart,
+        moved: int,
+        row: int,
+        columns: Sequence[int],
+    ) -> None:
+        self._case, self._evaluator, self._part = case, evaluator, part
+        self._moved, self._row, self._columns = moved, row, columns
+        self.points: list[float] = []
+        self.samples = tuple(_Samples() for _ in columns)
+
     def element(self) -> Tensor:
         """The input element, as a view through which autograd notices no write."""
-        data = self.case.subject.tensors[self.moved].data
-        return data[index_at(self.row, tuple(data.shape))]
+        data = self._case.subject.tensors[self._moved].data
+        return data[index_at(self._row, tuple(data.shape))]
 
     def add(self, point: float) -> None:
         """Sample a point; what cannot be computed there is NaN."""
-        eps, element = self.case.settings.eps, self.element()
+        eps, element = self._case.settings.eps, self.element()
         # As the input's dtype rounds it.
         at = torch.full_like(element, point)
         self.points.append(float(at))
-        value = slope = difference = math.nan
+        unknown = [math.nan] * len(self._columns)
+        values, slopes, differences = unknown, [*unknown], unknown
         with Attempt(), self._set(at):
-            outputs = self.evaluator.evaluate()
-            value = float(self._column(outputs))
-            chosen = torch.zeros(self.part.shape, dtype=self.part.dtype, device=self.part.device)
-            chosen.view(-1)[self.column] = 1
-            gradient = self.evaluator.gradients(outputs, self.part, chosen)[self.moved]
-            slope = float(gradient.reshape(-1)[self.row].real)
+            outputs = self._evaluator.evaluate()
+            values = self._columns_of(outputs).tolist()
+            for number, column in enumerate(self._columns):
+                slopes[number] = self._slope(outputs, column)
         with Attempt():
-            low, high = (self._value(at + step) for step in (-eps, eps))
-            difference = float((high - low) / (2 * eps))
-        self.values.append(value)
-        self.numerical.append(difference)
-        self.analytical.append(slope)
+            low, high = (self._values(at + step) for step in (-eps, eps))
+            differences = ((high - low) / (2 * eps)).tolist()
+        for samples, *found in zip(self.samples, values, differences, slopes, strict=True):
+            samples.values.append(found[0])
+            samples.numerical.append(found[1])
+            samples.analytical.append(found[2])
 
-    def repeats(self, at: int) -> bool:
-        """Whether the last sample is bit for bit that of an earlier point."""
-        lists = (self.points, self.values, self.numerical, self.analytical)
-        return all(_is_same(each[at], each[-1]) for each in lists)
+    def _slope(self, outputs: tuple[object, ...], column: int) -> float:
+        part = self._part
+        chosen = torch.zeros(part.shape, dtype=part.dtype, device=part.device)
+        chosen.view(-1)[column] = 1
+        gradient = self._evaluator.gradients(outputs, part, chosen)[self._moved]
+        return float(gradient.reshape(-1)[self._row].real)
 
-    def _value(self, at: Tensor) -> Tensor:
+    def _values(self, at: Tensor) -> Tensor:
         with self._set(at):
-            # Cloned, because the function may return a buffer that its next call overwrites.
-            return self._column(self.evaluator.evaluate()).clone()
+            return self._columns_of(self._evaluator.evaluate())
 
-    def _column(self, outputs: tuple[object, ...]) -> Tensor:
-        return part_values((self.part,), outputs)[0].reshape(-1)[self.column]
+    def _columns_of(self, outputs: tuple[object, ...]) -> Tensor:
+        """Copies, because the function may return a buffer that its next call overwrites."""
+        return part_values((self._part,), outputs)[0].detach().reshape(-1)[list(self._columns)]
 
     @contextmanager
     def _set(self, at: Tensor) -> Iterator[None]:
         """Set the element, and afterwards restore everything that the function has changed."""
-        with restore_arguments(self.case.subject.arguments):
+        with restore_arguments(self._case.subject.arguments):
             self.element().copy_(at)
             yield
 

@@ -90,7 +90,12 @@ def check_document(
         "problems": [as_object(problem) for problem in report.problems],
         "trials": [as_object(trial) for trial in report.trials],
         "curves": [as_object(curve) for curve in report.curves],
-        "function_curves": [as_object(curve) for curve in report.function_curves],
+        "function_curves": [
+            # One for each pair: those of all elements would be most of the document.
+            as_object(curve)
+            for curve in map(report.function_curve_of, report.blocks)
+            if curve is not None
+        ],
         "reference": report.reference,
         "passes": [as_object(each) for each in report.passes],
         "findings": [

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.cells.plane import subscript
 from gradviz.model.diagnosis import Diagnosis
@@ -20,7 +22,15 @@ from gradviz.viewer.jacobians.pair_matrices import tensor_of
 from gradviz.viewer.translation import translate
 
 IdeaKind = Literal[
-    "numerical", "analytical", "difference", "worst", "diagnosis", "repair", "pair", "verdict"
+    "numerical",
+    "analytical",
+    "difference",
+    "worst",
+    "eps",
+    "diagnosis",
+    "repair",
+    "pair",
+    "verdict",
 ]
 
 
@@ -29,7 +39,8 @@ class CheckIdea:
     """One idea.
 
     Attributes:
-        kind: What it is about; ``pair`` sums up another wrong pair.
+        kind: What it is about: ``eps`` whether another step helps; ``pair`` sums up another wrong
+            pair.
         block: The pair whose matrices are shown; None if nothing was compared.
         diagnosis: The diagnosis that it is about, or None.
     """
@@ -73,6 +84,8 @@ def _ideas(
     yield CheckIdea(kind="difference", block=block)
     if block.wrong and block.worst is not None:
         yield CheckIdea(kind="worst", block=block)
+        if _eps(report, block):
+            yield CheckIdea(kind="eps", block=block)
     diagnosis = diagnosis_of(report, block)
     if diagnosis is not None:
         yield CheckIdea(kind="diagnosis", block=block, diagnosis=diagnosis)
@@ -100,9 +113,25 @@ def check_clicks(report: JacobianReport, run: StoryRun) -> tuple[Click, ...]:
             note="\n".join(filter(None, _sentences(report, idea))),
         )
         clicks.append(click)
-        if idea.kind == "diagnosis" and (code := _code(report, idea.block, run)):
+        if idea.kind != "diagnosis":
+            continue
+        if idea.diagnosis is not None and idea.diagnosis.evidence:
+            clicks.append(replace(click, note="\n".join(idea.diagnosis.evidence)))
+        if code := _code(report, idea.block, run):
             clicks.append(replace(click, text=code, note=""))
     return tuple(clicks)
+
+
+def start_click(name: str, note: str) -> Click:
+    """What the stage shows before a check: what it will do.
+
+    Args:
+        name: Name of what is checked.
+        note: What is said below the picture.
+    """
+    text = translate("Walkthrough", "{check} · {pair}")
+    topic = text.format(check=check_name(1), pair=name)
+    return Click(topic=topic, headline=say("story.check_question"), text=f"check {name}", note=note)
 
 
 def _picture(report: JacobianReport, idea: CheckIdea) -> str:
@@ -115,6 +144,8 @@ def _picture(report: JacobianReport, idea: CheckIdea) -> str:
     difference = f"{{check difference #{pair}}}"
     if idea.kind in ("worst", "verdict") and report.function_curve_of(block) is not None:
         return f"curve #{pair}"
+    if idea.kind == "eps":
+        return f"errors #{pair}"
     pictures: dict[IdeaKind, str] = {
         "numerical": numerical,
         "analytical": f"{numerical} {analytical}",
@@ -165,6 +196,8 @@ def headline(report: JacobianReport, idea: CheckIdea) -> str:
             return _difference(block)
         case "worst" if block is not None:
             return _worst(block, report.order)
+        case "eps" if block is not None:
+            return _eps(report, block)
         case "diagnosis" if diagnosis is not None:
             text = translate("Walkthrough", "Diagnosis: {title}")
             sure = confidence_text(diagnosis)
@@ -252,6 +285,27 @@ def _worst(block: JacobianBlock, order: int) -> str:
     )
 
 
+def _eps(report: JacobianReport, block: JacobianBlock) -> str:
+    """Whether a step that was tried brings the worst element within the tolerance."""
+    curve = report.error_curve_of(block)
+    allowed = None if curve is None else report.allowed_at(block, curve)
+    if curve is None or allowed is None or not any(map(math.isfinite, curve.errors)):
+        return ""
+    if curve.best is None:
+        return translate(
+            "Walkthrough", "Is eps to blame? No: each eps tried gives nearly the same error."
+        )
+    eps, error = curve.best
+    if error > allowed:
+        return translate(
+            "Walkthrough", "Is eps to blame? No eps tried brings the error within the tolerance."
+        )
+    text = translate(
+        "Walkthrough", "Is eps to blame? With eps {eps}, this element is within the tolerance."
+    )
+    return text.format(eps=number_text(eps, 3))
+
+
 def _pair(block: JacobianBlock, diagnosis: Diagnosis | None) -> str:
     text = translate("Walkthrough", "Also wrong: {pair}, {wrong} of {count} elements.")
     if not block.wrong:
@@ -274,7 +328,6 @@ def _sentences(report: JacobianReport, idea: CheckIdea) -> Iterator[str]:
         case "diagnosis" if diagnosis is not None:
             yield check_text.doubt_text(report) if check_text.is_doubted(report) else ""
             yield diagnosis.message
-            yield from diagnosis.evidence
         case "repair" if diagnosis is not None:
             yield diagnosis.message
         case "pair" if diagnosis is not None:

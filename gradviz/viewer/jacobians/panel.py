@@ -271,6 +271,7 @@ class JacobiansPanel(QWidget):
         if view is not None and self._report is not None:
             self.findings.element.show_element(self._report, view.matrices, cell)
             self.findings.element.show_pinned(view.pinned)
+            self.findings.show_element(self._report, view.matrices.block, cell)
             self.findings.worst.mark(cell)
             if view.pinned:
                 self.findings.ensureWidgetVisible(self.findings.element)

@@ -70,6 +70,13 @@ class CheckController(QObject):
             self._on_session_activity_changed(self._session.activity)
         return self._panel
 
+    @property
+    def subject_name(self) -> str:
+        """Name of what a check would test; empty if nothing can be checked, or it has no name."""
+        offer = self._session.offer
+        shown = _scene_of(offer)
+        return _function_of(offer, shown) if shown is None or shown.can_be_checked else ""
+
     def check(self, order: int) -> None:
         """Check the current run as if the order and Check were clicked, if that is possible.
 
@@ -120,7 +127,7 @@ class CheckController(QObject):
             return
         self._panel.show_idle()
         offer = self._session.offer
-        shown = None if offer is None or not offer.subject.scene else scene(offer.subject.scene)
+        shown = _scene_of(offer)
         has_jacobians = shown is None or shown.can_be_checked
         has_offer = offer is not None
         reason = obstacle_to_check(activity, has_offer=has_offer, has_jacobians=has_jacobians)
@@ -133,6 +140,10 @@ class CheckController(QObject):
 
     def _on_session_offer_changed(self, offer: object) -> None:
         self._on_session_activity_changed(self._session.activity)
+
+
+def _scene_of(offer: Offer | None) -> Scene | None:
+    return None if offer is None or not offer.subject.scene else scene(offer.subject.scene)
 
 
 def _function_of(offer: Offer | None, shown: Scene | None) -> str:

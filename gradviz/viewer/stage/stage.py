@@ -23,7 +23,8 @@ from gradviz.story.summary import summary_frames
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.compare.compare_ideas import compare_clicks
 from gradviz.viewer.compare.launcher import CompareLauncher
-from gradviz.viewer.jacobians.check_ideas import check_clicks
+from gradviz.viewer.jacobians.check_ideas import check_clicks, start_click
+from gradviz.viewer.jacobians.check_text import running_text
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import stop_title
 from gradviz.viewer.presenter.presenter_area import PresenterArea
@@ -102,7 +103,7 @@ class Stage(QObject):
         self._window, parts = window, window.parts
         self._state, self._background = parts[ViewerState], parts[Background]
         self._player, self._compare = parts[LessonPlayer], parts[CompareLauncher]
-        self._session = parts[Session]
+        self._session, self._checks = parts[Session], parts[CheckController]
         area = parts[PresenterArea]
         self.view = FrameView(self._state.theme, self._state.preferences, area)
         self.view.hide()
@@ -127,6 +128,7 @@ class Stage(QObject):
             self._player.stop_changed,
             self._player.lesson_changed,
             self._compare.finished,
+            self._session.activity_changed,
         ):
             changed.connect(self.refresh)
         state.trace_changed.connect(self._on_state_trace_changed)
@@ -149,8 +151,8 @@ class Stage(QObject):
 
     def go_to(self, at: int) -> None:
         """Show the picture of a click; on a page of Jacobians without a check, start one."""
-        if self._awaits_check:
-            self._window.parts[CheckController].check(1)
+        if self._awaits_check and at > self.at:
+            self._checks.check(1)
             return
         self.at = at
         self._show_picture(moves=True)
@@ -161,12 +163,12 @@ class Stage(QObject):
         index = self._state.index
         return (
             self._state.presentation.presenting
-            and not self.has_story
+            and self._player.stop is None
             and self._tab == "jacobians"
             and index is not None
             and not index.trace.reports
             and self._session.activity == "idle"
-            and self._window.parts[CheckController].panel().bar.check_button.isEnabled()
+            and self._checks.panel().bar.check_button.isEnabled()
         )
 
     @property
@@ -291,11 +293,7 @@ class Stage(QObject):
         if index is None or place is None:
             return None
         if tab == "jacobians":
-            reports = index.trace.reports if state.revealed.is_complete else ()
-            if not reports:
-                return None
-            checked = self._run_of(index)
-            return _Story((tab, id(reports[-1])), lambda: check_clicks(reports[-1], checked))
+            return self._story_of_check(index) if state.revealed.is_complete else None
         if tab == "compare":
             compared = self._compare.shown
             if compared is None:
@@ -304,6 +302,17 @@ class Stage(QObject):
         run, asks = self._run_of(index), state.revealed.hides_answer
         subject = index.trace.origin.subject
         return _Story((tab, place, asks, subject), lambda: step_clicks(run, place, asks=asks))
+
+    def _story_of_check(self, index: TraceIndex) -> _Story | None:
+        """What is told of the last check, or of what one would do."""
+        run, reports = self._run_of(index), index.trace.reports
+        if reports:
+            return _Story(("check", id(reports[-1])), lambda: check_clicks(reports[-1], run))
+        name = self._checks.subject_name
+        note = running_text() if self._session.activity == "checking" else ""
+        return (
+            _Story(("check", name, note, run), lambda: (start_click(name, note),)) if name else None
+        )
 
     def _run_of(self, index: TraceIndex) -> StoryRun:
         """The run of an index, with the one that it is compared with."""

@@ -99,7 +99,24 @@ def test_only_one_element_moves_the_worst_of_the_worst_pair() -> None:
     assert worst.worst is not None
     assert worst.wrong
     assert (first.row, first.column) == (worst.worst.row, worst.worst.column) == (1, 2)
-    assert len(report.function_curves) == 2
+    assert len({each.place for each in report.function_curves[:2]}) == 2, (
+        "the worst ones come first"
+    )
+
+
+def test_each_element_of_a_small_function_has_its_curve() -> None:
+    report = reported(torch.mul, leaf(1.0, 2.0, shape=(2,)), leaf(3.0, 4.0, shape=(2,)))
+    found = {(each.input, each.row, each.column): each for each in report.function_curves}
+    assert found.keys() == {(k, row, column) for k in (0, 1) for row in (0, 1) for column in (0, 1)}
+    assert len(report.function_curves) == len(found)
+    assert list(found[0, 1, 1].values) == [4 * each for each in found[0, 1, 1].points]
+    assert set(found[0, 1, 0].values) == {3.0}, "the other element does not move"
+    assert set(found[1, 0, 0].analytical) == {1.0}
+
+
+def test_a_larger_function_has_a_curve_for_its_worst_element_only() -> None:
+    report = reported(torch.exp, leaf(*[0.5] * 9, shape=(9,)))
+    assert len(report.function_curves) == 1
 
 
 def test_all_other_elements_keep_their_values() -> None:

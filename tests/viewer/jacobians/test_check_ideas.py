@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import index_trace
-from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.diagnosis import Diagnosis, ErrorCurve
 from gradviz.model.jacobian_report import CheckProblem, JacobianReport
 from gradviz.story.run import StoryRun
 from gradviz.viewer.jacobians.check_ideas import check_clicks, headline, ideas_of
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.story.shipped import opened
 from tests.viewer.jacobians.diagnosed_reports import (
+    CURVE,
     KINK,
     NONE,
     SAMPLED,
@@ -109,7 +112,8 @@ def test_the_pictures_are_those_of_the_pair() -> None:
     place = report.blocks.index(ideas_of(report)[0].block)  # type: ignore[arg-type]
     assert clicks[0].text == f"{{check numerical #{place}}}"
     assert clicks[1].text == f"{{check numerical #{place}}} {{check analytical #{place}}}"
-    assert [each.headline for each in clicks] == headlines(report)
+    assert [*dict.fromkeys(each.headline for each in clicks)] == headlines(report)
+    assert [each.note for each in clicks[4:6]] == [TRANSPOSED.message, *TRANSPOSED.evidence]
     assert clicks[4].text == f"{{check difference #{place}}}", "no line is known"
 
 
@@ -145,3 +149,30 @@ def test_the_worst_element_is_shown_by_its_curve_if_it_was_sampled() -> None:
     }
     assert list(changed.values()) == ["curve #1"]
     assert next(iter(changed)).startswith("The worst element")
+
+
+@pytest.mark.parametrize(
+    ("curve", "said"),
+    [
+        (CURVE, "With eps 1e-05, this element is within the tolerance."),
+        (replace(CURVE, errors=(1.0,) * 8), "No: each eps tried gives nearly the same error."),
+        (
+            replace(CURVE, errors=(1.0, 0.1) * 4),
+            "No eps tried brings the error within the tolerance.",
+        ),
+    ],
+)
+def test_whether_eps_is_to_blame_is_shown_by_its_errors(curve: ErrorCurve, said: str) -> None:
+    clicks = check_clicks(explained(TRANSPOSED, curves=(curve,)), RUN)
+    assert [each.headline for each in clicks if "errors" in each.text] == [
+        f"Is eps to blame? {said}"
+    ]
+    at = next(at for at, each in enumerate(clicks) if "errors" in each.text)
+    assert clicks[at - 1].headline.startswith("The worst element")
+    assert clicks[at + 1].headline.startswith("Diagnosis")
+
+
+def test_errors_that_say_nothing_of_the_worst_element_are_not_shown() -> None:
+    unknown = replace(CURVE, errors=(math.nan,) * 8)
+    for curve in (unknown, replace(CURVE, row=5)):
+        assert "eps" not in kinds(explained(TRANSPOSED, curves=(curve,)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 from msgspec.structs import replace
 from PySide6.QtCore import Signal
@@ -16,18 +17,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradviz.catalogue.numbers import number_text
 from gradviz.document.location_text import location_title
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.function_curve import FunctionCurve
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.source import Location
+from gradviz.story.curve import curve_block
+from gradviz.story.error_curve import error_block, error_rows
 from gradviz.viewer.jacobians.check_ideas import CheckIdea, is_wrong
 from gradviz.viewer.jacobians.code_passage import PassageView, passage_of
-from gradviz.viewer.jacobians.report.curve_section import CurveSection
-from gradviz.viewer.jacobians.report.curve_text import best_of, curve_of, step_text
 from gradviz.viewer.jacobians.report.diagnosis_card import DiagnosisCard
 from gradviz.viewer.jacobians.report.element_card import ElementCard
-from gradviz.viewer.jacobians.report.function_section import FunctionView
+from gradviz.viewer.jacobians.report.plot_view import PlotView
 from gradviz.viewer.jacobians.report.report_lists import TrialsList, WorstList
 from gradviz.viewer.jacobians.report.verdict_view import VerdictView
 from gradviz.viewer.state import ViewerState
@@ -100,9 +103,9 @@ def _tolerant(report: JacobianReport, settings: CheckSettings) -> CheckSuggestio
     tip = translate(
         "Suggestions", "eps {eps}, atol {atol} and rtol {rtol}, suitable for {dtype}"
     ).format(
-        eps=step_text(honest.eps),
-        atol=step_text(honest.atol),
-        rtol=step_text(honest.rtol),
+        eps=number_text(honest.eps, 3),
+        atol=number_text(honest.atol, 3),
+        rtol=number_text(honest.rtol, 3),
         dtype=types[0],
     )
     return CheckSuggestion(
@@ -134,15 +137,15 @@ def _step(
     codes = {each.code for each in report.diagnoses}
     curves = report.curves
     if block is not None:
-        own = curve_of(report, block)
+        own = report.error_curve_of(block)
         curves = curves if own is None else (own,)
     if not codes & {"eps_sensitive", "float32_noise"} or not curves:
         return None
-    best = best_of(curves[0])
+    best = curves[0].best
     if best is None or math.isclose(best[0], report.eps, rel_tol=0.01):
         return None
     return CheckSuggestion(
-        text=translate("Suggestions", "Check with eps {eps}").format(eps=step_text(best[0])),
+        text=translate("Suggestions", "Check with eps {eps}").format(eps=number_text(best[0], 3)),
         tip=translate("Suggestions", "This eps had the smallest error of those tried"),
         settings=replace(settings, eps=best[0]),
     )
@@ -155,6 +158,9 @@ _ABOUT_EPS = frozenset({"eps_sensitive", "float32_noise", "kink", "unknown"})
 _LEAST_HEIGHT = 200
 """Minimum height of the column in pixels at scale 1."""
 
+_FUNCTION_HEIGHT, _ERRORS_HEIGHT = 440.0, 360.0
+"""Heights of plots, in units of a slide."""
+
 _MOST_LINES = 9
 """Maximum number of lines of code."""
 
@@ -166,7 +172,8 @@ class FindingsColumn(QScrollArea):
         verdict: Headline, and what torch would say.
         element: The element under the cursor.
         worst: List of the worst elements.
-        function: The function along the worst element, with both slopes.
+        function: The function along the element under the cursor, with both slopes.
+        curve: The error at the worst element against eps.
         code: The function that is wrong, with the lines that compute its gradient.
 
     Signals:
@@ -193,8 +200,9 @@ class FindingsColumn(QScrollArea):
         self.cards: tuple[DiagnosisCard, ...] = ()
         self.buttons: tuple[QPushButton, ...] = ()
         self._reason = ""
-        self.function = FunctionView(state)
-        self.curve = CurveSection(theme)
+        self._curve_shown: FunctionCurve | None = None
+        self.function = PlotView(state, _FUNCTION_HEIGHT)
+        self.curve = PlotView(state, _ERRORS_HEIGHT)
         self.incoming = TrialsList(theme, self.tr("Other incoming gradients"))
         self.variations = TrialsList(theme, self.tr("Input variations"))
         self._sections = self._make_sections(theme)
@@ -251,8 +259,7 @@ class FindingsColumn(QScrollArea):
             (self._links if part in self.lines else self._top).addWidget(part)
             # A layout shows new widgets only in the next turn of the event loop.
             part.show()
-        self.curve.show_pair(report, block)
-        self.function.show_pair(report, block)
+        self._show_plots(report, block)
         worst, function, curve, incoming, variations = self._sections
         for part in (self.element, worst):
             part.setVisible(block in report.blocks)
@@ -260,7 +267,7 @@ class FindingsColumn(QScrollArea):
         function.fold(block is None or not (block.wrong or block.count == 1))
         function.setVisible(self.function.frame is not None)
         curve.fold(not any(card.diagnosis.code in _ABOUT_EPS for card in self.cards))
-        curve.setVisible(self.curve.curve is not None)
+        curve.setVisible(self.curve.frame is not None)
         for section, shown, kind in (
             (incoming, self.incoming, "incoming"),
             (variations, self.variations, "variation"),
@@ -269,6 +276,33 @@ class FindingsColumn(QScrollArea):
             shown.show_trials(trials)
             section.setVisible(bool(trials))
         self.verticalScrollBar().setValue(0)
+
+    def show_element(
+        self, report: JacobianReport, block: JacobianBlock, cell: tuple[int, int] | None
+    ) -> None:
+        """Show the function along an element of a pair; along the worst one if it was not sampled.
+
+        Args:
+            report: The report.
+            block: The pair.
+            cell: Row and column of the element, or None.
+        """
+        curve = report.function_curve_of(block, cell) or report.function_curve_of(block)
+        if curve != self._curve_shown:
+            self._curve_shown = curve
+            draw = None if curve is None else partial(curve_block, curve, block, report.eps)
+            self.function.show_plot(draw)
+
+    def _show_plots(self, report: JacobianReport, block: JacobianBlock | None) -> None:
+        """Show the function along the worst element of a pair, and its error against eps."""
+        self._curve_shown = None
+        self.function.show_plot(None)
+        errors, plot = report.error_curve_of(block), None
+        if block is not None:
+            self.show_element(report, block, None)
+        if block is not None and errors is not None:
+            plot = partial(error_block, errors, block, report)
+        self.curve.show_plot(plot, "" if errors is None else error_rows(errors))
 
     def _show_code(self, report: JacobianReport, block: JacobianBlock | None) -> None:
         """Show where the gradient is computed, if it is wrong."""

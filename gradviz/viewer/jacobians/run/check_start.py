@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from math import prod
-
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.language import format_count
-from gradviz.model.function_call import FunctionCall
-from gradviz.model.item import Item
-from gradviz.model.tensor import TensorRecord, TensorValue
-from gradviz.text.phrases import record_shape_text
+from gradviz.catalogue.messages import say
+from gradviz.model.tensor import TensorValue
+from gradviz.story.check_start import CheckPlan, plan_of
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.cell_painter import paint_thumbnail, thumbnail_size
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme, set_style_sheet, sheet_color
@@ -43,33 +38,6 @@ def _style() -> str:
         }}
         QPushButton[link="true"]:disabled {{ color: {muted}; }}
     """
-
-
-def checked_call(index: TraceIndex | None, function: str) -> FunctionCall | None:
-    """The call that a check of a custom Function repeats; None if another subject is checked.
-
-    Args:
-        index: The trace of the run.
-        function: Name of what is checked.
-    """
-    calls = () if index is None else tuple(index.call.values())
-    return calls[0] if len(calls) == 1 and calls[0].function == function else None
-
-
-def compared(index: TraceIndex, items: tuple[Item, ...], *, inputs: bool) -> list[Item]:
-    """The items that a check compares: real tensors, of the inputs those that need a gradient."""
-    records = [(each, _record(index, each)) for each in items]
-    return [
-        item
-        for item, record in records
-        if record is not None
-        and record.dtype.startswith(("float", "bfloat"))
-        and (record.requires_grad or not inputs)
-    ]
-
-
-def _record(index: TraceIndex, item: Item) -> TensorRecord | None:
-    return None if item.tensor is None else index.tensor.get(item.tensor)
 
 
 class _Picture(QWidget):
@@ -138,10 +106,10 @@ class _Slopes(QWidget):
 class _Frame(QFrame):
     """One of the three things that a check does."""
 
-    def __init__(self, number: str, title: str, theme: Theme) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("step")
-        self.title = PlainLabel(f"{number}  {title}", pixels=UI_PIXELS + 1, bold=True)
+        self.title = PlainLabel(pixels=UI_PIXELS + 1, bold=True)
         self.picture = _Picture(theme)
         self.caption = PlainLabel(muted=True)
         self.sketch = _Slopes(theme)
@@ -173,18 +141,9 @@ class CheckStart(QWidget):
     def __init__(self, state: ViewerState) -> None:
         super().__init__()
         self._state = state
-        self.head = PlainLabel(
-            self.tr("Does backward return the true gradient?"), pixels=22, bold=True
-        )
+        self.head = PlainLabel(say("story.check_question"), pixels=22, bold=True)
         self.count = PlainLabel(pixels=UI_PIXELS + 1)
-        self.frames = tuple(
-            _Frame(number, title, state.theme)
-            for number, title in (
-                ("1", self.tr("Move an input by eps")),
-                ("2", self.tr("See how far each output moves")),
-                ("3", self.tr("Compare with backward")),
-            )
-        )
+        self.frames = tuple(_Frame(state.theme) for _ in range(3))
         self.check = QPushButton(self.tr("Check the Gradient"))
         self.check.setProperty("primary", True)
         self.second = self._link(self.tr("Check the Second Derivative"))
@@ -218,50 +177,23 @@ class CheckStart(QWidget):
             function: Name of the custom Function; empty if something else is checked.
         """
         index = self._state.index
-        call = checked_call(index, function)
-        inputs = outputs = list[Item]()
-        if index is not None and call is not None:
-            inputs = compared(index, call.arguments, inputs=True)
-            outputs = compared(index, call.outputs, inputs=False)
+        plan = CheckPlan(function=function) if index is None else plan_of(index, function)
+        for number, (frame, title, caption) in enumerate(
+            zip(self.frames, plan.titles, plan.captions, strict=True), 1
+        ):
+            frame.title.setText(f"{number}  {title}")
+            show_text(frame.caption, caption)
         moved, seen, agree = self.frames
         agree.picture.hide()
         agree.sketch.show()
-        one = self.tr("{0}, one element at a time")
-        several = self.tr("{0}, one element at a time; then the other inputs")
-        self._show_item(moved, inputs, one if len(inputs) < 2 else several)
-        self._show_item(seen, outputs, self.tr("{0}: its change over that of the input"))
-        agree.caption.setText(
-            self.tr("That slope is the numerical one. backward must return the same.")
-        )
-        text = self._count(inputs, outputs, function)
+        for frame, items in ((moved, plan.inputs), (seen, plan.outputs)):
+            tensor = items[0].tensor if items else None
+            value = None if tensor is None else self._state.value(tensor)
+            frame.picture.show_value(value, self._state.theme)
+        text = plan.count
         if not text and name:
             text = self.tr("In this scene, the check tests {0}.").format(name)
         show_text(self.count, text)
-
-    def _show_item(self, frame: _Frame, items: list[Item], text: str) -> None:
-        item = items[0] if items else None
-        value = None if item is None or item.tensor is None else self._state.value(item.tensor)
-        frame.picture.show_value(value, self._state.theme)
-        frame.caption.setVisible(item is not None)
-        if item is not None:
-            frame.caption.setText(text.format(self._named(item)))
-
-    def _named(self, item: Item) -> str:
-        index = self._state.index
-        record = None if index is None else _record(index, item)
-        return item.name if record is None else f"{item.name} {record_shape_text(record)}"
-
-    def _count(self, inputs: list[Item], outputs: list[Item], function: str) -> str:
-        index = self._state.index
-        if index is None or not inputs or not outputs:
-            return ""
-        ins, outs = (
-            sum(prod(record.shape) for each in items if (record := _record(index, each)))
-            for items in (inputs, outputs)
-        )
-        names = ", ".join(map(self._named, inputs))
-        text = self.tr("{0}({1}): {2} outputs × {3} inputs = {4} numbers to check")
-        return text.format(function, names, *map(format_count, (outs, ins, outs * ins)))
 
     def set_reason(self, reason: str) -> None:
         """Set why nothing can be checked; empty if a check can start."""

@@ -205,50 +205,27 @@ def test_the_options_of_the_check_are_shown(opened: Opener) -> None:
         assert text in about
 
 
-def test_the_curve_says_what_it_shows(opened: Opener) -> None:
+def test_the_errors_say_what_they_show(opened: Opener) -> None:
     panel = opened(explained(NOISE, curves=(CURVE,)))
     curve = panel.findings.curve
-    assert curve.texts == (
-        "Error vs. eps at ∂ output[0, 0] / ∂ weight[1, 0]",
-        "Best eps tried: 1e-05, with error 4e-10. This check used eps 1e-06, with error 1e-09.",
-    )
-    description = curve.plot.accessibleDescription()
-    assert "eps 1e-09: error 2e-06, right − left difference 1e-06" in description
-    assert "The tolerance is 0.001." in description
+    said = curve.accessibleName()
+    for text in (
+        "error against eps at ∂ output[0, 0] / ∂ weight[1, 0]",
+        "best eps tried, 1e-05, with error 4e-10",
+        "error with eps 1e-06: 1e-09",
+        "tolerance 0.001",
+    ):
+        assert text in said
+    rows = curve.accessibleDescription()
+    assert "eps 1e-09: error 2e-06, right − left difference 1e-06" in rows
+    assert len(np.unique(pixels_of(curve).reshape(-1, 4), axis=0)) > 20
     panel.pairs.go_to(0)
     assert not curve.isVisible()
 
 
-def test_the_curve_falls_and_rises_as_its_numbers(opened: Opener) -> None:
-    plot = opened(explained(NOISE, curves=(CURVE,))).findings.curve.plot
-    places = [plot.place_of(*pair) for pair in zip(CURVE.steps, CURVE.errors, strict=True)]
-    across = [place.x() for place in places]
-    assert across == sorted(across)
-    lowest = max(range(len(places)), key=lambda at: places[at].y())
-    assert CURVE.steps[lowest] == 1e-5
-    first, second = plot.place_of(1e-6, 1e-9), plot.place_of(1e-5, 1e-9)
-    decade = plot.place_of(1e-6, 1e-10).y() - first.y()
-    assert second.x() - first.x() > 10 < decade
-    painted = pixels_of(plot)
-    text = LIGHT.color("text")
-    for place in places:
-        found = painted[round(place.y()), round(place.x())]
-        assert abs(int(found[0]) - text.red()) < 40
-
-
-def test_what_is_no_number_is_left_out_of_the_curve(opened: Opener) -> None:
-    non_finite = replace(CURVE, errors=(float("nan"), 0.0, float("inf"), *CURVE.errors[3:]))
-    curve = opened(explained(NOISE, curves=(non_finite,))).findings.curve
-    assert pixels_of(curve.plot).any()
-    nothing = replace(CURVE, errors=(float("nan"),) * 8, one_sided=(0.0,) * 8, floors=(0.0,) * 8)
-    curve = opened(explained(NOISE, curves=(nothing,))).findings.curve
-    assert curve.texts[1] == "No eps gave a finite error."
-    assert pixels_of(curve.plot).any()
-
-
 def test_another_theme_changes_cards_and_plot(opened: Opener) -> None:
     panel = opened(explained(KINK, curves=(CURVE,)))
-    card, plot = panel.findings.cards[0], panel.findings.curve.plot
+    card, plot = panel.findings.cards[0], panel.findings.curve
     before = pixels_of(card).copy(), pixels_of(plot).copy()
     theme_of(panel.findings).become(DARK)
     update_all_themes()
@@ -303,3 +280,15 @@ def test_a_wrong_pair_shows_its_function_and_both_slopes(opened: Opener) -> None
     panel.pairs.go_to(0)
     assert not view.isVisible(), "this pair was not sampled"
     assert not opened(explained(TRANSPOSED)).findings.function.isVisible()
+
+
+def test_the_function_is_that_of_the_element_under_the_cursor(opened: Opener) -> None:
+    other = replace(SAMPLED, row=4, column=1)
+    panel = opened(explained(TRANSPOSED, function_curves=(SAMPLED, other)))
+    function = panel.findings.function
+    assert "weight[1, 0]" in function.accessibleName()
+    assert panel.maps.view is not None
+    panel.maps.view.request_cell((4, 1))
+    assert "weight[1, 1]" in function.accessibleName()
+    panel.maps.view.request_cell((0, 0))
+    assert "weight[1, 0]" in function.accessibleName(), "the worst one, as this was not sampled"

@@ -1,34 +1,47 @@
-"""A section with the function of a pair, its slopes, and where they part."""
+"""A plot of the stage, drawn for the width of the column beside the maps."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtWidgets import QSizePolicy
 
-from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
-from gradviz.story.curve import curve_block, curve_words
+from gradviz.story.blocks import Block
 from gradviz.story.frame import LEAST_TEXT, Frame
+from gradviz.story.plot_stack import picture_words
 from gradviz.viewer.stage.frame_view import FrameView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS
 
-_HEIGHT = 440.0
-"""Height of the picture, in units of a slide."""
+DrawPlot = Callable[[tuple[float, float]], Block]
+"""Draws a plot for a room of some width and height."""
 
 
-class FunctionView(FrameView):
-    """The picture of the stage, drawn for the width of the column."""
+class PlotView(FrameView):
+    """A plot whose texts have the size of others in the window.
 
-    def __init__(self, state: ViewerState) -> None:
+    Args:
+        state: The state shared by all panels.
+        height: Height of the picture, in units of a slide.
+    """
+
+    def __init__(self, state: ViewerState, height: float) -> None:
         super().__init__(state.theme, state.preferences)
-        self._shown: tuple[JacobianReport, JacobianBlock] | None = None
+        self._height = height
+        self._plot: DrawPlot | None = None
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.resized.connect(self._draw)
 
-    def show_pair(self, report: JacobianReport, block: JacobianBlock | None) -> None:
-        """Show the function of a pair, if it was sampled."""
-        is_sampled = report.function_curve_of(block) is not None
-        self._shown = (report, block) if block is not None and is_sampled else None
+    def show_plot(self, plot: DrawPlot | None, details: str = "") -> None:
+        """Show a plot.
+
+        Args:
+            plot: Draws it; None for none.
+            details: Its numbers, for people who cannot see it.
+        """
+        self._plot = plot
+        self.setAccessibleDescription(details)
         self._draw()
 
     def update_theme(self) -> None:
@@ -39,7 +52,7 @@ class FunctionView(FrameView):
 
     def sizeHint(self) -> QSize:
         """Fixed height; the width is flexible."""
-        return QSize(200, round(_HEIGHT * self._scale))
+        return QSize(200, round(self._height * self._scale))
 
     @property
     def _scale(self) -> float:
@@ -48,15 +61,12 @@ class FunctionView(FrameView):
 
     @Slot()
     def _draw(self) -> None:
-        if self._shown is None:
+        if self._plot is None:
             self.show_frame(None)
             return
-        report, block = self._shown
-        curve = report.function_curve_of(block)
-        assert curve is not None
         size = self.width() / self._scale, self.height() / self._scale
-        drawn = curve_block(curve, block, report.eps, size)
+        drawn = self._plot(size)
         width, height = max(size[0], drawn.width), max(size[1], drawn.height)
         self.show_frame(
-            Frame(width=width, height=height, drawn=drawn.drawn, spoken=curve_words(drawn))
+            Frame(width=width, height=height, drawn=drawn.drawn, spoken=picture_words(drawn))
         )

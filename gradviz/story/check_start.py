@@ -1,0 +1,171 @@
+"""What a check does, before it has run: its three steps, with the checked call's own values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
+from gradviz.drawing.display.parts import Outline, Pen, RoundedRect, Shape, circle, polyline
+from gradviz.drawing.geometry.rect import Rect
+from gradviz.model.item import Item
+from gradviz.model.tensor import TensorRecord
+from gradviz.story.blocks import Block, column, fitted, paragraph, row
+from gradviz.story.frame import LEAST_TEXT, Drawn, at
+from gradviz.story.values import shown_value, value_block
+from gradviz.text.phrases import record_shape_text
+
+_TITLE, _PAD, _GAP = 27.0, 20.0, 24.0
+_LEAST_VALUE, _LEAST_WIDTH = 120.0, 260.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckPlan:
+    """What a check compares.
+
+    Attributes:
+        function: Name of the checked Function; empty if something else is checked.
+        inputs: The inputs that it moves; empty if they are not known.
+        outputs: The outputs that it observes.
+        index: The trace of the run; None if there is none.
+    """
+
+    function: str
+    inputs: tuple[Item, ...] = ()
+    outputs: tuple[Item, ...] = ()
+    index: TraceIndex | None = None
+
+    @property
+    def titles(self) -> tuple[str, str, str]:
+        """The three steps of a check."""
+        return say("story.check_move"), say("story.check_see"), say("story.check_compare")
+
+    @property
+    def captions(self) -> tuple[str, str, str]:
+        """What each step is about; empty if that is not known."""
+        moved = seen = ""
+        if self.inputs:
+            key = "story.check_moved" if len(self.inputs) == 1 else "story.check_moved_first"
+            moved = say(key, name=self._named(self.inputs[0]))
+        if self.outputs:
+            seen = say("story.check_seen", name=self._named(self.outputs[0]))
+        return moved, seen, say("story.check_slopes")
+
+    @property
+    def count(self) -> str:
+        """How many numbers it compares; empty if that is not known."""
+        if not self.inputs or not self.outputs:
+            return ""
+        outs, ins = (
+            sum(prod(record.shape) for each in items if (record := _record(self.index, each)))
+            for items in (self.outputs, self.inputs)
+        )
+        return say(
+            "story.check_count",
+            function=self.function,
+            inputs=", ".join(map(self._named, self.inputs)),
+            outputs=format_count(outs),
+            elements=format_count(ins),
+            count=format_count(outs * ins),
+        )
+
+    def _named(self, item: Item) -> str:
+        record = _record(self.index, item)
+        return item.name if record is None else f"{item.name} {record_shape_text(record)}"
+
+
+def plan_of(index: TraceIndex, function: str = "") -> CheckPlan:
+    """What a check of the only call of a custom Function compares, if that is what it checks.
+
+    Args:
+        index: The trace of the run.
+        function: Name of what is checked; empty for the Function of the only call.
+    """
+    calls = tuple(index.call.values())
+    call = calls[0] if len(calls) == 1 and function in ("", calls[0].function) else None
+    return CheckPlan(
+        function=function if call is None else call.function,
+        inputs=() if call is None else _compared(index, call.arguments, inputs=True),
+        outputs=() if call is None else _compared(index, call.outputs, inputs=False),
+        index=index,
+    )
+
+
+def _compared(index: TraceIndex, items: Sequence[Item], *, inputs: bool) -> tuple[Item, ...]:
+    """The items that a check compares: real tensors, of the inputs those that need a gradient."""
+    records = [(each, _record(index, each)) for each in items]
+    return tuple(
+        item
+        for item, record in records
+        if record is not None
+        and record.dtype.startswith(("float", "bfloat"))
+        and (record.requires_grad or not inputs)
+    )
+
+
+def _record(index: TraceIndex | None, item: Item) -> TensorRecord | None:
+    return None if index is None or item.tensor is None else index.tensor.get(item.tensor)
+
+
+def check_start_block(plan: CheckPlan, room: tuple[float, float]) -> Block:
+    """Draw the three steps beside each other, above the number of comparisons."""
+    count = paragraph(plan.count, room[0], LEAST_TEXT * 1.2, key="check:count", ink="text_muted")
+    width = max(_LEAST_WIDTH, (room[0] - 2 * _GAP) / 3)
+    inner = width - 2 * _PAD
+    steps = []
+    for number, (title, caption) in enumerate(zip(plan.titles, plan.captions, strict=True)):
+        key = f"check:{number}"
+        head = paragraph(f"{number + 1}  {title}", inner, _TITLE, key=f"{key}:title", style="title")
+        foot = paragraph(caption, inner, LEAST_TEXT * 1.1, key=f"{key}:text", ink="text_muted")
+        steps.append((head, foot))
+    heads = max(head.height for head, _ in steps)
+    feet = max(foot.height for _, foot in steps)
+    around = 2 * _PAD + heads + feet + 2 * _GAP
+    high = max(_LEAST_VALUE, room[1] - around - count.height - _GAP)
+    pictures = _value(plan, plan.inputs), _value(plan, plan.outputs), _slopes()
+    most = max((each.height for each in pictures if each is not None), default=_LEAST_VALUE)
+    high = min(high, max(_LEAST_VALUE, most))
+    cards = []
+    for number, ((head, foot), picture) in enumerate(zip(steps, pictures, strict=True)):
+        place = Rect(x=_PAD, y=_PAD + heads + _GAP, width=inner, height=high)
+        frame = Rect(x=0, y=0, width=width, height=around + high)
+        shape = Shape(RoundedRect(frame, 10), "panel", Pen("border", 2.0))
+        drawn = (
+            Drawn(key=f"check:{number}:frame", parts=(shape,)),
+            *at((_PAD, _PAD), head.drawn),
+            *(() if picture is None else fitted(picture, place)),
+            *at((_PAD, frame.height - _PAD - feet), foot.drawn),
+        )
+        middle = frame.height / 2
+        cards.append(Block(width=width, height=frame.height, drawn=drawn, middle=middle))
+    return column((row(cards, _GAP), *((count,) if plan.count else ())), _GAP)
+
+
+def _value(plan: CheckPlan, items: Sequence[Item]) -> Block | None:
+    """The first of some values, without the name that the caption has."""
+    if not items or plan.index is None:
+        return None
+    first = items[0]
+    shown = shown_value(plan.index, Item(name="", kind=first.kind, tensor=first.tensor, text=""))
+    return None if shown.value is None else value_block(replace(shown, shape=""))
+
+
+def _slopes() -> Block:
+    """A sketch, without values: the numerical slope is a secant, that of backward a tangent."""
+    curve = Outline((("M", ((0, 190),)), ("Q", ((190, 180), (310, 10)))))
+    first, last = (127.7, 162.1), (237.3, 92.7)
+    reach = (last[0] - first[0]) * 0.3, (last[1] - first[1]) * 0.3
+    secant = polyline(
+        (first[0] - reach[0], first[1] - reach[1]), (last[0] + reach[0], last[1] + reach[1])
+    )
+    tangent = polyline((60, 175), (310, 120))
+    parts = (
+        Shape(curve, pen=Pen("text", 4.0, is_round=True)),
+        Shape(tangent, pen=Pen("backward", 3.5, (6.0, 6.0))),
+        Shape(secant, pen=Pen("forward", 3.5)),
+        *(Shape(circle(each, 7.0), "forward") for each in (first, last)),
+    )
+    return Block(width=310, height=190, drawn=(Drawn(key="check:slopes", parts=parts),), middle=95)
