@@ -125,10 +125,21 @@ MESSAGES_ANALYSIS: dict[str, str] = {
         "{write} overwrote {name}, which {saver} saved. Backward needs the saved values, so "
         "torch raises an error. Change a copy instead, or save a clone."
     ),
+    "clash.raised.optimizer": (
+        "{write} overwrote {name}, which {saver} saved. This pass came after it and needs the "
+        "saved values, so torch raises an error. Run every backward pass through this graph before "
+        "the optimizer's step, or run the forward again after it."
+    ),
     "clash.elsewhere": (
         "{write} changed other elements of the tensor that {name} is part of, and left {name} "
         "as it was. But {saver} saved {name}, and torch counts changes of the whole tensor, so "
         "it raises an error. Change a copy instead, or save a clone."
+    ),
+    "clash.elsewhere.item": (
+        "{write} changed other elements of the tensor that {name} is part of, and left {name} "
+        "as it was. But {saver} saved {name}, and torch counts changes of the whole tensor, so "
+        "it raises an error. Collect the parts in a list and join them with torch.stack, or use "
+        "a clone of {name}."
     ),
     "clash.silent": (
         "{write} overwrote {name}, which {saver} saved, but torch's version counter did not "

@@ -434,6 +434,9 @@ MESSAGES_COMMANDS = {
     "command.program.unwritten": (
         "The rest of the run could not be written to the trace, as on a full disk."
     ),
+    "command.program.passed": (
+        "Passed to {program}: {options}. Options of gradviz come before the program."
+    ),
     "command.program.recorded": (
         "Recorded {steps} of {passes} ({size}) in {path}. Open it with: gradviz {quoted}"
     ),

@@ -136,14 +136,34 @@ MESSAGES_DOCTOR: dict[str, str] = {
     "finding.repeated.more": "{message} Likewise in {count} later steps.",
     "finding.freed_graph.pass": "backward pass {number}",
     "finding.freed_graph.pass.line": "backward pass {number} (line {line})",
-    "finding.freed_graph.shared": (
-        "{node} can't run again: {first} has freed what it saved. Add up the losses and run a "
-        "single pass, or set retain_graph=True in the earlier one."
+    "finding.freed_graph.node": "{node} of {op} (line {line})",
+    "finding.freed_graph": "{node} can't run again: {first} has freed what it saved.",
+    "finding.freed_graph.through": (
+        "This pass comes to it through {carrier}, which uses {name} from before that pass."
+    ),
+    "finding.freed_graph.through.unnamed": (
+        "This pass comes to it through {carrier}, which uses a tensor from before that pass."
     ),
     "finding.freed_graph.carried": (
-        "{node} can't run again: {first} has freed what it saved. This pass comes to it through "
-        "{carrier}, which uses a tensor from before that pass. If gradients should not flow back "
-        "that far, as into an earlier iteration, call detach() on that tensor."
+        "If gradients should not flow back that far, as into an earlier iteration, call detach() "
+        "on {name} between the iterations."
+    ),
+    "finding.freed_graph.carried.unnamed": (
+        "If gradients should not flow back that far, as into an earlier iteration, call detach() "
+        "on that tensor."
+    ),
+    "finding.freed_graph.built_once": (
+        "Line {line} has run only once, and each pass needs a graph of its own: compute this part "
+        "again for each pass. If it should not get gradients, call detach() on its result."
+    ),
+    "finding.freed_graph.shared": (
+        "Add up the losses and run a single pass, or set retain_graph=True in the earlier one."
+    ),
+    "finding.freed_graph.cut": (
+        "Or call detach() on {name} for the loss that should not reach that part."
+    ),
+    "finding.freed_graph.cut.unnamed": (
+        "Or call detach() on that tensor for the loss that should not reach that part."
     ),
     "finding.numpy_unseen": (
         "In {where}, values computed outside torch come in through {names}: autograd "

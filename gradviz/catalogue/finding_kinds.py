@@ -48,6 +48,73 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
         ),
     ),
     FindingKind(
+        code="no_history",
+        title="backward starts at a tensor without a history",
+        about=(
+            "A result has a history if something that it was computed from requires a gradient and "
+            "each step between them was recorded by autograd. requires_grad_() on the result "
+            "only hides that: it makes a new leaf, and no parameter gets a gradient."
+        ),
+    ),
+    FindingKind(
+        code="many_outputs",
+        title="backward from more than one number",
+        about=(
+            "backward computes how one number changes. From a tensor of several, it computes their "
+            "sum weighted with the gradient that it is given."
+        ),
+    ),
+    FindingKind(
+        code="inference_tensor",
+        title="Tensor of inference mode in grad mode",
+        about=(
+            "Tensors made under torch.inference_mode() have no version counter, so autograd could "
+            "not notice a change between forward and backward."
+        ),
+    ),
+    FindingKind(
+        code="copy_of_result",
+        title="Tensor with a history copied",
+        about=(
+            "Only leaves can be copied with copy.deepcopy: a copied result would need a copy of "
+            "the graph that made it."
+        ),
+    ),
+    FindingKind(
+        code="hooked_output_changed",
+        title="In-place change behind a full backward hook",
+        about=(
+            "A full backward hook passes the inputs and outputs of its module through a node of "
+            "its own, which makes views of them. Torch refuses to change those in place."
+        ),
+    ),
+    FindingKind(
+        code="parameters_unused",
+        title="Parameters without a gradient under DDP",
+        about="DistributedDataParallel waits for the gradient of each parameter in each iteration.",
+    ),
+    FindingKind(
+        code="recomputed_differently",
+        title="Checkpoint recomputes something else",
+        about=(
+            "A checkpoint saves no intermediate values: it runs its function again in backward, "
+            "and the result is only right if that computes the same."
+        ),
+    ),
+    FindingKind(
+        code="input_unused",
+        title="Result does not depend on the input",
+        about="There is a gradient only for what a result was computed from, along the graph.",
+    ),
+    FindingKind(
+        code="input_without_grad",
+        title="Gradient of a tensor that requires none",
+        about=(
+            "autograd records only what depends on a tensor that requires grad, so a gradient "
+            "can't be asked for afterwards."
+        ),
+    ),
+    FindingKind(
         code="gradient_replaced",
         title="Gradient changed by a hook",
         about="A hook can replace a gradient; torch then passes on the new one.",

@@ -11,6 +11,7 @@ from gradviz.catalogue.command_messages import MESSAGES_COMMANDS
 from gradviz.catalogue.diagnoses import MESSAGES_DIAGNOSES
 from gradviz.catalogue.doctor_messages import MESSAGES_DOCTOR
 from gradviz.catalogue.document_messages import MESSAGES_DOCUMENT
+from gradviz.catalogue.error_messages import MESSAGES_ERRORS
 from gradviz.catalogue.finding_kinds import MESSAGES_KINDS
 from gradviz.catalogue.language import fill_template, format_count, translated
 from gradviz.catalogue.page_messages import MESSAGES_PAGE
@@ -29,6 +30,7 @@ MESSAGES = {
     **MESSAGES_DIAGNOSES,
     **MESSAGES_DOCTOR,
     **MESSAGES_DOCUMENT,
+    **MESSAGES_ERRORS,
     **MESSAGES_KINDS,
     **MESSAGES_PAGE,
     **MESSAGES_REPORT,

@@ -49,6 +49,10 @@ MESSAGES_STEPS: dict[str, str] = {
     "steps.stopped.after": "The recording ends after step {number}. {reason}",
     "steps.stopped.in": "The recording ends in step {number}. {reason}",
     "steps.stopped.nothing": "The recording has no steps. {reason}",
+    # What a run did wrong.
+    "found": "Found {counts}:",
+    "found.one": "{counts}: {message}",
+    "found.line": "{severity}: {message}",
     "steps.nothing": (
         "The recording has no steps: its process has not reached the first one, or died before it,"
         " or the file was copied without its -wal file."

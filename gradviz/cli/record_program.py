@@ -182,6 +182,7 @@ class _Recording:
 
         is_terminal = sys.stderr is not None and sys.stderr.isatty()
         lines, recorded = _facts(self.program, self.aside, explain=is_terminal)
+        lines = (*lines, *_passed_on(self.program))
         if recorded:
             finish_output(self.aside, self.place)
             text = say(
@@ -203,6 +204,20 @@ class _Recording:
                 output.print_note(line)
 
 
+def _passed_on(program: RecordedProgram) -> tuple[str, ...]:
+    """Say which options of ours stand behind the program, which gets them."""
+    passed = [each for each in program.arguments if each.partition("=")[0] in _OWN_OPTIONS]
+    if not passed:
+        return ()
+    options = " ".join(passed)
+    return (say("command.program.passed", program=program.name, options=options),)
+
+
+_OWN_OPTIONS = frozenset(
+    ("--passes", "--only", "--until", "--level", "--budget", "--max-size", "--no-values", "-o")
+)
+
+
 def _facts(
     program: RecordedProgram, path: Path, *, explain: bool
 ) -> tuple[tuple[str, ...], dict[str, str]]:
@@ -212,6 +227,7 @@ def _facts(
     from gradviz.model.settings.recording_scope import ALL_PASSES
     from gradviz.model.step import ErrorStep, PassBeginStep, PassEndStep
     from gradviz.store.reader import open_trace
+    from gradviz.text.found_problems import problem_lines
     from gradviz.text.scope import range_text, scope_sentences
     from gradviz.text.sentences.values import count_text
 
@@ -226,6 +242,8 @@ def _facts(
             not scope.only and _is_refused(reader)
         ):
             lines = scope_sentences(scope)
+            if explain:
+                lines = (*lines, *problem_lines(reader.trace().findings))
             if explain and (scope.stopped == "nan" or scope.stopped == "inf"):
                 found = origin_text(index_reader(reader), scope.stopped)
                 # The lines after a sentence are the path from there to the first such tensor.

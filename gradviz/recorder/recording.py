@@ -24,6 +24,8 @@ from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.dispatch.function_mode import FunctionMode
 from gradviz.recorder.error_boundary import within_error_boundary
+from gradviz.recorder.errors.history_ends import HistoryEnds
+from gradviz.recorder.errors.refusals import explain_refusal
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker, SourceRuleReporter
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.function_calls import FunctionCallRecorder
@@ -107,7 +109,8 @@ class Recording:
         self._execution = execution = NodeExecutionRecorder(context, rules, hooks)
         self._passes = passes = BackwardPassRecorder(context, execution, rules)
         writes = InPlaceWriteRecorder(context, optimizers)
-        self._mode = mode = FunctionMode(context, steps, writes, histories, hooks, lines)
+        self._ends = ends = HistoryEnds(context)
+        self._mode = mode = FunctionMode(context, steps, writes, histories, hooks, ends, lines)
         self._wrappers = TorchWrappers(
             context, calls, passes, execution, steps, histories, mode, lines
         )
@@ -323,7 +326,9 @@ class Recording:
             rejected = self._backward_rules.rejected_line(ended.message)
             ended = ended if rejected is None else structs.replace(ended, location=rejected)
             log.put(ended)
-            report_refusal(self._context.reporter, self._source_rules, ended, failed_call(error))
+            if not explain_refusal(self._context, self._ends, error, ended):
+                call = failed_call(error)
+                report_refusal(self._context.reporter, self._source_rules, ended, call)
         self._backward_rules.conclude(ended)
         self._source_rules.conclude()
         self.outcome = Outcome(

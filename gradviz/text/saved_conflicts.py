@@ -23,6 +23,10 @@ def conflict_sentence(index: TraceIndex, clash: SavedTensorConflict) -> str:
     words = {"name": saved_name(index, clash), "saver": _saver(index, clash.slot.node)}
     if clash.write is not None:
         key = kind if clash.is_changed else "elsewhere"
+        if clash.write.kind == "optimizer" and key == "raised":
+            key = "raised.optimizer"
+        if clash.write.name == "setitem" and key == "elsewhere":
+            key = "elsewhere.item"
         return say(f"clash.{key}", write=write_subject(index, clash.write), **words)
     if clash.after is None or clash.before is None:
         return say(f"clash.unseen.{kind}", **words)

@@ -37,6 +37,7 @@ DETAILS = {
     "model/codec.py": "details of a damaged trace or an invalid message",
     "model/validation/": "details of a damaged trace",
     "protocol/": "details of an invalid message",
+    "recorder/errors/refusals.py": "torch's messages",
     "recorder/patching/": "source code that it compiles",
     "store/lazy_rows.py": {
         "WHERE id > ?": "SQL",

@@ -42,6 +42,21 @@ def carried() -> None:
         loss.backward()  # frees
 
 
+def of_two_losses() -> None:
+    generator, critic = leaf(3), leaf(3)
+    fake = generator.exp()
+    (fake * critic).sum().backward()
+    (fake * critic).sin().sum().backward()
+
+
+def built_once() -> None:
+    weight = leaf(3)
+    shared = weight.sin()  # once
+    for _ in range(2):
+        loss = (shared * leaf(3)).sum()
+        loss.backward()  # frees
+
+
 def detached() -> None:
     weight, state = leaf(3), torch.zeros(3, dtype=torch.float64)
     for _ in range(2):
@@ -80,6 +95,28 @@ def test_what_freed_the_graph_is_told(
     assert finding.step is not None
     step = recording.trace.steps[finding.step - 1]
     assert type(step).__name__ == ("NodeStep" if is_caught else "ErrorStep")
+
+
+def test_a_graph_of_before_the_loop_is_told_apart_from_a_carried_tensor(tmp_path: Path) -> None:
+    (finding,) = freed_in(record_run(tmp_path, built_once, raises=True))
+    line = line_of(built_once, "# once")
+    assert finding.location is not None
+    assert finding.location.line == line
+    assert f"SinBackward0 of sin (line {line}) can't run again" in finding.message
+    assert f"Line {line} has run only once" in finding.message
+    assert "retain_graph" not in finding.message
+
+
+def test_a_carried_tensor_is_named(tmp_path: Path) -> None:
+    (finding,) = freed_in(record_run(tmp_path, carried, raises=True))
+    assert "which uses state from before that pass" in finding.message
+    assert "call detach() on state between the iterations" in finding.message
+
+
+def test_what_two_losses_share_is_named(tmp_path: Path) -> None:
+    (finding,) = freed_in(record_run(tmp_path, of_two_losses, raises=True))
+    assert "call detach() on fake for the loss" in finding.message
+    assert "retain_graph=True" in finding.message
 
 
 @pytest.mark.parametrize("program", [detached, retained])

@@ -12,7 +12,6 @@ from typing import Any
 import torch
 
 from gradviz.analysis.freed_graph import find_freed_graph
-from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
 from gradviz.analysis.memory.saved_conflicts import (
     SavedTensorConflict,
@@ -20,12 +19,11 @@ from gradviz.analysis.memory.saved_conflicts import (
     is_about_versions,
     silent_conflict,
 )
-from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.messages import say
 from gradviz.model.finding import Severity
 from gradviz.model.graph import SavedSlot
 from gradviz.model.source import Location
-from gradviz.model.step import ErrorStep, PassBeginStep, PassedGradient
+from gradviz.model.step import ErrorStep, PassedGradient
 from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.backward.silent_writes import ChangedSavedTensor, SilentWriteDetector
 from gradviz.recorder.error_boundary import safe_exception_text
@@ -47,10 +45,10 @@ from gradviz.recorder.sources import is_gradviz
 from gradviz.recorder.tensors.tensor_elements import dtype_name
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
 from gradviz.store.reader import open_trace
+from gradviz.text.freed_graph import freed_graph_sentence
 from gradviz.text.gradient_counts import gradient_count, input_count
-from gradviz.text.memory_versions import line_of_write, node_name
+from gradviz.text.memory_versions import line_of_write
 from gradviz.text.phrases import shape_text
-from gradviz.text.position_names import position_location, position_name
 from gradviz.text.saved_conflicts import conflict_sentence, unknown_conflict_sentence
 
 _MOST_STEPS = 20_000
@@ -116,17 +114,7 @@ def explain_freed_graph(log: RecordLog, reporter: FindingReporter, node: int, st
         found = find_freed_graph(index, node, step)
         if found is None:
             return
-        begin, number = step_at(index, found.freed_by.first), str(found.freed_by.pass_id)
-        line = begin.location if isinstance(begin, PassBeginStep) else None
-        first = say("finding.freed_graph.pass", number=number)
-        if line is not None:
-            first = say("finding.freed_graph.pass.line", number=number, line=line.line)
-        name = node_name(index, node)
-        message = say("finding.freed_graph.shared", node=name, first=first)
-        if found.carried_by is not None:
-            place = TracePosition(step=found.carried_by)
-            line, carrier = position_location(index, place), position_name(index, place)
-            message = say("finding.freed_graph.carried", node=name, first=first, carrier=carrier)
+        message, line = freed_graph_sentence(index, found, node)
         reporter.report("freed_graph", message, "error", step=step, node=node, location=line)
 
 

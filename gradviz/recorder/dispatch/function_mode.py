@@ -18,6 +18,7 @@ from torch.overrides import TorchFunctionMode
 from gradviz.recorder import compat
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.dispatch.override_calls import OverrideCallRecorder
+from gradviz.recorder.errors.history_ends import HistoryEnds
 from gradviz.recorder.forward.forward_steps import ForwardStepRecorder
 from gradviz.recorder.forward.grad_history import GradHistoryTracker
 from gradviz.recorder.forward.in_place_writes import InPlaceWriteRecorder
@@ -202,6 +203,7 @@ class FunctionMode(TorchFunctionMode):
         writes: InPlaceWriteRecorder,
         histories: GradHistoryTracker,
         hooks: TensorHookRecorder,
+        ends: HistoryEnds,
         lines: LineRecorder,
     ) -> None:
         super().__init__()
@@ -211,6 +213,7 @@ class FunctionMode(TorchFunctionMode):
         self._thread_states = context.thread_states
         self._histories = histories
         self._hooks = hooks
+        self._ends = ends
         self._override_calls = OverrideCallRecorder(context, steps)
         self._overrides = OverridePatches(
             self._override_calls, lines, self.recording_ops, self.active_in_this_thread
@@ -265,6 +268,7 @@ class FunctionMode(TorchFunctionMode):
             step = None
             if compat.sequence_number() == before:
                 self._steps.name_result(func, args, result)
+                self._ends.called(func, args, kwargs, result)
             elif not starts_backward(func):
                 site = None if answered is None else answered.site
                 since = (before, started)

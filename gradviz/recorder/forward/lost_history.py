@@ -15,7 +15,7 @@ from gradviz.recorder.tensors import tensor_compat
 
 LossKind = Literal["saved", "context", "lost"]
 
-_KEEP_NO_VALUE = frozenset(
+KEEP_NO_VALUE = frozenset(
     (
         *("zeros_like", "ones_like", "full_like", "empty_like", "rand_like", "randn_like"),
         *("randint_like", "new_zeros", "new_ones", "new_full", "new_empty", "new_empty_strided"),
@@ -31,7 +31,7 @@ A history that is lost there would have had a derivative of zero.
 
 _NO_COMPUTATION = frozenset(("requires_grad_", "retain_grad"))
 
-_LEAD_OUT = frozenset(
+LEAD_OUT = frozenset(
     ("numpy", "item", "tolist", "__array__", "__float__", "__complex__", "__dlpack__")
 )
 """Calls that take values out of torch, where they cannot be followed."""
@@ -126,8 +126,8 @@ class MethodHistory:
         name = _name(function)
         if not name or name in _NO_COMPUTATION:
             return
-        given = _tensors(values)
-        made = given[:1] if result is None else _tensors((result,))
+        given = tensors_in(values)
+        made = given[:1] if result is None else tensors_in((result,))
         made = [each for each in made if is_number(each)]
         losses: frozenset[LostHistory] = frozenset()
         for each in given:
@@ -135,9 +135,9 @@ class MethodHistory:
         had_history = any(
             tensor_compat.requires_grad_of(each) and is_number(each) for each in given
         )
-        if name in _LEAD_OUT:
+        if name in LEAD_OUT:
             self.left_torch = self.left_torch or had_history or bool(losses)
-        if name in _KEEP_NO_VALUE:
+        if name in KEEP_NO_VALUE:
             losses, had_history = frozenset(), False
         for each in made:
             mine = losses
@@ -178,11 +178,12 @@ def _name(function: Callable[..., Any]) -> str:
     return name
 
 
-def _tensors(values: Iterable[Any], depth: int = 2) -> list[torch.Tensor]:
+def tensors_in(values: Iterable[Any], depth: int = 2) -> list[torch.Tensor]:
+    """The tensors among values, and in tuples and lists of them."""
     found: list[torch.Tensor] = []
     for value in values:
         if isinstance(value, torch.Tensor):
             found.append(value)
         elif depth and isinstance(value, tuple | list):
-            found += _tensors(value, depth - 1)
+            found += tensors_in(value, depth - 1)
     return found

@@ -1,0 +1,115 @@
+"""Sentences about exceptions of torch: what has led to them, and what helps."""
+
+from __future__ import annotations
+
+MESSAGES_ERRORS = {
+    # What is named where the source gives it no name.
+    "refused.result": "the result",
+    "refused.argument": "the argument",
+    "refused.some_node": "an op",
+    "refused.no_history": (
+        "backward can't start at {name}, which has no history. It ends in {ends}."
+    ),
+    "refused.no_history.left": (
+        "backward can't start at {name}, which has no history: nothing that torch computed it from "
+        "requires a gradient. In line {line}, {op} took values out of torch; autograd does not see "
+        "what is computed from them there. Compute it with torch instead."
+    ),
+    "refused.no_history.none": (
+        "backward can't start at {name}, which has no history: as far as recorded, nothing that it "
+        "is computed from requires a gradient. Look for parameters with requires_grad=False, or "
+        "for an input that needs requires_grad_()."
+    ),
+    # Where a history ends, as members of a list.
+    "refused.end.inference": "{op} (line {line}, under torch.inference_mode())",
+    "refused.end.no_grad": "{op} (line {line}, under torch.no_grad())",
+    "refused.end.gradient": "{op} (line {line}, without create_graph=True)",
+    "refused.end.copied": "torch.{op} (line {line}, which takes only the numbers)",
+    "refused.end.discrete": "{op} (line {line}, whose integers or bools have no derivative)",
+    "refused.end.call": "{op} (line {line})",
+    "refused.end.outside": "torch.{op} (line {line}, from Python numbers)",
+    "refused.remedy.inference": "Compute it outside of torch.inference_mode().",
+    "refused.remedy.no_grad": "Compute it outside of torch.no_grad().",
+    "refused.remedy.gradient": "Set create_graph=True in torch.autograd.grad or backward.",
+    "refused.remedy.copied": "Join tensors with torch.stack or torch.cat, or add them up.",
+    "refused.remedy.discrete": (
+        "Use a smooth function, such as softmax instead of argmax, or sigmoid instead of a "
+        "comparison."
+    ),
+    "refused.remedy.detach": "Leave it out where gradients should flow through.",
+    "refused.remedy.call": "Use a function that autograd can differentiate.",
+    "refused.remedy.outside": "Keep the value a tensor: without item() or float().",
+    "refused.many_outputs": (
+        "{name} has {count} elements ({shape}), and backward starts from one number. Call "
+        "{name}.sum() or {name}.mean() first, or pass the gradient of each element: "
+        "{name}.backward(torch.ones_like({name}))."
+    ),
+    "refused.many_outputs.unnamed": (
+        "The tensor has {count} elements ({shape}), and backward starts from one number. Call "
+        "sum() or mean() first, or pass the gradient of each element."
+    ),
+    "refused.inference": (
+        "{name} was computed under torch.inference_mode(), so autograd may not save it for "
+        "backward. Use torch.no_grad() there, or {name}.clone() here."
+    ),
+    "refused.inference.line": (
+        "{name} was computed under torch.inference_mode() (line {line}), so autograd may not save "
+        "it for backward. Use torch.no_grad() there, or {name}.clone() here."
+    ),
+    "refused.leaf": (
+        "{op}, line {line}, changes {name} in place, a leaf that requires grad: its gradient is "
+        "that of the value before. Compute a new tensor, or change {name}.clone(). If the change "
+        "itself should not be differentiated, make it under torch.no_grad()."
+    ),
+    "refused.leaf.parameter": (
+        "{op}, line {line}, changes the parameter {name} in place in grad mode. To update or "
+        "initialize it, do so under torch.no_grad(); to compute with it, make a new tensor."
+    ),
+    "refused.copy": (
+        "copy.deepcopy, line {line}, comes to {name}, the result of {node}: a tensor with a "
+        "history can't be copied with it. Keep {name}.detach() there, or remove it before the copy."
+    ),
+    "refused.hooked": (
+        "{op} in {changer} changes a tensor in place that the full backward hook of {module} "
+        "({kind}) has made a view of. Set inplace=False in {changer}, or clone the tensor first."
+    ),
+    "refused.hooked.line": (
+        "{op} in {changer} changes a tensor in place that the full backward hook {hook} (line "
+        "{line}) of {module} ({kind}) has made a view of. Set inplace=False in {changer}, or clone "
+        "the tensor first."
+    ),
+    "refused.unused_parameters": (
+        "In the last iteration, these parameters of {model} got no gradient: {names}. Use them in "
+        "every forward whose result goes into the loss, remove or freeze them, or pass "
+        "find_unused_parameters=True to DistributedDataParallel."
+    ),
+    "refused.no_path": (
+        "{result} was not computed from {name}: no path of the graph leads from one to the other. "
+        "A copy may have been used, such as the result of detach() or to(), or a value from before "
+        "{name}.requires_grad_(). With allow_unused=True the gradient is None."
+    ),
+    "refused.frozen_input": (
+        "{name} does not require grad, so there is no gradient for it. Call "
+        "{name}.requires_grad_() before the forward that uses it."
+    ),
+    "refused.hook_result.size": (
+        "Hook {hook} (line {line}) returns a gradient of another shape than the one it got. Return "
+        "one of the same shape, or None to leave it as it is."
+    ),
+    "refused.hook_result.type": (
+        "Hook {hook} (line {line}) returns a gradient of another dtype or device than the one it "
+        "got. Return one of the same, or None to leave it as it is."
+    ),
+    "refused.recomputation": (
+        "The function that checkpoint runs again in backward computes something else than in "
+        "forward. It has to do the same both times: look for what changes in between, such as a "
+        "counter, a random number from outside torch, train() and eval(), or autocast."
+    ),
+    "refused.recomputation.count": (
+        "The function that checkpoint runs again in backward computes something else than in "
+        "forward: it saved {before} tensors then and {after} now. It has to do the same both "
+        "times: look for what changes in between, such as a counter, a random number from outside "
+        "torch, train() and eval(), or autocast."
+    ),
+}
+"""Templates of these sentences by key."""

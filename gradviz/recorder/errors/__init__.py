@@ -1,0 +1,1 @@
+"""Exceptions of torch, explained by what has led to them."""

@@ -1,0 +1,162 @@
+"""Calls of a run whose results have no autograd history, although their arguments had one."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import torch
+
+from gradviz.model.source import Location
+from gradviz.recorder.call_site_names import CallSiteFinder
+from gradviz.recorder.compat import disabled_torch_modes
+from gradviz.recorder.error_boundary import within_error_boundary
+from gradviz.recorder.forward.forward_steps import name_of
+from gradviz.recorder.forward.lost_history import (
+    KEEP_NO_VALUE,
+    LEAD_OUT,
+    is_number,
+    tensors_in,
+)
+from gradviz.recorder.recording_context import Recorder, RecordingContext
+from gradviz.recorder.tensors.tensor_compat import requires_grad_of
+
+EndKind = Literal["inference", "no_grad", "gradient", "copied", "discrete", "call", "outside"]
+"""Why a result has no history: it was computed in inference mode or under ``no_grad``; it is a
+gradient without a graph; a new tensor from the numbers of others; integers or bools; ``detach`` and
+the like; a new tensor from Python numbers, after values had left torch.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEnd:
+    """A call whose result has no history.
+
+    Attributes:
+        kind: Why.
+        op: Name of the function.
+        name: Name of the argument that had a history; empty if unknown.
+        location: Line of the call; None if unknown.
+    """
+
+    kind: EndKind
+    op: str
+    name: str
+    location: Location | None
+
+
+class HistoryEnds(Recorder):
+    """Knows for each living tensor without a history where those ended that it depends on.
+
+    Attributes:
+        left: The last call that has taken values with a history into NumPy or lists; None if none.
+    """
+
+    def __init__(self, context: RecordingContext) -> None:
+        super().__init__(context)
+        self._sites = CallSiteFinder(context.sources)
+        self._known: dict[int, tuple[weakref.ref[torch.Tensor], tuple[HistoryEnd, ...]]] = {}
+        self._room = _ROOM
+        self.left: HistoryEnd | None = None
+        self._left_as_number = False
+
+    def of(self, tensor: torch.Tensor) -> tuple[HistoryEnd, ...]:
+        """Where the histories ended that a tensor depends on, in order of the run."""
+        known = self._known.get(id(tensor))
+        return known[1] if known is not None and known[0]() is tensor else ()
+
+    def called(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        result: Any,
+    ) -> None:
+        """Note a call of a torch function that has created no node."""
+        is_tensor = isinstance(result, torch.Tensor)
+        if is_tensor and requires_grad_of(result):
+            return
+        name = name_of(function)
+        if not (is_tensor or isinstance(result, (tuple, list)) or name in LEAD_OUT):
+            return
+        if name in KEEP_NO_VALUE or self._thread_states.current().steps:
+            return
+        given = tensors_in((*args, *kwargs.values()) if kwargs else args)
+        is_number_again = self._left_as_number and name in _FACTORIES and not given
+        if not is_number_again and not any(
+            requires_grad_of(each) or self.of(each) or each.is_inference() for each in given
+        ):
+            return
+        is_graded = torch.is_grad_enabled()
+        with self._log.lock, disabled_torch_modes():
+            self._called(function, args, name, given, result, is_graded=is_graded)
+
+    @within_error_boundary
+    def _called(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        name: str,
+        given: list[torch.Tensor],
+        result: Any,
+        *,
+        is_graded: bool,
+    ) -> None:
+        had = [each for each in given if requires_grad_of(each) and is_number(each)]
+        ends = dict.fromkeys(end for each in given for end in self.of(each))
+        if name in LEAD_OUT:
+            if had or ends:
+                self._left_as_number |= name in _NUMBERS
+                if name not in _NUMBERS:
+                    self.left = self._end("call", name, function, args, had)
+            return
+        made = [each for each in tensors_in((result,)) if not requires_grad_of(each)]
+        if made and (had or not given or made[0].is_inference()):
+            kind = _kind(name, made[0], given, is_graded=is_graded)
+            ends[self._end(kind, name, function, args, had)] = None
+        self._give(made, tuple(ends)[:_MOST])
+
+    def _end(
+        self,
+        kind: EndKind,
+        op: str,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        had: list[torch.Tensor],
+    ) -> HistoryEnd:
+        site = self._sites.find(function, args)
+        named = zip(site.names, args, strict=False) if kind in ("call", "discrete") else ()
+        name = next((name for name, each in named if had and each is had[0]), "")
+        return HistoryEnd(kind, op, name, site.location)
+
+    def _give(self, tensors: Iterable[torch.Tensor], ends: tuple[HistoryEnd, ...]) -> None:
+        if len(self._known) > self._room:
+            living = {key: known for key, known in self._known.items() if known[0]() is not None}
+            self._known, self._room = living, _ROOM + 2 * len(living)
+        for each in tensors:
+            self._known[id(each)] = (weakref.ref(each), ends)
+
+
+_MOST = 4
+_ROOM = 10_000
+"""Of so many tensors more, those that were freed are forgotten."""
+
+_FACTORIES = frozenset(("tensor", "as_tensor", "asarray"))
+_NUMBERS = frozenset(("item", "float", "complex"))
+"""Calls that give a Python number, which programs often only print."""
+
+
+def _kind(name: str, made: torch.Tensor, given: list[torch.Tensor], *, is_graded: bool) -> EndKind:
+    if made.is_inference():
+        return "inference"
+    if not given:
+        return "outside"
+    if name == "grad":
+        return "gradient"
+    if name in _FACTORIES:
+        return "copied"
+    if not is_graded:
+        return "no_grad"
+    return "call" if is_number(made) else "discrete"

@@ -1,0 +1,309 @@
+"""Exceptions of torch that end a run: what has led to them, at which line, and what helps."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+
+from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say, say_list
+from gradviz.model.source import Location
+from gradviz.model.step import ErrorStep
+from gradviz.recorder.compat import disabled_torch_modes
+from gradviz.recorder.error_boundary import attempt
+from gradviz.recorder.errors.history_ends import HistoryEnd, HistoryEnds
+from gradviz.recorder.errors.raised import Raised
+from gradviz.recorder.forward.forward_steps import name_of
+from gradviz.recorder.forward.lost_history import tensors_in
+from gradviz.recorder.frame_variables import variables_of
+from gradviz.recorder.recording_context import RecordingContext
+from gradviz.recorder.run_errors import frames_of
+from gradviz.recorder.safe_text import class_name, printable_text
+from gradviz.recorder.tensors.tensor_compat import base_of, readable_grad_fn, requires_grad_of
+from gradviz.recorder.user_traceback import traceback_of
+from gradviz.text.phrases import shape_text
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """Why torch has refused something.
+
+    Attributes:
+        code: Code of the finding.
+        message: Variable, line and remedy.
+        location: The line to change; None for the line that raised.
+    """
+
+    code: str
+    message: str
+    location: Location | None = None
+
+
+def explain_refusal(
+    context: RecordingContext, ends: HistoryEnds, error: BaseException, step: ErrorStep
+) -> bool:
+    """Report why torch has raised the exception that ends the run, if that is known for certain.
+
+    Args:
+        context: What the recorders share.
+        ends: Where histories ended.
+        error: The exception.
+        step: Its step.
+
+    Returns:
+        Whether something was reported.
+    """
+    for pattern, explain in _REFUSALS:
+        if not (found := re.search(pattern, step.message)):
+            continue
+        frames = tuple([frame for frame, _ in frames_of(traceback_of(error))])
+        raised = Raised(context, ends, step, frames)
+        with disabled_torch_modes():
+            explained = attempt(context.log, explain, raised, found)
+        if isinstance(explained, Exception):
+            context.log.report_error("explain_refusal", explained)
+        elif explained is not None:
+            context.reporter.report(
+                explained.code,
+                explained.message,
+                "error",
+                step=step.number,
+                node=step.node,
+                location=explained.location or step.location,
+            )
+            return True
+    return False
+
+
+def _of_no_history(raised: Raised, found: re.Match[str]) -> Explained | None:
+    """``element 0 of tensors does not require grad and does not have a grad_fn``."""
+    roots = raised.local("_engine_run_backward", "t_outputs")
+    position = int(found[1])
+    if not isinstance(roots, (tuple, list)) or position >= len(roots):
+        return None
+    root = roots[position]
+    name = raised.name_of(root) or say("refused.result")
+    ends = raised.ends.of(root)
+    if not ends and (left := raised.ends.left) is not None:
+        message = say("refused.no_history.left", name=name, line=_line(left.location), op=left.op)
+        return Explained("no_history", message, left.location)
+    if not ends:
+        return Explained("no_history", say("refused.no_history.none", name=name))
+    message = say("refused.no_history", name=name, ends=say_list([_end_text(e) for e in ends]))
+    remedies = dict.fromkeys(say(f"refused.remedy.{_remedy(each)}") for each in ends)
+    return Explained("no_history", " ".join([message, *remedies]), ends[0].location)
+
+
+def _end_text(end: HistoryEnd) -> str:
+    value = f"{end.op}({end.name})" if end.name else end.op
+    return say(f"refused.end.{end.kind}", op=value, line=_line(end.location))
+
+
+def _remedy(end: HistoryEnd) -> str:
+    return "detach" if end.kind == "call" and end.op in ("detach", "detach_", "data") else end.kind
+
+
+def _line(location: Location | None) -> str:
+    return "?" if location is None else str(location.line)
+
+
+def _of_many_outputs(raised: Raised, found: re.Match[str]) -> Explained | None:
+    """``grad can be implicitly created only for scalar outputs``."""
+    out = raised.local("_make_grads", "out")
+    if not isinstance(out, torch.Tensor) or out.numel() == 1:
+        return None
+    name = raised.name_of(out)
+    key = "refused.many_outputs" if name else "refused.many_outputs.unnamed"
+    shape = shape_text(tuple(out.shape))
+    message = say(key, name=name, count=format_count(out.numel()), shape=shape)
+    return Explained("many_outputs", message)
+
+
+def _of_inference(raised: Raised, found: re.Match[str]) -> Explained | None:
+    """``Inference tensors cannot be saved for backward``."""
+    _, args = raised.called()
+    tensors = [each for each in tensors_in(args) if each.is_inference()]
+    if not tensors:
+        return None
+    name = raised.name_of(tensors[0]) or say("refused.argument")
+    ends = [each for each in raised.ends.of(tensors[0]) if each.kind == "inference"]
+    location = ends[-1].location if ends else None
+    if location is None:
+        return Explained("inference_tensor", say("refused.inference", name=name))
+    message = say("refused.inference.line", name=name, line=location.line)
+    return Explained("inference_tensor", message, location)
+
+
+def _of_leaf(raised: Raised, found: re.Match[str]) -> Explained | None:
+    """``a leaf Variable that requires grad is being used in an in-place operation``."""
+    function, args = raised.called()
+    if function is None or not args or not isinstance(args[0], torch.Tensor):
+        return None
+    leaf = base_of(args[0])
+    if not requires_grad_of(leaf) or readable_grad_fn(leaf) is not None:
+        return None
+    name = raised.name_of(leaf)
+    if not name:
+        return None
+    key = "refused.leaf.parameter" if isinstance(leaf, torch.nn.Parameter) else "refused.leaf"
+    message = say(key, name=name, op=name_of(function), line=raised.line)
+    return Explained("leaf_changed_in_place", message)
+
+
+def _of_copy(raised: Raised, found: re.Match[str]) -> Explained | None:
+    """``Only Tensors created explicitly by the user support the deepcopy protocol``."""
+    result = raised.local("__deepcopy__", "self")
+    if not isinstance(result, torch.Tensor):
+        return None
+    maker = readable_grad_fn(result)
+    path = []
+    outermost: object = None
+    for frame in raised.frames:
+        if frame.f_code.co_filename != _COPY:
+            continue
+        known = frame.f_locals
+        outermost = known.get("x") if outermost is None else outermost
+        if frame.f_code.co_name == "_deepcopy_dict" and isinstance(known.get("key"), str):
+            path.append(known["key"])
+    owner = raised.variable_of(outermost) if outermost is not None else ""
+    kept = [each for each in path if each not in ("_modules", "_parameters", "_buffers")]
+    name = printable_text(".".join(filter(None, (owner or class_name(type(outermost)), *kept))))
+    if not path:
+        name = raised.name_of(result) or say("refused.argument")
+    node = say("refused.some_node") if maker is None else maker.name()
+    return Explained("copy_of_result", say("refused.copy", name=name, node=node, line=raised.line))
+
+
+_COPY = copy.__file__
+
+
+def _of_hooked_module(raised: Raised, found: re.Match[str]) -> Explained | None:
+    """``Output 0 of BackwardHookFunction is a view and is being modified inplace``."""
+    function, _ = raised.called()
+    running = list(raised.modules())
+    if function is None or not running:
+        return None
+    inside = running[-1]
+    hooked = [(path, each) for path, each in inside.named_modules() if _hooks_of(each)]
+    own = [each for each in hooked if each[1] is running[0]]
+    if len(hooked) != 1 and len(own) != 1:
+        return None
+    path, module = own[0] if own else hooked[0]
+    hook = _hooks_of(module)[0]
+    location = raised.line_of_code(hook)
+    root = raised.variable_of(inside) or class_name(type(inside))
+    place = next((each for each, made in inside.named_modules() if made is running[0]), "")
+    words = {
+        "op": name_of(function),
+        "changer": f"{root}.{place}" if place else root,
+        "module": f"{root}.{path}" if path else root,
+        "kind": class_name(type(module)),
+        "hook": printable_text(getattr(hook, "__name__", class_name(type(hook)))),
+    }
+    if location is None:
+        return Explained("hooked_output_changed", say("refused.hooked", **words))
+    words["line"] = str(location.line)
+    return Explained("hooked_output_changed", say("refused.hooked.line", **words), location)
+
+
+def _hooks_of(module: torch.nn.Module) -> list[object]:
+    """The full backward hooks of a module."""
+    known = vars(module)
+    if not known.get("_is_full_backward_hook", True):
+        return []
+    kinds = ("_backward_hooks", "_backward_pre_hooks")
+    return [hook for kind in kinds for hook in (known.get(kind) or {}).values()]
+
+
+def _of_unused_parameters(raised: Raised, found: re.Match[str]) -> Explained | None:
+    """DDP's ``Parameter indices which did not receive grad for rank 0: 2 3``."""
+    wrapped = next((each for each in raised.modules() if hasattr(each, "reducer")), None)
+    inner = getattr(wrapped, "module", None)
+    if not isinstance(inner, torch.nn.Module):
+        return None
+    names = [name for name, each in inner.named_parameters() if each.requires_grad]
+    wanted = [int(each) for each in found[1].split()]
+    if not wanted or max(wanted) >= len(names):
+        return None
+    known = [printable_text(names[each]) for each in wanted]
+    shown = known if len(known) <= _MOST else [*known[:_MOST], "…"]
+    message = say("refused.unused_parameters", names=say_list(shown), model=class_name(type(inner)))
+    return Explained("parameters_unused", message)
+
+
+_MOST = 8
+
+
+def _of_no_path(raised: Raised, found: re.Match[str]) -> Explained | None:
+    """``The differentiated Tensor at index 0 appears to not have been used in the graph``."""
+    inputs = raised.local("grad", "inputs")
+    if isinstance(inputs, torch.Tensor):
+        inputs = (inputs,)
+    elif isinstance(inputs, (tuple, list)):
+        inputs = tuple(inputs)
+    else:
+        return None
+    position = int(found[1] or 0)
+    if position >= len(inputs) or not isinstance(inputs[position], torch.Tensor):
+        return None
+    name = raised.name_of(inputs[position])
+    outputs = tensors_in((raised.local("grad", "outputs"),))
+    result = raised.name_of(outputs[0]) if len(outputs) == 1 else ""
+    if not name:
+        return None
+    message = say("refused.no_path", name=name, result=result or say("refused.result"))
+    return Explained("input_unused", message)
+
+
+def _of_frozen_input(raised: Raised, found: re.Match[str]) -> Explained | None:
+    """``One of the differentiated Tensors does not require grad``."""
+    inputs = raised.local("grad", "inputs")
+    frozen = [each for each in tensors_in((inputs,)) if not requires_grad_of(each)]
+    name = raised.name_of(frozen[0]) if frozen else ""
+    if not name:
+        return None
+    return Explained("input_without_grad", say("refused.frozen_input", name=name))
+
+
+def _of_hook_result(raised: Raised, found: re.Match[str]) -> Explained | None:
+    """``hook 'clip' has changed the size of value``."""
+    name = found[1]
+    for frame in raised.users():
+        hooks = [value for known, value in variables_of(frame) if known == name]
+        location = raised.line_of_code(hooks[0]) if hooks else None
+        if location is not None:
+            words = {"hook": printable_text(name), "line": location.line}
+            message = say(f"refused.hook_result.{found[2]}", **words)
+            return Explained("hook_result", message, location)
+    return None
+
+
+def _of_recomputation(raised: Raised, found: re.Match[str]) -> Explained | None:
+    """``torch.utils.checkpoint: A different number of tensors was saved``."""
+    counts = re.findall(r"saved during (?:forward|recomputation): (\d+)", raised.step.message)
+    if len(counts) != 2:
+        return Explained("recomputed_differently", say("refused.recomputation"))
+    message = say("refused.recomputation.count", before=counts[0], after=counts[1])
+    return Explained("recomputed_differently", message)
+
+
+_Explainer = Callable[[Raised, "re.Match[str]"], Explained | None]
+
+# Torch raises a plain RuntimeError for all of these; only the text tells them apart.
+_REFUSALS: tuple[tuple[str, _Explainer], ...] = (
+    (r"element (\d+) of tensors does not require grad and does not have a grad_fn", _of_no_history),
+    (r"grad can be implicitly created only for scalar outputs", _of_many_outputs),
+    (r"Inference tensors cannot be saved for backward", _of_inference),
+    (r"a (view of a )?leaf Variable that requires grad .* in-place operation", _of_leaf),
+    (r"Only Tensors created explicitly by the user .* support the deepcopy protocol", _of_copy),
+    (r"Output \d+ of BackwardHookFunction\w* is a view", _of_hooked_module),
+    (r"indices which did not receive grad for rank \d+: ([\d ]+)", _of_unused_parameters),
+    (r"ifferentiated Tensors? (?:at index (\d+) )?appears? to not have been used", _of_no_path),
+    (r"hook '(\w+)' has changed the (size|type) of value", _of_hook_result),
+    (r"checkpoint: (A different number of tensors|Recomputed values for)", _of_recomputation),
+    (r"One of the differentiated Tensors does not require grad", _of_frozen_input),
+)

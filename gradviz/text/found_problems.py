@@ -1,0 +1,52 @@
+"""What a run did wrong, in a few lines."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from gradviz.analysis.position.finding_positions import ordered_findings
+from gradviz.catalogue.finding_kinds import finding_kind
+from gradviz.catalogue.messages import say, say_list
+from gradviz.model.finding import Finding
+
+_MOST = 3
+"""Of so many problems, the sentence is shown."""
+
+
+def problem_counts(findings: Iterable[Finding]) -> str:
+    """How many errors and warnings there are, as ``2 errors and 1 warning``; or empty."""
+    counts = Counter(each.severity for each in _problems(findings))
+    parts = [
+        say(f"doctor.count.{severity}.{'one' if count == 1 else 'more'}", count=count)
+        for severity in ("error", "warning")
+        if (count := counts[severity])
+    ]
+    return say_list(parts) if parts else ""
+
+
+def problem_lines(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """How many errors and warnings there are, and the sentences of the first ones."""
+    problems, counts = _problems(findings), problem_counts(findings)
+    if len(problems) == 1:
+        return (say("found.one", counts=counts, message=_located(problems[0])),)
+    lines = [
+        say("found.line", severity=say(f"severity.{each.severity}"), message=_located(each))
+        for each in problems[:_MOST]
+    ]
+    return (say("found", counts=counts), *lines) if lines else ()
+
+
+def _located(finding: Finding) -> str:
+    """A finding's sentence, with its line where that does not name it."""
+    line = finding.location
+    if line is None or re.search(rf"\b{line.line}\b", finding.message):
+        return finding.message
+    name = line.path.replace("\\", "/").rpartition("/")[2]
+    return say("error.at", sentence=finding.message, line=line.line, file=name)
+
+
+def _problems(findings: Iterable[Finding]) -> list[Finding]:
+    found = [each for each in ordered_findings(findings) if each.severity != "info"]
+    return [each for each in found if not finding_kind(each.code).recording]

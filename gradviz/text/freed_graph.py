@@ -1,0 +1,65 @@
+"""A sentence about a node that cannot run again, because a pass has freed what it saved."""
+
+from __future__ import annotations
+
+from gradviz.analysis.freed_graph import FreedGraph
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.catalogue.messages import say
+from gradviz.model.source import Location
+from gradviz.model.step import ForwardStep, PassBeginStep
+from gradviz.text.memory_versions import node_name
+from gradviz.text.position_names import position_location, position_name
+from gradviz.text.punctuation import join_sentences
+from gradviz.text.sentences.code_quotes import assigned_at, expressions_at
+
+
+def freed_graph_sentence(
+    index: TraceIndex, found: FreedGraph, node: int
+) -> tuple[str, Location | None]:
+    """Which pass has freed what a node saved, how both came to it and what helps; and the line.
+
+    Args:
+        index: The trace.
+        found: What is known of it.
+        node: The node.
+    """
+    begin, number = step_at(index, found.freed_by.first), str(found.freed_by.pass_id)
+    line = begin.location if isinstance(begin, PassBeginStep) else None
+    first = say("finding.freed_graph.pass", number=number)
+    if line is not None:
+        first = say("finding.freed_graph.pass.line", number=number, line=line.line)
+    name, made = node_name(index, node), found.made
+    if made is not None and made.location is not None:
+        op = name if made.call is not None else made.op
+        name = say("finding.freed_graph.node", node=name, op=op, line=made.location.line)
+    told = [say("finding.freed_graph", node=name, first=first)]
+    if found.how == "built_once" and made is not None and made.location is not None:
+        told.append(say("finding.freed_graph.built_once", line=made.location.line))
+        return join_sentences(told), made.location
+    if found.carried_by is None:
+        told.append(say("finding.freed_graph.shared"))
+        return join_sentences(told), line
+    place = TracePosition(step=found.carried_by)
+    carrier, name = position_name(index, place), _name_carried(index, found)
+    named = "" if name else ".unnamed"
+    told.append(say(f"finding.freed_graph.through{named}", carrier=carrier, name=name))
+    if found.how == "carried":
+        told.append(say(f"finding.freed_graph.carried{named}", name=name))
+    else:
+        told.append(say("finding.freed_graph.shared"))
+        told.append(say(f"finding.freed_graph.cut{named}", name=name))
+    return join_sentences(told), position_location(index, place) or line
+
+
+def _name_carried(index: TraceIndex, found: FreedGraph) -> str:
+    """How the source names the tensor through which a pass came to older parts; or empty."""
+    user, maker = step_at(index, found.carried_by or 0), step_at(index, found.older or 0)
+    if not isinstance(user, ForwardStep) or not isinstance(maker, ForwardStep):
+        return ""
+    made = {item.tensor for item in maker.outputs}
+    read = expressions_at(index, user.location)
+    names = [item.name for item in user.inputs if item.tensor in made and item.name in read]
+    assigned = assigned_at(index, maker.location)
+    return next(iter(names), assigned if assigned in read else "")
