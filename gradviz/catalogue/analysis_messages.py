@@ -135,6 +135,11 @@ MESSAGES_ANALYSIS: dict[str, str] = {
         "as it was. But {saver} saved {name}, and torch counts changes of the whole tensor, so "
         "it raises an error. Change a copy instead, or save a clone."
     ),
+    "clash.elsewhere.part": (
+        "{write} changed {name} in place after {saver} had saved another part of it. That part is "
+        "as it was, but torch counts changes of the whole tensor, so it raises an error. Use a "
+        "clone of the part, or change a copy of {name}."
+    ),
     "clash.elsewhere.item": (
         "{write} changed other elements of the tensor that {name} is part of, and left {name} "
         "as it was. But {saver} saved {name}, and torch counts changes of the whole tensor, so "

@@ -6,19 +6,27 @@ MESSAGES_ERRORS = {
     # What is named where the source gives it no name.
     "refused.result": "the result",
     "refused.argument": "the argument",
+    "refused.tensors": "the tensors",
     "refused.some_node": "an op",
-    "refused.no_history": (
-        "backward can't start at {name}, which has no history. It ends in {ends}."
+    # A tensor without a history: what follows, where it ends, and what may be missing.
+    "refused.no_history": "backward can't start at {name}, which has no history.",
+    "hidden.root": (
+        "This pass starts at {name}, a leaf that was made to require grad although it has no "
+        "history: no parameter gets a gradient."
     ),
-    "refused.no_history.left": (
-        "backward can't start at {name}, which has no history: nothing that torch computed it from "
-        "requires a gradient. In line {line}, {op} took values out of torch; autograd does not see "
-        "what is computed from them there. Compute it with torch instead."
+    "hidden.copied": (
+        "torch.{op}, line {line}, takes only the numbers of {name}: its result is a new leaf, and "
+        "no gradient goes from it to what {name} was computed from."
     ),
-    "refused.no_history.none": (
-        "backward can't start at {name}, which has no history: as far as recorded, nothing that it "
-        "is computed from requires a gradient. Look for parameters with requires_grad=False, or "
-        "for an input that needs requires_grad_()."
+    "refused.ends": "The history ends in {ends}.",
+    "refused.left": (
+        "Nothing that torch computed it from requires a gradient, but in line {line} {op} took "
+        "values out of torch: autograd does not see what is computed from them there. Compute it "
+        "with torch instead."
+    ),
+    "refused.none": (
+        "As far as recorded, nothing that it is computed from requires a gradient. Look for "
+        "parameters with requires_grad=False, or for an input that needs requires_grad_()."
     ),
     # Where a history ends, as members of a list.
     "refused.end.inference": "{op} (line {line}, under torch.inference_mode())",

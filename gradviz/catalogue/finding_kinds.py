@@ -57,6 +57,14 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
         ),
     ),
     FindingKind(
+        code="history_hidden",
+        title="Missing history hidden",
+        about=(
+            "requires_grad_() restores no history: it makes a new leaf of a result that has none. "
+            "backward then raises no error, and no parameter gets a gradient."
+        ),
+    ),
+    FindingKind(
         code="many_outputs",
         title="backward from more than one number",
         about=(

@@ -107,9 +107,9 @@ class Recording:
         hooks = TensorHookRecorder(context)
         self._backward_rules = rules = BackwardRuleChecker(context)
         self._execution = execution = NodeExecutionRecorder(context, rules, hooks)
-        self._passes = passes = BackwardPassRecorder(context, execution, rules)
-        writes = InPlaceWriteRecorder(context, optimizers)
         self._ends = ends = HistoryEnds(context)
+        self._passes = passes = BackwardPassRecorder(context, execution, rules, ends)
+        writes = InPlaceWriteRecorder(context, optimizers)
         self._mode = mode = FunctionMode(context, steps, writes, histories, hooks, ends, lines)
         self._wrappers = TorchWrappers(
             context, calls, passes, execution, steps, histories, mode, lines

@@ -20,12 +20,16 @@ def conflict_sentence(index: TraceIndex, clash: SavedTensorConflict) -> str:
         clash: The change.
     """
     kind = "raised" if clash.counted else "silent"
-    words = {"name": saved_name(index, clash), "saver": _saver(index, clash.slot.node)}
+    name = saved_name(index, clash)
+    words = {"name": name, "saver": _saver(index, clash.slot.node)}
     if clash.write is not None:
         key = kind if clash.is_changed else "elsewhere"
         if clash.write.kind == "optimizer" and key == "raised":
             key = "raised.optimizer"
-        if clash.write.name == "setitem" and key == "elsewhere":
+        whole = _target(index, clash.write)
+        if key == "elsewhere" and name in _TORCHS_NAMES and whole:
+            key, words["name"] = "elsewhere.part", whole
+        elif key == "elsewhere" and clash.write.name == "setitem":
             key = "elsewhere.item"
         return say(f"clash.{key}", write=write_subject(index, clash.write), **words)
     if clash.after is None or clash.before is None:
@@ -107,6 +111,7 @@ def _base(index: TraceIndex, number: int, tensor: int | None) -> str:
     return ""
 
 
+_TORCHS_NAMES = ("self", "other")
 _NEAR = 20
 _MOST_STEPS = 1000
 """How many steps to search for one that reads the tensor."""

@@ -198,6 +198,39 @@ def test_the_cause_is_named_at_its_line(program: Callable[[], None], tmp_path: P
     assert finding.step == recording.trace.steps[-1].number
 
 
+def hidden_by_requires_grad() -> None:
+    weight = leaf(3)
+    for _ in range(2):
+        scores = (weight * 2).detach()  # cause
+        loss = scores.sum()
+        loss.requires_grad_()
+        loss.backward()
+
+
+def hidden_by_new_tensor() -> None:
+    losses = [leaf(3).sum(), leaf(3).exp().sum()]
+    loss = torch.tensor(losses, requires_grad=True).sum()  # cause
+    loss.backward()
+
+
+HIDDEN = {
+    hidden_by_requires_grad: ("starts at loss, a leaf", "no parameter gets", "detach (line"),
+    hidden_by_new_tensor: ("takes only the numbers of losses", "torch.stack"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Converting a tensor")
+@pytest.mark.parametrize("program", HIDDEN, ids=lambda each: each.__name__)
+def test_a_missing_history_that_raises_no_error_is_found(
+    program: Callable[[], None], tmp_path: Path
+) -> None:
+    (finding,) = found_in(record_run(tmp_path, program))
+    assert finding.code == "history_hidden"
+    assert finding.location is not None
+    assert finding.location.line == line_of(program, "# cause")
+    assert [each for each in HIDDEN[program] if each not in finding.message] == []
+
+
 def several_ends() -> None:
     weight, mask = leaf(3), leaf(3) > 0
     fixed = (weight * 2).detach()
@@ -223,7 +256,7 @@ def seen_numbers() -> None:
 def test_a_number_that_is_only_looked_at_is_not_blamed(tmp_path: Path) -> None:
     (finding,) = found_in(record_run(tmp_path, seen_numbers, raises=True))
     assert "item" not in finding.message
-    assert "as far as recorded" in finding.message
+    assert "As far as recorded" in finding.message
 
 
 def shapes_alone() -> None:
@@ -238,6 +271,9 @@ def test_a_tensor_of_the_same_shape_does_not_depend_on_the_other(tmp_path: Path)
 
 
 def correct_training() -> None:
+    start = torch.tensor(2.0, requires_grad=True)
+    start.backward()
+    assert torch.tensor([start.item(), 1.0], requires_grad=True).is_leaf
     layer, average = nn.Linear(3, 1), torch.zeros(())
     optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
     for _ in range(2):
@@ -277,8 +313,8 @@ class Unused(nn.Module):
 
 
 def test_parameters_that_ddp_waits_for_are_named(tmp_path: Path) -> None:
-    store = torch.distributed.HashStore()
-    torch.distributed.init_process_group("gloo", store=store, rank=0, world_size=1)
+    store = f"file://{tmp_path}/store"
+    torch.distributed.init_process_group("gloo", init_method=store, rank=0, world_size=1)
 
     def train() -> None:
         model = DistributedDataParallel(Unused())

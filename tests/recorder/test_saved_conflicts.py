@@ -129,6 +129,16 @@ CULPRITS = {
         "`h[1] = 5.0`, line 6, changed other elements of the tensor that h[0] is part of, "
         "and left h[0] as it was. But mul (line 5) saved h[0]",
     ),
+    "another part of the same tensor": (
+        """
+        a = torch.ones(2, 3, requires_grad=True)
+        s = a * 2
+        loss = s[:, 1].log().sum() + s[:, 2].log().sum()
+        s[:, 0] = 0
+        loss.backward()
+        """,
+        "`s[:, 0] = 0`, line 6, changed s in place after log (line 5) had saved another part",
+    ),
     "an optimizer": (
         """
         w = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -138,7 +148,9 @@ CULPRITS = {
         optimizer.step()
         loss.backward()
         """,
-        "`optimizer.step()`, line 7, overwrote w, which pow (line 6) saved.",
+        "`optimizer.step()`, line 7, overwrote w, which pow (line 6) saved. This pass came after "
+        "it and needs the saved values, so torch raises an error. Run every backward pass through "
+        "this graph before the optimizer's step",
     ),
     "a view of a parameter": (
         """

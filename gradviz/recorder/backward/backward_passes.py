@@ -19,9 +19,12 @@ from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.backward.open_passes import OpenBackwardPass, start_nodes
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
+from gradviz.recorder.errors.history_ends import HistoryEnds
+from gradviz.recorder.errors.history_sentences import end_sentences
 from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.sources import caller
+from gradviz.recorder.tensors import tensor_compat
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +47,11 @@ class BackwardPassRecorder(Recorder):
         context: RecordingContext,
         execution: NodeExecutionRecorder,
         rules: BackwardRuleChecker,
+        ends: HistoryEnds,
     ) -> None:
         super().__init__(context)
+        self._reporter = context.reporter
+        self._ends = ends
         self._open_passes = context.open_passes
         self._execution = execution
         self._rules = rules
@@ -107,7 +113,7 @@ class BackwardPassRecorder(Recorder):
             errors=errors,
             starts=tuple(nodes),
         )
-        self._log.put_step(
+        step = self._log.put_step(
             lambda number: PassBeginStep(
                 number=number,
                 started_ns=started,
@@ -120,10 +126,23 @@ class BackwardPassRecorder(Recorder):
                 location=self._sources.at(frame),
             )
         )
+        self._report_hidden(request, step)
         self._open_passes.begin(running)
         self._listener.pass_begins(request.outputs)
         self._change_saved(nodes)
         return running
+
+    def _report_hidden(self, request: EngineCall, step: int) -> None:
+        """Report a pass that only reaches a leaf made of a result without a history."""
+        root = request.outputs[0] if len(request.outputs) == 1 else None
+        if not isinstance(root, torch.Tensor) or isinstance(root, torch.nn.Parameter):
+            return
+        ends, left = self._ends.of(root), self._ends.left
+        if root.dim() or tensor_compat.grad_fn_of(root) is not None or not (ends or left):
+            return
+        name = self._names.find_leaf_name(root) or say("refused.result")
+        message, line = end_sentences("hidden.root", name, ends, left)
+        self._reporter.report("history_hidden", message, "error", step=step, location=line)
 
     def _prepared(self, nodes: Sequence[Any]) -> tuple[NodeFacts, ...]:
         """Hook all nodes of a pass; return those that raise when executed."""

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import torch
 
+from gradviz.catalogue.messages import say
 from gradviz.model.source import Location
 from gradviz.recorder.call_site_names import CallSiteFinder
 from gradviz.recorder.compat import disabled_torch_modes
@@ -21,7 +22,8 @@ from gradviz.recorder.forward.lost_history import (
     tensors_in,
 )
 from gradviz.recorder.recording_context import Recorder, RecordingContext
-from gradviz.recorder.tensors.tensor_compat import requires_grad_of
+from gradviz.recorder.tensors.tensor_compat import readable_grad_fn, requires_grad_of
+from gradviz.text.punctuation import join_sentences
 
 EndKind = Literal["inference", "no_grad", "gradient", "copied", "discrete", "call", "outside"]
 """Why a result has no history: it was computed in inference mode or under ``no_grad``; it is a
@@ -57,6 +59,7 @@ class HistoryEnds(Recorder):
     def __init__(self, context: RecordingContext) -> None:
         super().__init__(context)
         self._sites = CallSiteFinder(context.sources)
+        self._reporter = context.reporter
         self._known: dict[int, tuple[weakref.ref[torch.Tensor], tuple[HistoryEnd, ...]]] = {}
         self._room = _ROOM
         self.left: HistoryEnd | None = None
@@ -76,9 +79,11 @@ class HistoryEnds(Recorder):
     ) -> None:
         """Note a call of a torch function that has created no node."""
         is_tensor = isinstance(result, torch.Tensor)
-        if is_tensor and requires_grad_of(result):
-            return
         name = name_of(function)
+        if is_tensor and requires_grad_of(result):
+            if name in _FACTORIES:
+                self._copied(function, args, name)
+            return
         if not (is_tensor or isinstance(result, (tuple, list)) or name in LEAD_OUT):
             return
         if name in KEEP_NO_VALUE or self._thread_states.current().steps:
@@ -131,12 +136,32 @@ class HistoryEnds(Recorder):
         name = next((name for name, each in named if had and each is had[0]), "")
         return HistoryEnd(kind, op, name, site.location)
 
+    @within_error_boundary
+    def _copied(self, function: Callable[..., Any], args: tuple[Any, ...], op: str) -> None:
+        """Report a new leaf that takes the numbers of tensors with a history."""
+        with self._log.lock, disabled_torch_modes():
+            had = [each for each in tensors_in(args) if readable_grad_fn(each) is not None]
+            if not had or not self._log.accepts_call():
+                return
+            site = self._sites.find(function, args)
+            given = next(iter(site.names), "")
+            name = given if given.isidentifier() else say("refused.tensors")
+            message = say("hidden.copied", op=op, name=name, line=line_text(site.location))
+            message = join_sentences((message, say("refused.remedy.copied")))
+            step, line = self._log.highest("step"), site.location
+            self._reporter.report("history_hidden", message, "warning", step=step, location=line)
+
     def _give(self, tensors: Iterable[torch.Tensor], ends: tuple[HistoryEnd, ...]) -> None:
         if len(self._known) > self._room:
             living = {key: known for key, known in self._known.items() if known[0]() is not None}
             self._known, self._room = living, _ROOM + 2 * len(living)
         for each in tensors:
             self._known[id(each)] = (weakref.ref(each), ends)
+
+
+def line_text(location: Location | None) -> str:
+    """The number of a line; a question mark if it is unknown."""
+    return "?" if location is None else str(location.line)
 
 
 _MOST = 4

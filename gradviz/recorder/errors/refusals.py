@@ -15,7 +15,8 @@ from gradviz.model.source import Location
 from gradviz.model.step import ErrorStep
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt
-from gradviz.recorder.errors.history_ends import HistoryEnd, HistoryEnds
+from gradviz.recorder.errors.history_ends import HistoryEnds
+from gradviz.recorder.errors.history_sentences import end_sentences
 from gradviz.recorder.errors.raised import Raised
 from gradviz.recorder.forward.forward_steps import name_of
 from gradviz.recorder.forward.lost_history import tensors_in
@@ -87,28 +88,9 @@ def _of_no_history(raised: Raised, found: re.Match[str]) -> Explained | None:
         return None
     root = roots[position]
     name = raised.name_of(root) or say("refused.result")
-    ends = raised.ends.of(root)
-    if not ends and (left := raised.ends.left) is not None:
-        message = say("refused.no_history.left", name=name, line=_line(left.location), op=left.op)
-        return Explained("no_history", message, left.location)
-    if not ends:
-        return Explained("no_history", say("refused.no_history.none", name=name))
-    message = say("refused.no_history", name=name, ends=say_list([_end_text(e) for e in ends]))
-    remedies = dict.fromkeys(say(f"refused.remedy.{_remedy(each)}") for each in ends)
-    return Explained("no_history", " ".join([message, *remedies]), ends[0].location)
-
-
-def _end_text(end: HistoryEnd) -> str:
-    value = f"{end.op}({end.name})" if end.name else end.op
-    return say(f"refused.end.{end.kind}", op=value, line=_line(end.location))
-
-
-def _remedy(end: HistoryEnd) -> str:
-    return "detach" if end.kind == "call" and end.op in ("detach", "detach_", "data") else end.kind
-
-
-def _line(location: Location | None) -> str:
-    return "?" if location is None else str(location.line)
+    ends = raised.ends
+    message, line = end_sentences("refused.no_history", name, ends.of(root), ends.left)
+    return Explained("no_history", message, line)
 
 
 def _of_many_outputs(raised: Raised, found: re.Match[str]) -> Explained | None:
