@@ -44,7 +44,7 @@ MESSAGES_COMMANDS = {
     "help.step.first": "{form} (default: the first step)",
     "help.step.last": "{form} (default: the last step)",
     # Arguments of one verb.
-    "help.guide.page": "id of a scene or chapter",
+    "help.guide.page": "id of a scene or chapter, or a part of a message of torch",
     "help.lesson.lesson": (
         "a .gradviz-lesson file, or the name of a lesson that ships with gradviz"
         " (default: choose one in the window)"

@@ -77,6 +77,11 @@ MESSAGES_ERRORS = {
         "copy.deepcopy, line {line}, comes to {name}, the result of {node}: a tensor with a "
         "history can't be copied with it. Keep {name}.detach() there, or remove it before the copy."
     ),
+    "refused.copy.weight_norm": (
+        "copy.deepcopy, line {line}, comes to {name}, the result of {node}: a tensor with a "
+        "history can't be copied with it. Use torch.nn.utils.parametrizations.weight_norm, whose "
+        "modules can be copied."
+    ),
     "refused.hooked": (
         "{op} in {changer} changes a tensor in place that the full backward hook of {module} "
         "({kind}) has made a view of. Set inplace=False in {changer}, or clone the tensor first."

@@ -18,16 +18,20 @@ def add_arguments(add: VerbArguments) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print a page as plain text, with formulas as LaTeX; without a name, list the pages."""
     from gradviz.gallery.guide.contents import UnknownPageError
-    from gradviz.gallery.guide.pages import page
+    from gradviz.gallery.guide.pages import page, pages_about
     from gradviz.gallery.guide.plain_text import text_lines
 
     if arguments.page is None:
         _print_contents()
         return 0
+    language = current_language()
     try:
-        found = page(arguments.page, current_language())
+        found = page(arguments.page, language)
     except UnknownPageError as error:
-        raise UsageError(str(error)) from None
+        about = pages_about(arguments.page, language)
+        if not about:
+            raise UsageError(str(error)) from None
+        found = page(about[0], language)
     for line in text_lines(found):
         output.say(line)
     return 0

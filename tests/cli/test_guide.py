@@ -26,6 +26,18 @@ def test_a_page_is_plain_text_with_its_numbers(capsys: pytest.CaptureFixture[str
     assert not any(mark in text for mark in ("{{", "**", "](", "$"))
 
 
+@pytest.mark.parametrize(
+    "message", ["second time", "Does not require grad", "an inplace operation"]
+)
+def test_a_page_is_found_by_the_message_that_it_explains(
+    message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["guide", message]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith(page_title("errors"))
+    assert message.casefold() in text.casefold()
+
+
 def test_a_page_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["guide", "cubes"]) == 2
     assert "There is no page 'cubes'" in capsys.readouterr().err

@@ -119,6 +119,11 @@ def copy_of_model() -> None:
     copy.deepcopy(model)  # cause
 
 
+def copy_of_weight_norm() -> None:
+    layer = nn.utils.weight_norm(nn.Linear(3, 2))
+    copy.deepcopy(layer)  # cause
+
+
 def not_used() -> None:
     data, weight = torch.ones(3), leaf(3)
     loss = (weight * data).sum()
@@ -177,6 +182,7 @@ EXPLAINED: dict[Callable[[], None], tuple[str, tuple[str, ...]]] = {
     leaf_in_place: ("leaf_changed_in_place", ("sub_", "changes weight in place", "no_grad()")),
     part_of_parameter: ("leaf_changed_in_place", ("parameter layer.weight", "no_grad()")),
     copy_of_model: ("copy_of_result", ("comes to model.features", "features.detach()")),
+    copy_of_weight_norm: ("copy_of_result", ("to layer.weight", "parametrizations.weight_norm")),
     not_used: ("input_unused", ("loss was not computed from data", "allow_unused=True")),
     not_requiring: ("input_without_grad", ("data does not require", "data.requires_grad_()")),
     other_shape_from_hook: ("hook_result", ("Hook clip", "same shape")),
@@ -185,7 +191,7 @@ EXPLAINED: dict[Callable[[], None], tuple[str, tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:Converting a tensor")
+@pytest.mark.filterwarnings("ignore:Converting a tensor", "ignore:.*weight_norm")
 @pytest.mark.parametrize("program", EXPLAINED, ids=lambda each: each.__name__)
 def test_the_cause_is_named_at_its_line(program: Callable[[], None], tmp_path: Path) -> None:
     code, words = EXPLAINED[program]

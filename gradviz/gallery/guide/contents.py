@@ -89,6 +89,7 @@ CHAPTERS: tuple[Chapter, ...] = (
             "tensor-wrapper",
         ),
     ),
+    Chapter(id="errors"),
     Chapter(id="lessons"),
     Chapter(id="rules", rules=tuple(rule.id for rule in DOCTOR_RULES)),
 )

@@ -9,7 +9,7 @@ from gradviz.catalogue.diagnoses import GROUPS
 from gradviz.catalogue.messages import say, say_list
 from gradviz.catalogue.rules import DOCTOR_RULES, doctor_rule
 from gradviz.catalogue.rules.declaration import DoctorRule
-from gradviz.gallery.guide.contents import PAGES, chapter_of
+from gradviz.gallery.guide.contents import CHAPTERS, PAGES, chapter_of
 from gradviz.gallery.guide.page import GuidePage
 from gradviz.resource import resource_path
 
@@ -70,6 +70,21 @@ def page(name: str, language: str = _LANGUAGE) -> GuidePage:
     from gradviz.gallery.guide.parser import read_page
 
     return read_page(name, page_text(name, language))
+
+
+def pages_about(message: str, language: str = _LANGUAGE) -> tuple[str, ...]:
+    """Chapters with a heading that contains a part of a message of torch, upper case or lower."""
+    wanted = message.casefold().strip()
+    return tuple(
+        [
+            chapter.id
+            for chapter in CHAPTERS
+            if any(
+                line.startswith("#") and wanted in line.casefold()
+                for line in page_source(chapter.id, language).splitlines()
+            )
+        ]
+    )
 
 
 def page_title(name: str, language: str = _LANGUAGE) -> str:

@@ -157,7 +157,9 @@ def _of_copy(raised: Raised, found: re.Match[str]) -> Explained | None:
     if not path:
         name = raised.name_of(result) or say("refused.argument")
     node = say("refused.some_node") if maker is None else maker.name()
-    return Explained("copy_of_result", say("refused.copy", name=name, node=node, line=raised.line))
+    # The older of two functions for a weight norm keeps its result as an attribute of the module.
+    key = "refused.copy.weight_norm" if node.startswith("WeightNorm") else "refused.copy"
+    return Explained("copy_of_result", say(key, name=name, node=node, line=raised.line))
 
 
 _COPY = copy.__file__
