@@ -123,6 +123,104 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
         ),
     ),
     FindingKind(
+        code="gradients_not_cleared",
+        title="Gradients of two iterations added",
+        about=(
+            "backward adds to .grad. Without zero_grad(), an optimizer uses the sum of the "
+            "gradients of all iterations so far."
+        ),
+    ),
+    FindingKind(
+        code="gradients_cleared_early",
+        title="Gradients cleared before the step",
+        about=(
+            "An optimizer uses what is in .grad when its step is called. If zero_grad() comes "
+            "between backward and step, that is nothing."
+        ),
+    ),
+    FindingKind(
+        code="gradient_always_zero",
+        title="Gradient always zero",
+        about=(
+            "A gradient of zero changes no parameter. It becomes zero where an op has a "
+            "derivative of zero, or where it is too small for its dtype."
+        ),
+    ),
+    FindingKind(
+        code="layer_not_registered",
+        title="Layer not registered",
+        about=(
+            "A module knows the modules that are its attributes, and those in nn.ModuleList "
+            "and nn.ModuleDict, but not those in a plain list or dict."
+        ),
+    ),
+    FindingKind(
+        code="layer_replaced",
+        title="Layer replaced after the optimizer was created",
+        about=(
+            "An optimizer keeps the parameters that it was given. It does not follow later "
+            "changes of the model."
+        ),
+    ),
+    FindingKind(
+        code="parameter_not_optimized",
+        title="Parameter in no optimizer",
+        about=(
+            "backward computes the gradient of each leaf that requires one, whether an "
+            "optimizer uses it or not."
+        ),
+    ),
+    FindingKind(
+        code="parameter_cut_off",
+        title="Parameter that gets no gradient",
+        about=(
+            "Only ops that record a history lead backward to a parameter. An optimizer skips "
+            "parameters without a gradient."
+        ),
+    ),
+    FindingKind(
+        code="constant_loss_term",
+        title="Gradient used as a constant",
+        about=(
+            "autograd.grad returns a tensor without a graph, unless it is called with "
+            "create_graph=True."
+        ),
+    ),
+    FindingKind(
+        code="scaled_gradients_clipped",
+        title="Scaled gradients clipped",
+        about=(
+            "A GradScaler multiplies the loss, and so all gradients, by a large factor, which "
+            "it divides out again in unscale_ or step."
+        ),
+    ),
+    FindingKind(
+        code="probabilities_as_logits",
+        title="Softmax or sigmoid applied twice",
+        about=("Losses that expect logits apply softmax or sigmoid themselves."),
+    ),
+    FindingKind(
+        code="loss_broadcasts",
+        title="Loss of broadcast shapes",
+        about=("Tensors of shape [N, 1] and [N] are broadcast to [N, N]."),
+    ),
+    FindingKind(
+        code="graph_kept",
+        title="Graphs of iterations kept",
+        about=(
+            "A tensor keeps the graph that it was computed with. A sum of losses keeps the "
+            "graphs of all of them."
+        ),
+    ),
+    FindingKind(
+        code="checkpoint_without_gradient",
+        title="Checkpoint without a gradient",
+        about=(
+            "The reentrant checkpoint is a node of the graph only if one of its inputs "
+            "requires a gradient."
+        ),
+    ),
+    FindingKind(
         code="gradient_replaced",
         title="Gradient changed by a hook",
         about="A hook can replace a gradient; torch then passes on the new one.",

@@ -19,6 +19,7 @@ from gradviz.catalogue.report_messages import MESSAGES_REPORT
 from gradviz.catalogue.rules import MESSAGES_RULES
 from gradviz.catalogue.run_messages import MESSAGES_RUN
 from gradviz.catalogue.step_messages import MESSAGES_STEPS
+from gradviz.catalogue.training_messages import MESSAGES_TRAINING
 from gradviz.catalogue.visible_text import visible_text
 
 ListKind = Literal["list", "clause", "or"]
@@ -37,6 +38,7 @@ MESSAGES = {
     **MESSAGES_RULES,
     **MESSAGES_RUN,
     **MESSAGES_STEPS,
+    **MESSAGES_TRAINING,
     # The language's own name, what separates the thousands of a number, and what ends a sentence.
     "language.name": "English",
     "language.group_separator": ",",

@@ -51,6 +51,7 @@ from gradviz.recorder.run_errors import (
     report_refusal,
 )
 from gradviz.recorder.training.optimizers import OptimizerRecorder
+from gradviz.recorder.training.training_rules import TrainingRuleChecker
 from gradviz.store.writer import TraceWriter
 
 # Patches of torch apply to the whole process, so two recordings would wrap each other.
@@ -109,6 +110,7 @@ class Recording:
         self._execution = execution = NodeExecutionRecorder(context, rules, hooks)
         self._ends = ends = HistoryEnds(context)
         self._passes = passes = BackwardPassRecorder(context, execution, rules, ends)
+        self._training_rules = TrainingRuleChecker(context)
         writes = InPlaceWriteRecorder(context, optimizers)
         self._mode = mode = FunctionMode(context, steps, writes, histories, hooks, ends, lines)
         self._wrappers = TorchWrappers(
@@ -331,6 +333,8 @@ class Recording:
                 report_refusal(self._context.reporter, self._source_rules, ended, call)
         self._backward_rules.conclude(ended)
         self._source_rules.conclude()
+        if self._passes.any:
+            self._training_rules.conclude()
         self.outcome = Outcome(
             kind="finished" if error is None else "failed",
             message=message,

@@ -1,0 +1,95 @@
+"""Messages of findings on training: what torch does, but nobody wants."""
+
+from __future__ import annotations
+
+MESSAGES_TRAINING = {
+    "finding.gradients_not_cleared": (
+        "In step {step}, {optimizer}.step uses gradients that still contain those of step "
+        "{earlier}: backward added to {names} what was left in .grad. Call optimizer.zero_grad() "
+        "in each iteration before backward."
+    ),
+    "finding.gradients_cleared_early": (
+        "{optimizer}.step gets none of the gradients of backward pass {number}: they are cleared "
+        "before the step, so nothing is learned from them. Call zero_grad() before backward, not "
+        "between backward and step."
+    ),
+    "finding.gradients_cleared_early.line": (
+        "{optimizer}.step gets none of the gradients of backward pass {number}: zero_grad() in "
+        "line {line} clears them before the step, so nothing is learned from them. Move line "
+        "{line} before backward."
+    ),
+    "finding.gradient_always_zero.flat": (
+        "{op} makes each gradient of {names} zero: its derivative is 0 everywhere, so they never "
+        "learn. Let the gradient pass unchanged, as in x + ({op}(x) - x).detach(), or use a smooth "
+        "function."
+    ),
+    "finding.gradient_always_zero.dead": (
+        "{op} makes each gradient of {names} zero: all of its inputs are in the range where it is "
+        "constant. Check the scale and the initial values of the layer before it, or use a "
+        "function with a slope there, such as leaky_relu."
+    ),
+    "finding.gradient_always_zero.saturated": (
+        "{op} makes each gradient of {names} zero: its inputs are so large that the result no "
+        "longer changes with them. Make them smaller, for example by normalizing them."
+    ),
+    "finding.gradient_always_zero.underflow": (
+        "Each gradient of {names} is zero because it is too small for float16, which rounds "
+        "numbers below 6e-8 to 0; the first ones are lost in the backward of {op}. Multiply the "
+        "loss by a large factor with torch.amp.GradScaler, or use bfloat16 or float32."
+    ),
+    "finding.layer_not_registered": (
+        "{attribute} in line {line} is a plain Python list or dict, so {module} does not know its "
+        "{layer} layers: parameters() leaves them out, and no optimizer updates them. Use "
+        "nn.{holder}."
+    ),
+    "finding.layer_replaced": (
+        "Line {line} replaces {layer} after line {built} gave the old layer's parameters to "
+        "{optimizer}, so the new ones get gradients but are never updated. Create the optimizer "
+        "after the last change of the model."
+    ),
+    "finding.parameter_not_optimized": (
+        "No optimizer updates {names}, although backward computes their gradients. If that is "
+        "intended, requires_grad_(False) saves the work; otherwise add them to an optimizer."
+    ),
+    "finding.parameter_cut_off.compared": (
+        "{optimizer} has {name}, but no pass reaches it: the comparison in line {line} has no "
+        "derivative, so {name} gets no gradient and is never updated. Use a smooth function "
+        "instead, such as sigmoid of the difference."
+    ),
+    "finding.parameter_cut_off.no_grad": (
+        "{optimizer} has {name}, but no pass reaches it: it is used under no_grad (line {line}), "
+        "so it gets no gradient and is never updated. Move what is to be trained out of that block."
+    ),
+    "finding.parameter_cut_off.detached": (
+        "{optimizer} has {name}, but no pass reaches it: {call}() in line {line} takes its values "
+        "out of the graph, so it gets no gradient and is never updated. Compute with the tensor "
+        "itself."
+    ),
+    "finding.probabilities_as_logits": (
+        "{loss} expects logits and applies {op} itself, but its input already comes from {op} "
+        "(line {line}), which makes gradients small and training slow. Remove the {op}, or apply "
+        "it only where you need probabilities."
+    ),
+    "finding.loss_broadcasts": (
+        "{op} broadcasts {first} with {second}: each prediction is compared with each target, not "
+        "only with its own, so the loss is wrong. Give both the same shape, for example with "
+        "squeeze(1)."
+    ),
+    "finding.graph_kept": (
+        "This sum adds losses of {count} iterations together with their graphs, which nothing "
+        "uses and which stay in memory. Add loss.item() or loss.detach()."
+    ),
+    "finding.constant_loss_term": (
+        "{name} is a constant in the loss (line {use}) and contributes no gradient: autograd.grad "
+        "in line {line} builds no graph of the gradient. Pass create_graph=True there."
+    ),
+    "finding.scaled_gradients_clipped": (
+        "Line {line} clips gradients that still contain the factor of the GradScaler, so the limit "
+        "means something else. Call scaler.unscale_(optimizer) before clipping."
+    ),
+    "finding.checkpoint_without_gradient": (
+        "checkpoint with use_reentrant=True (line {line}) ignores the parameters of {function} "
+        "because none of its inputs requires a gradient: they get None. Pass use_reentrant=False."
+    ),
+}
+"""Texts by key; the codes of the findings are those of `finding_kinds`."""

@@ -1,0 +1,120 @@
+"""Losses of the wrong inputs or shapes, and sums of losses that keep their graphs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+
+from gradviz.catalogue.messages import say
+from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
+from gradviz.model.item import Item
+from gradviz.model.step import ForwardStep
+from gradviz.text.phrases import shape_text
+
+_EXPECTS_LOGITS = {
+    "cross_entropy": ("softmax",),
+    "binary_cross_entropy_with_logits": ("sigmoid", "softmax"),
+}
+_ELEMENTWISE_LOSSES = frozenset(("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"))
+_ADDITIONS = frozenset(("add", "iadd", "add_", "__iadd__", "radd"))
+
+
+def find_probabilities_as_logits(run: TrainingSteps) -> Iterator[LearningProblem]:
+    """Losses that apply softmax or sigmoid to what already is its result."""
+    made_by = {item.tensor: step for step in run.forwards for item in step.outputs if item.tensor}
+    for step in run.forwards:
+        given = step.inputs[0].tensor if step.inputs else None
+        before = None if given is None else made_by.get(given)
+        if before is not None and before.op in _EXPECTS_LOGITS.get(step.op, ()):
+            line = 0 if before.location is None else before.location.line
+            yield LearningProblem(
+                code="probabilities_as_logits",
+                severity="warning",
+                message=say(
+                    "finding.probabilities_as_logits", loss=step.op, op=before.op, line=line
+                ),
+                step=step.number,
+                location=before.location,
+            )
+            return
+
+
+def find_broadcast_losses(run: TrainingSteps) -> Iterator[LearningProblem]:
+    """Losses that compare each prediction with each target, because of their shapes."""
+    for step in run.forwards:
+        if len(step.inputs) < 2 or step.op not in (*_ELEMENTWISE_LOSSES, "sub"):
+            continue
+        one, other = step.inputs[:2]
+        shapes = _shape(run, one), _shape(run, other)
+        if None in shapes or not _crosses(*shapes):
+            continue
+        if step.op == "sub" and not _is_comparison(run, step):
+            continue
+        first, second = map(shape_text, filter(None, shapes))
+        yield LearningProblem(
+            code="loss_broadcasts",
+            severity="error",
+            message=say("finding.loss_broadcasts", op=step.op, first=first, second=second),
+            step=step.number,
+            location=step.location,
+        )
+        return
+
+
+def _shape(run: TrainingSteps, item: Item) -> tuple[int, ...] | None:
+    return None if item.tensor is None else run.index.tensor.bare(item.tensor).shape
+
+
+def _crosses(one: tuple[int, ...] | None, other: tuple[int, ...] | None) -> bool:
+    """Whether the shapes are [N, 1] and [N], in either order, with N greater than 1."""
+    if one is None or other is None:
+        return False
+    short, long = sorted((one, other), key=len)
+    return len(short) == 1 and len(long) == 2 and short[0] > 1 and long == (short[0], 1)
+
+
+def _is_comparison(run: TrainingSteps, step: ForwardStep) -> bool:
+    """Whether a difference is one of a layer's output and a target, and is squared next.
+
+    Distances of all pairs are computed from one tensor in two shapes.
+    """
+    sides = step.inputs[:2]
+    learned = [each for each in sides if _requires_grad(run, each)]
+    if len(learned) != 1 or not step.outputs:
+        return False
+    made = next((each for each in run.forwards if _has(each.outputs, learned[0])), None)
+    used = [each for each in run.forwards if _has(each.inputs, step.outputs[0])]
+    from_layer = made is not None and made.op in ("linear", "addmm", "matmul", "sigmoid", "tanh")
+    return from_layer and any(each.op in ("pow", "square", "abs", "mul") for each in used)
+
+
+def _has(items: tuple[Item, ...], wanted: Item) -> bool:
+    return any(each.tensor == wanted.tensor for each in items)
+
+
+def _requires_grad(run: TrainingSteps, item: Item) -> bool:
+    return item.tensor is not None and run.index.tensor.bare(item.tensor).requires_grad
+
+
+def find_kept_graphs(run: TrainingSteps) -> Iterator[LearningProblem]:
+    """Sums over iterations that keep the graph of each, which no pass runs."""
+    sums: defaultdict[tuple[str, int], list[ForwardStep]] = defaultdict(list)
+    for step in run.forwards:
+        if step.op in _ADDITIONS and step.location is not None and step.node is not None:
+            sums[step.location.path, step.location.line].append(step)
+    for steps in sums.values():
+        if any(step.node in run.index.visits for step in steps):
+            continue
+        for before, after in pairwise(steps):
+            continued = any(_has(before.outputs, each) for each in after.inputs)
+            passes = any(before.number < each.number < after.number for each in run.begins)
+            if continued and passes and run.is_whole:
+                yield LearningProblem(
+                    code="graph_kept",
+                    severity="warning",
+                    message=say("finding.graph_kept", count=len(steps)),
+                    step=after.number,
+                    location=after.location,
+                )
+                return

@@ -1,0 +1,167 @@
+"""Parameters with a gradient that no optimizer has, and those of optimizers that get none."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from gradviz.catalogue.messages import say
+from gradviz.linter.training.history_ends import find_history_end
+from gradviz.linter.training.source_search import (
+    Match,
+    calls_named,
+    last_name,
+    parsed_sources,
+)
+from gradviz.linter.training.training_run import Leaf, LearningProblem, TrainingSteps
+from gradviz.model.graph import ModuleCall
+from gradviz.model.step import ForwardStep
+from gradviz.text.sentences.values import some_of_list
+
+_HOLDERS = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Tuple)
+
+
+def find_forgotten_parameters(run: TrainingSteps) -> Iterator[LearningProblem]:
+    """Parameters with gradients that no step of an optimizer in the whole run has."""
+    if not run.updates or not run.is_whole:
+        return
+    forgotten = [
+        leaf
+        for leaf in run.leaves.values()
+        if not leaf.updates and any(not run.is_zero(each.total) for each in leaf.accumulations)
+    ]
+    left = []
+    for leaf in forgotten:
+        problem = _unregistered(run, leaf) or _replaced(run, leaf)
+        if problem is not None:
+            yield problem
+        elif "." in leaf.name:
+            left.append(leaf)
+    if left:
+        last = run.updates[-1]
+        names = some_of_list([each.name for each in left])
+        yield LearningProblem(
+            code="parameter_not_optimized",
+            severity="info",
+            message=say("finding.parameter_not_optimized", names=names),
+            step=left[0].accumulations[0].number,
+            location=last.location,
+        )
+
+
+def _uses(run: TrainingSteps, leaf: Leaf) -> Iterator[ForwardStep]:
+    """The calls that take a leaf."""
+    memory = {each.leaf.tensor for each in leaf.accumulations if each.leaf is not None}
+    for forward in run.forwards:
+        if any(item.tensor in memory for item in forward.inputs if item.tensor is not None):
+            yield forward
+
+
+def _module_of(run: TrainingSteps, forward: ForwardStep) -> ModuleCall | None:
+    call = None if forward.node is None else run.index.node[forward.node].module_call
+    return None if call is None else run.index.module[call]
+
+
+def _unregistered(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
+    """A layer that the module which calls it does not know, as one in a plain list."""
+    forward = next(_uses(run, leaf), None)
+    module = None if forward is None else _module_of(run, forward)
+    if forward is None or module is None or module.parent is None:
+        return None
+    parent = run.index.module[module.parent]
+    # A layer that is part of its caller has a path there; others only have their class.
+    if module.path != module.class_name or parent.class_name == module.class_name:
+        return None
+    match = _plain_holder(run, parent.class_name, module.class_name)
+    if match is None:
+        return None
+    assert isinstance(match.tree, ast.Assign)
+    is_dict = isinstance(match.tree.value, ast.Dict | ast.DictComp)
+    return LearningProblem(
+        code="layer_not_registered",
+        severity="error",
+        message=say(
+            "finding.layer_not_registered",
+            attribute=f"self.{last_name(match.tree.targets[0])}",
+            line=match.tree.lineno,
+            layer=module.class_name,
+            module=parent.class_name,
+            holder="ModuleDict" if is_dict else "ModuleList",
+        ),
+        step=forward.number,
+        location=match.location,
+    )
+
+
+def _plain_holder(run: TrainingSteps, parent: str, layer: str) -> Match | None:
+    """The assignment of a list or dict of layers to an attribute in a class."""
+    for source, tree in parsed_sources(run.index):
+        for owner in ast.walk(tree):
+            if not isinstance(owner, ast.ClassDef) or owner.name != parent:
+                continue
+            for each in ast.walk(owner):
+                if (
+                    isinstance(each, ast.Assign)
+                    and isinstance(each.targets[0], ast.Attribute)
+                    and isinstance(each.value, _HOLDERS)
+                    and any(calls_named(each.value, layer))
+                ):
+                    return Match(tree=each, source=source)
+    return None
+
+
+def _replaced(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
+    """A layer that was assigned after the optimizer had taken the parameters of the old one."""
+    module = leaf.name.rpartition(".")[0].rpartition(".")[2]
+    # Those of the old layer stay in the optimizer, get nothing, and have no name any more.
+    stale = [
+        each
+        for each in run.leaves.values()
+        if each.updates and not each.accumulations and each.name.startswith("parameter ")
+    ]
+    if not module or not stale:
+        return None
+    for source, tree in parsed_sources(run.index):
+        for name in {each.optimizer for each in run.updates}:
+            built = next(calls_named(tree, name), None)
+            if built is None:
+                continue
+            for each in ast.walk(tree):
+                if (
+                    isinstance(each, ast.Assign)
+                    and each.lineno > built.lineno
+                    and isinstance(each.targets[0], ast.Attribute)
+                    and each.targets[0].attr == module
+                    and last_name(each.targets[0].value) != "self"
+                ):
+                    return LearningProblem(
+                        code="layer_replaced",
+                        severity="error",
+                        message=say(
+                            "finding.layer_replaced",
+                            layer=ast.unparse(each.targets[0]),
+                            line=each.lineno,
+                            optimizer=name,
+                            built=built.lineno,
+                        ),
+                        step=leaf.accumulations[0].number,
+                        location=Match(tree=each, source=source).location,
+                    )
+    return None
+
+
+def find_parameters_without_gradient(run: TrainingSteps) -> Iterator[LearningProblem]:
+    """Parameters that an optimizer has, that require a gradient and never get one."""
+    if not run.is_whole or not run.begins:
+        return
+    for leaf in run.leaves.values():
+        first = next(iter(leaf.updates), None)
+        if leaf.accumulations or first is None or first.before.tensor is None:
+            continue
+        if not run.index.tensor.bare(first.before.tensor).requires_grad:
+            continue
+        if any(each.gradient.kind != "none" for each in leaf.updates):
+            continue
+        end = find_history_end(run, first)
+        if end is not None:
+            yield end

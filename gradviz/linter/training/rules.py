@@ -1,0 +1,53 @@
+"""All rules on training, which look for their mistakes in the trace of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.linter.training.checkpoints import find_checkpoints_without_gradient
+from gradviz.linter.training.cleared_gradients import (
+    find_gradients_cleared_early,
+    find_uncleared_gradients,
+)
+from gradviz.linter.training.constant_gradients import find_constant_gradients
+from gradviz.linter.training.losses import (
+    find_broadcast_losses,
+    find_kept_graphs,
+    find_probabilities_as_logits,
+)
+from gradviz.linter.training.optimized_parameters import (
+    find_forgotten_parameters,
+    find_parameters_without_gradient,
+)
+from gradviz.linter.training.scaled_gradients import find_scaled_clipping
+from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
+from gradviz.linter.training.zero_gradients import find_zero_gradients
+
+TrainingRule = Callable[[TrainingSteps], Iterator[LearningProblem]]
+
+TRAINING_RULES: tuple[TrainingRule, ...] = (
+    find_uncleared_gradients,
+    find_gradients_cleared_early,
+    find_zero_gradients,
+    find_forgotten_parameters,
+    find_parameters_without_gradient,
+    find_constant_gradients,
+    find_scaled_clipping,
+    find_probabilities_as_logits,
+    find_broadcast_losses,
+    find_kept_graphs,
+    find_checkpoints_without_gradient,
+)
+
+_LOST = ("no_history", "history_hidden")
+
+
+def training_problems(index: TraceIndex) -> Iterator[LearningProblem]:
+    """Mistakes of a training that torch does not refuse, rule by rule."""
+    run = TrainingSteps(index)
+    # All else that a run without a history shows follows from that.
+    if not run.begins or any(each.code in _LOST for each in index.trace.findings):
+        return
+    for rule in TRAINING_RULES:
+        yield from rule(run)

@@ -1,0 +1,86 @@
+"""Find the line of a run's source that explains what its steps show."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.source_statements import parse_source
+from gradviz.model.source import Location, SourceFile
+
+T = TypeVar("T", bound=ast.AST)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A part of a source file.
+
+    Attributes:
+        tree: The part.
+        source: The file.
+    """
+
+    tree: ast.AST
+    source: SourceFile
+
+    @property
+    def location(self) -> Location:
+        """Its first line."""
+        line = getattr(self.tree, "lineno", 1)
+        return Location(source=self.source.id, path=self.source.path, line=line, function="")
+
+
+def parsed_sources(index: TraceIndex) -> Iterator[tuple[SourceFile, ast.Module]]:
+    """The files of a run that are Python; files of installed packages are left out."""
+    for source in index.trace.sources:
+        if "site-packages" in source.path or source.path.startswith("<"):
+            continue
+        tree = parse_source(source.text)
+        if tree is not None:
+            yield source, tree
+
+
+def source_at(index: TraceIndex, location: Location | None) -> SourceFile | None:
+    """The file of a location."""
+    number = None if location is None else location.source
+    return None if number is None else index.source.get(number)
+
+
+def calls_named(tree: ast.AST, name: str) -> Iterator[ast.Call]:
+    """Calls of a function or method by its last name, in order of their lines."""
+    found = (
+        each
+        for each in ast.walk(tree)
+        if isinstance(each, ast.Call) and last_name(each.func) == name
+    )
+    return iter(sorted(found, key=lambda each: each.lineno))
+
+
+def last_name(tree: ast.AST) -> str:
+    """The last part of a dotted name; empty for anything else."""
+    if isinstance(tree, ast.Attribute):
+        return tree.attr
+    return tree.id if isinstance(tree, ast.Name) else ""
+
+
+def names_in(tree: ast.AST) -> set[str]:
+    """All variable names in an expression."""
+    return {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
+
+
+def line_between(
+    index: TraceIndex, after: Location | None, before: Location | None, name: str
+) -> Location | None:
+    """The call of a method between two lines of a file; None if there is none or not just one."""
+    source = source_at(index, after)
+    if source is None or after is None or before is None or before.source != after.source:
+        return None
+    tree = parse_source(source.text)
+    calls = () if tree is None else calls_named(tree, name)
+    lines = {each.lineno for each in calls if after.line < each.lineno < before.line}
+    if len(lines) != 1:
+        return None
+    return Location(source=source.id, path=source.path, line=lines.pop(), function="")

@@ -1,0 +1,181 @@
+"""What happened to the gradient of each leaf: passes that add to it, optimizers that use it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import islice
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.model.finding import Severity
+from gradviz.model.item import Item
+from gradviz.model.source import Location
+from gradviz.model.step import (
+    AccumulateStep,
+    ForwardStep,
+    NodeStep,
+    OptimizerStep,
+    PassBeginStep,
+    PassEndStep,
+)
+
+MOST_STEPS = 20_000
+"""A loop makes its mistakes from the beginning, so later steps are not examined."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearningProblem:
+    """A mistake, as a finding that is still to be recorded.
+
+    Attributes:
+        code: Code of its `FindingKind`.
+        severity: ``error`` if the results of the run are wrong, or nothing is learned.
+        message: The cause, what it does, and the remedy.
+        step: Number of the step that shows it.
+        location: The line to change; None if it is unknown.
+        node: The node that it concerns, if any.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    step: int
+    location: Location | None
+    node: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Update:
+    """What an optimizer step did with one leaf.
+
+    Attributes:
+        step: The step.
+        before: The leaf, as the optimizer names it.
+        gradient: The gradient that was used.
+    """
+
+    step: OptimizerStep
+    before: Item
+    gradient: Item
+
+
+@dataclass(slots=True)
+class Leaf:
+    """A leaf, known by its memory, which stays the same when an optimizer changes the values.
+
+    Attributes:
+        name: Name of the leaf, or empty.
+        events: The steps that added to its gradient, and those that used it, in order.
+    """
+
+    name: str = ""
+    events: list[AccumulateStep | Update] = field(default_factory=list)
+
+    @property
+    def accumulations(self) -> list[AccumulateStep]:
+        """The steps that added to its gradient."""
+        return [each for each in self.events if isinstance(each, AccumulateStep)]
+
+    @property
+    def updates(self) -> list[Update]:
+        """The steps of optimizers that have it."""
+        return [each for each in self.events if isinstance(each, Update)]
+
+
+class TrainingSteps:
+    """The steps of a run that teach something, by kind.
+
+    Attributes:
+        index: The trace.
+        is_whole: Whether all steps of the run are known and examined, so that one can tell what
+            never happens.
+        leaves: Leaves that a pass reached or an optimizer has, by number of their storage.
+        begins: Beginnings of passes.
+        ends: Ends of passes.
+        updates: Finished steps of optimizers.
+        forwards: Calls that created nodes, without those that only repeat one.
+        executions: Steps of nodes, by pass and node.
+    """
+
+    def __init__(self, index: TraceIndex) -> None:
+        self.index = index
+        steps = index.trace.steps
+        self.is_whole = (
+            len(steps) <= MOST_STEPS and index.begins_with_the_run and not index.trace.scope.only
+        )
+        self.leaves: dict[int, Leaf] = {}
+        self.begins: list[PassBeginStep] = []
+        self.ends: list[PassEndStep] = []
+        self.updates: list[OptimizerStep] = []
+        self.forwards: list[ForwardStep] = []
+        self.executions: dict[tuple[int, int], NodeStep] = {}
+        for step in islice(steps, MOST_STEPS):
+            match step:
+                case ForwardStep(finished=True, rerun=False):
+                    self.forwards.append(step)
+                case PassBeginStep():
+                    self.begins.append(step)
+                case PassEndStep():
+                    self.ends.append(step)
+                case NodeStep(finished=True):
+                    self.executions[step.pass_id, step.node] = step
+                case AccumulateStep(finished=True):
+                    self._add_accumulation(step)
+                case OptimizerStep(finished=True):
+                    self._add_update(step)
+
+    def _add_accumulation(self, step: AccumulateStep) -> None:
+        node = self.index.node[step.node]
+        leaf = self._leaf(node.variable)
+        if leaf is not None:
+            leaf.name = node.variable_name or leaf.name
+            leaf.events.append(step)
+
+    def _add_update(self, step: OptimizerStep) -> None:
+        self.updates.append(step)
+        for before, gradient in zip(step.before, step.gradients, strict=False):
+            leaf = self._leaf(before.tensor)
+            if leaf is not None:
+                leaf.name = leaf.name or before.name
+                leaf.events.append(Update(step=step, before=before, gradient=gradient))
+
+    def _leaf(self, tensor: int | None) -> Leaf | None:
+        memory = None if tensor is None else self.index.tensor.bare(tensor).storage
+        return None if memory is None else self.leaves.setdefault(memory, Leaf())
+
+    def is_zero(self, item: Item | None) -> bool:
+        """Whether a tensor is known to have only zeros."""
+        known = None if item is None or item.tensor is None else self.index.tensor[item.tensor]
+        measured = None if known is None else known.statistics
+        return measured is not None and 0 < measured.count == measured.zeros
+
+    def is_finite(self, item: Item) -> bool:
+        """Whether no element of a tensor is known to be NaN or infinite."""
+        known = None if item.tensor is None else self.index.tensor[item.tensor].statistics
+        return known is None or known.all_finite
+
+    def differ(self, one: Item, other: Item) -> bool:
+        """Whether two tensors are known to have different elements."""
+        if one.tensor is None or other.tensor is None or one.tensor == other.tensor:
+            return False
+        first, second = self.index.value(one.tensor), self.index.value(other.tensor)
+        if first is None or second is None or first.shape != second.shape:
+            return False
+        return self.is_finite(one) and bool((first.array() != second.array()).any())
+
+    def begin_of(self, pass_id: int) -> PassBeginStep | None:
+        """The beginning of a pass."""
+        return next((each for each in self.begins if each.pass_id == pass_id), None)
+
+    def updates_with(self, step: OptimizerStep) -> list[Leaf]:
+        """The leaves that an optimizer step has."""
+        return [
+            leaf
+            for leaf in self.leaves.values()
+            if any(each.step.number == step.number for each in leaf.updates)
+        ]
+
+    def forward_of(self, node: int) -> ForwardStep | None:
+        """The call that created a node."""
+        number = self.index.made_at.get(node)
+        step = None if number is None else self.index.trace.steps[number - 1]
+        return step if isinstance(step, ForwardStep) else None

@@ -1,0 +1,39 @@
+"""Findings on training, from the trace of the run when it has ended."""
+
+from __future__ import annotations
+
+from gradviz.analysis.index.trace_index import index_reader
+from gradviz.linter.training.rules import training_problems
+from gradviz.recorder.error_boundary import within_error_boundary
+from gradviz.recorder.recording_context import Recorder, RecordingContext
+from gradviz.store.reader import open_trace
+
+_MOST_STEPS = 200_000
+"""The trace of a longer run takes too long to read."""
+
+
+class TrainingRuleChecker(Recorder):
+    """Applies the rules on training, which need no torch, to what has been recorded."""
+
+    def __init__(self, context: RecordingContext) -> None:
+        super().__init__(context)
+        self._reporter = context.reporter
+
+    @within_error_boundary
+    def conclude(self) -> None:
+        """Report what the rules find. Call at the end of the run, with the log's lock held."""
+        if self._log.highest("step") > _MOST_STEPS:
+            return
+        # The reader sees only what has been committed.
+        self._log.flush()
+        with open_trace(self._log.path, live=True) as reader:
+            found = list(training_problems(index_reader(reader)))
+        for each in found:
+            self._reporter.report(
+                each.code,
+                each.message,
+                each.severity,
+                step=each.step,
+                node=each.node,
+                location=each.location,
+            )

@@ -1,0 +1,406 @@
+"""Mistakes of a training are found at the line to change, and correct programs are not accused."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pytest
+
+from gradviz.model.finding import Finding
+from tests.recorder.recorded_run import record_run
+
+PRELUDE = """\
+import torch
+from torch import nn
+from torch.nn import functional as F
+from torch.utils.checkpoint import checkpoint
+
+torch.manual_seed(0)
+x, y = torch.randn(6, 4), torch.randn(6, 1)
+"""
+
+MISTAKES = {
+    "gradients_not_cleared": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.Adam(model.parameters())
+for epoch in range(3):
+    loss = F.mse_loss(model(x), y)
+    loss.backward()  # here
+    optimizer.step()
+""",
+    "gradients_cleared_early": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    F.mse_loss(model(x), y).backward()
+    optimizer.zero_grad(set_to_none=False)  # here
+    optimizer.step()
+""",
+    "gradient_always_zero": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    sides = model(x).sign()  # here
+    F.mse_loss(sides, y).backward()
+    optimizer.step()
+""",
+    "gradient_always_zero: dead": """
+first, last = nn.Linear(4, 3), nn.Linear(3, 1)
+nn.init.constant_(first.bias, -100.0)
+optimizer = torch.optim.SGD([*first.parameters(), *last.parameters()], lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    h = F.relu(first(x))  # here
+    F.mse_loss(last(h), y).backward()
+    optimizer.step()
+""",
+    "gradient_always_zero: saturated": """
+model = nn.Linear(4, 1)
+nn.init.constant_(model.bias, 1000.0)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+p = torch.sigmoid(model(x))  # here
+F.mse_loss(p, y).backward()
+optimizer.step()
+""",
+    "gradient_always_zero: float16": """
+model = nn.Linear(4, 1).half()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+out = model(x.half())
+loss = (out * 1e-5).mul(1e-4).mean()  # here
+loss.backward()
+optimizer.step()
+""",
+    "layer_not_registered": """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = {"a": nn.Linear(4, 4)}  # here
+        self.head = nn.Linear(4, 1)
+
+    def forward(self, x):
+        return self.head(self.blocks["a"](x))
+
+
+model = Net()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+F.mse_loss(model(x), y).backward()
+optimizer.step()
+""",
+    "layer_replaced": """
+model = nn.Sequential()
+model.body, model.head = nn.Linear(4, 4), nn.Linear(4, 7)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+model.head = nn.Linear(4, 1)  # here
+F.mse_loss(model(x), y).backward()
+optimizer.step()
+""",
+    "parameter_cut_off": """
+body, head = nn.Linear(4, 4), nn.Linear(4, 1)
+optimizer = torch.optim.SGD([*body.parameters(), *head.parameters()], lr=0.1)
+features = body(x).detach()  # here
+F.mse_loss(head(features), y).backward()
+optimizer.step()
+""",
+    "parameter_cut_off: compared": """
+limit, weight = nn.Parameter(torch.tensor(0.1)), nn.Parameter(torch.ones(6, 4))
+optimizer = torch.optim.SGD([limit, weight], lr=0.1)
+mask = (x > limit).float()  # here
+(mask * weight).sum().backward()
+optimizer.step()
+""",
+    "constant_loss_term": """
+net = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1))
+x.requires_grad_()
+score = net(x)
+(slope,) = torch.autograd.grad(score.sum(), x, retain_graph=True)  # here
+penalty = (slope.norm(dim=1) - 1).pow(2).mean()
+loss = F.mse_loss(score, y) + 10 * penalty
+loss.backward()
+""",
+    "scaled_gradients_clipped": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
+scaler.scale(F.mse_loss(model(x), y)).backward()
+nn.utils.clip_grad_norm_(model.parameters(), 1.0)  # here
+scaler.step(optimizer)
+""",
+    "probabilities_as_logits": """
+model = nn.Linear(4, 3)
+p = model(x).softmax(1)  # here
+F.cross_entropy(p, torch.tensor([0, 1, 2, 0, 1, 2])).backward()
+""",
+    "loss_broadcasts": """
+model = nn.Linear(4, 1)
+difference = model(x) - y[:, 0]  # here
+difference.pow(2).mean().backward()
+""",
+    "graph_kept": """
+model, total = nn.Linear(4, 1), 0
+for epoch in range(3):
+    loss = F.mse_loss(model(x), y)
+    loss.backward()
+    total += loss  # here
+""",
+    "checkpoint_without_gradient": """
+import warnings
+
+warnings.showwarning = lambda message, *rest: print(message)
+first, last = nn.Linear(4, 4), nn.Linear(4, 1)
+h = checkpoint(first, x, use_reentrant=True)  # here
+F.mse_loss(last(h), y).backward()
+""",
+}
+
+
+def findings_of(folder: Path, program: str) -> list[Finding]:
+    """The errors and warnings of a program."""
+    path = folder / "program.py"
+    path.write_text(PRELUDE + program, encoding="utf-8")
+    code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        found = record_run(folder, lambda: exec(code, {"__name__": "program"})).trace.findings
+    return [each for each in found if each.severity != "info"]
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_found_at_the_line_to_change(name: str, tmp_path: Path) -> None:
+    program = MISTAKES[name]
+    lines = (PRELUDE + program).splitlines()
+    (wanted,) = (at for at, line in enumerate(lines, 1) if line.endswith("# here"))
+    found = findings_of(tmp_path, program)
+    assert {each.code for each in found} == {name.partition(":")[0]}
+    assert {each.location and each.location.line for each in found} == {wanted}
+
+
+CORRECT = {
+    "accumulation over batches": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for batch in range(4):
+    F.mse_loss(model(x), y).backward()
+    if batch % 2:
+        optimizer.step()
+        optimizer.zero_grad()
+""",
+    "zeros instead of None": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(3):
+    optimizer.zero_grad(set_to_none=False)
+    F.mse_loss(model(x), y).backward()
+    optimizer.step()
+""",
+    "GAN": """
+G, D = nn.Linear(2, 4), nn.Linear(4, 1)
+optimizer_g = torch.optim.Adam(G.parameters())
+optimizer_d = torch.optim.Adam(D.parameters())
+for step in range(3):
+    fake = G(torch.randn(6, 2))
+    optimizer_d.zero_grad()
+    (D(fake.detach()).mean() - D(x).mean()).backward()
+    optimizer_d.step()
+    optimizer_g.zero_grad()
+    (-D(fake).mean()).backward()
+    optimizer_g.step()
+""",
+    "frozen by requires_grad, in the optimizer": """
+model = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 1))
+model[0].requires_grad_(False)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    F.mse_loss(model(x), y).backward()
+    optimizer.step()
+""",
+    "frozen by the choice of parameters": """
+model = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 1))
+optimizer = torch.optim.SGD(model[2].parameters(), lr=0.1)
+F.mse_loss(model(x), y).backward()
+optimizer.step()
+""",
+    "frozen features under no_grad": """
+body, head = nn.Linear(4, 4), nn.Linear(4, 1)
+optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+with torch.no_grad():
+    features = body(x)
+F.mse_loss(head(features), y).backward()
+optimizer.step()
+""",
+    "EMA copy": """
+model, average = nn.Linear(4, 1), nn.Linear(4, 1)
+average.load_state_dict(model.state_dict())
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    F.mse_loss(model(x), y).backward()
+    optimizer.step()
+    with torch.no_grad():
+        for mean, each in zip(average.parameters(), model.parameters()):
+            mean.mul_(0.9).add_(each, alpha=0.1)
+""",
+    "causal mask": """
+q, k = nn.Linear(4, 4), nn.Linear(4, 4)
+optimizer = torch.optim.SGD([*q.parameters(), *k.parameters()], lr=0.1)
+mask = torch.full((6, 6), float("-inf")).triu(1)
+weights = (q(x) @ k(x).T + mask).softmax(1)
+F.mse_loss(weights @ x, torch.ones(6, 4)).backward()
+optimizer.step()
+""",
+    "LoRA begins at zero": """
+down, up, base = nn.Linear(4, 2, bias=False), nn.Linear(2, 1, bias=False), nn.Linear(4, 1)
+nn.init.zeros_(up.weight)
+base.requires_grad_(False)
+optimizer = torch.optim.SGD([*down.parameters(), *up.parameters()], lr=0.1)
+F.mse_loss(base(x) + up(down(x)), y).backward()
+optimizer.step()
+""",
+    "straight-through": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+out = model(x)
+F.mse_loss(out + (out.round() - out).detach(), y).backward()
+optimizer.step()
+""",
+    "some dead units, a hinge loss that is done": """
+model = nn.Linear(4, 1)
+nn.init.constant_(model.bias, 50.0)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+F.relu(1 - model(x)).mean().backward()
+optimizer.step()
+""",
+    "clipped after unscaling": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
+for epoch in range(2):
+    optimizer.zero_grad()
+    scaler.scale(F.mse_loss(model(x), y)).backward()
+    scaler.unscale_(optimizer)
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    scaler.step(optimizer)
+    scaler.update()
+""",
+    "gradient penalty": """
+net = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1))
+x.requires_grad_()
+score = net(x)
+(slope,) = torch.autograd.grad(score.sum(), x, create_graph=True)
+(F.mse_loss(score, y) + 10 * (slope.norm(dim=1) - 1).pow(2).mean()).backward()
+""",
+    "attack along the gradient": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+x.requires_grad_()
+(slope,) = torch.autograd.grad(F.mse_loss(model(x), y), x)
+attacked = (x + 0.1 * slope.sign()).detach()
+loss = F.mse_loss(model(attacked), y) + F.mse_loss(model(x), y)
+optimizer.zero_grad()
+loss.backward()
+optimizer.step()
+""",
+    "probabilities for the eye": """
+model = nn.Linear(4, 3)
+logits = model(x)
+print(logits.softmax(1).argmax(1))
+F.cross_entropy(logits, torch.tensor([0, 1, 2, 0, 1, 2])).backward()
+""",
+    "log of softmax": """
+model = nn.Linear(4, 3)
+F.nll_loss(model(x).softmax(1).log(), torch.tensor([0, 1, 2, 0, 1, 2])).backward()
+""",
+    "all pairs": """
+points = nn.Linear(4, 1)(x)
+(points - points[:, 0]).pow(2).mean().backward()
+(points - y[:1, 0]).pow(2).mean().backward
+""",
+    "sum of losses": """
+cell, total = nn.GRUCell(4, 4), 0
+h = torch.zeros(6, 4)
+for step in range(3):
+    h = cell(x, h)
+    total = total + h.pow(2).mean()
+total.backward()
+""",
+    "logged losses": """
+model, total = nn.Linear(4, 1), 0
+for epoch in range(3):
+    loss = F.mse_loss(model(x), y)
+    loss.backward()
+    total += loss.detach()
+""",
+    "checkpoint": """
+first, last = nn.Linear(4, 4), nn.Linear(4, 1)
+h = checkpoint(first, x, use_reentrant=False)
+F.mse_loss(last(h), y).backward()
+""",
+    "layers in a ModuleList": """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 1)])
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+model = Net()
+model.layers[1] = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+F.mse_loss(model(x), y).backward()
+optimizer.step()
+""",
+    "a head that is used later": """
+body, one, two = nn.Linear(4, 4), nn.Linear(4, 1), nn.Linear(4, 1)
+optimizer = torch.optim.SGD([*body.parameters(), *one.parameters(), *two.parameters()], lr=0.1)
+for head in (one, two):
+    optimizer.zero_grad()
+    F.mse_loss(head(body(x)), y).backward()
+    optimizer.step()
+print(two.weight.detach())
+""",
+    "gradients by hand": """
+w = torch.randn(4, 1, requires_grad=True)
+for epoch in range(3):
+    F.mse_loss(x @ w, y).backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+    w.grad = None
+""",
+    "closure": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.LBFGS(model.parameters(), max_iter=2)
+
+
+def closure():
+    optimizer.zero_grad()
+    loss = F.mse_loss(model(x), y)
+    loss.backward()
+    return loss
+
+
+for epoch in range(2):
+    optimizer.step(closure)
+""",
+    "actor and critic": """
+actor, critic = nn.Linear(4, 2), nn.Linear(4, 1)
+optimizer = torch.optim.Adam([*actor.parameters(), *critic.parameters()])
+for epoch in range(2):
+    advantage = (y - critic(x)).detach()
+    chosen = actor(x).log_softmax(1)[:, :1]
+    loss = -(chosen * advantage).mean() + F.mse_loss(critic(x), y)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
+}
+
+
+@pytest.mark.parametrize("name", CORRECT)
+def test_a_correct_program_is_not_accused(name: str, tmp_path: Path) -> None:
+    assert findings_of(tmp_path, CORRECT[name]) == []
