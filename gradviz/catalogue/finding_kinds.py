@@ -147,6 +147,14 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
         ),
     ),
     FindingKind(
+        code="nan_gradient",
+        title="NaN in a gradient",
+        about=(
+            "Some functions have an infinite or undefined derivative at single values. Infinity "
+            "times zero is NaN, so even a masked element makes the whole gradient NaN."
+        ),
+    ),
+    FindingKind(
         code="layer_not_registered",
         title="Layer not registered",
         about=(

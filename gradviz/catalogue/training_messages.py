@@ -37,6 +37,30 @@ MESSAGES_TRAINING = {
         "numbers below 6e-8 to 0; the first ones are lost in the backward of {op}. Multiply the "
         "loss by a large factor with torch.amp.GradScaler, or use bfloat16 or float32."
     ),
+    "finding.nan_gradient.root": (
+        "The gradient of {names} is NaN: {input} of {op} has elements of 0, where the derivative "
+        "is infinite, and infinity times 0 is NaN. Add a small number inside of the root, as in "
+        "(x + 1e-8).sqrt()."
+    ),
+    "finding.nan_gradient.norm": (
+        "The gradient of {names} is NaN: {input} of {op} has a vector of zeros, where the "
+        "derivative of a norm is undefined. Add a small number to the sum of squares before the "
+        "root."
+    ),
+    "finding.nan_gradient.arc": (
+        "The gradient of {names} is NaN: {input} of {op} has elements of {value}, where the "
+        "derivative is infinite, and infinity times 0 is NaN. Clamp the input to between -1 + 1e-6 "
+        "and 1 - 1e-6."
+    ),
+    "finding.nan_gradient.log": (
+        "The gradient of {names} is NaN: {input} of {op} has elements of 0, where the derivative "
+        "is infinite, and infinity times 0 is NaN. Add a small number to the input, or clamp it."
+    ),
+    "finding.nan_gradient.division": (
+        "The gradient of {names} is NaN: {op} divides by {input}, which has elements of 0. "
+        "torch.where after the division does not help, because 0 times infinity is NaN in its "
+        "backward. Replace the zeros in {input} before dividing."
+    ),
     "finding.layer_not_registered": (
         "{attribute} in line {line} is a plain Python list or dict, so {module} does not know its "
         "{layer} layers: parameters() leaves them out, and no optimizer updates them. Use "

@@ -72,6 +72,23 @@ loss = (out * 1e-5).mul(1e-4).mean()  # here
 loss.backward()
 optimizer.step()
 """,
+    "nan_gradient: acos": """
+cosine = torch.tensor([1.0, 0.5], requires_grad=True)
+angle = cosine.acos()  # here
+(angle * torch.tensor([0.0, 1.0])).sum().backward()
+""",
+    "nan_gradient: where": """
+top, n = torch.ones(3, requires_grad=True), torch.tensor([0.0, 1.0, 2.0])
+ratio = (top - 1) / n  # here
+torch.where(n == 0, torch.zeros(3), ratio).sum().backward()
+""",
+    "nan_gradient: Inf times 0": """
+model = nn.Linear(4, 1)
+h = model(torch.zeros(6, 4))
+centered = h - h.mean()
+deviation = centered.pow(2).mean().sqrt()  # here
+deviation.backward()
+""",
     "layer_not_registered": """
 class Net(nn.Module):
     def __init__(self):
@@ -229,6 +246,15 @@ with torch.no_grad():
     features = body(x)
 F.mse_loss(head(features), y).backward()
 optimizer.step()
+""",
+    "zeros replaced before dividing": """
+top, n = torch.ones(3, requires_grad=True), torch.tensor([0.0, 1.0, 2.0])
+ratio = top / torch.where(n == 0, torch.ones(3), n)
+torch.where(n == 0, torch.zeros(3), ratio).sum().backward()
+""",
+    "root of a small number": """
+w = torch.zeros(3, requires_grad=True)
+(w.pow(2).sum() + 1e-8).sqrt().backward()
 """,
     "EMA copy": """
 model, average = nn.Linear(4, 1), nn.Linear(4, 1)

@@ -16,6 +16,7 @@ from gradviz.linter.training.losses import (
     find_kept_graphs,
     find_probabilities_as_logits,
 )
+from gradviz.linter.training.nan_gradients import find_nan_gradients
 from gradviz.linter.training.optimized_parameters import (
     find_forgotten_parameters,
     find_parameters_without_gradient,
@@ -30,6 +31,7 @@ TRAINING_RULES: tuple[TrainingRule, ...] = (
     find_uncleared_gradients,
     find_gradients_cleared_early,
     find_zero_gradients,
+    find_nan_gradients,
     find_forgotten_parameters,
     find_parameters_without_gradient,
     find_constant_gradients,
