@@ -76,18 +76,17 @@ MESSAGES_TRAINING = {
         "intended, requires_grad_(False) saves the work; otherwise add them to an optimizer."
     ),
     "finding.parameter_cut_off.compared": (
-        "{optimizer} has {name}, but no pass reaches it: the comparison in line {line} has no "
-        "derivative, so {name} gets no gradient and is never updated. Use a smooth function "
-        "instead, such as sigmoid of the difference."
+        "{optimizer} has {name}, but no pass reaches it, so it is never updated. The comparison in "
+        "line {line} has no derivative: use a smooth function there, such as sigmoid of the "
+        "difference."
     ),
     "finding.parameter_cut_off.no_grad": (
-        "{optimizer} has {name}, but no pass reaches it: it is used under no_grad (line {line}), "
-        "so it gets no gradient and is never updated. Move what is to be trained out of that block."
+        "{optimizer} has {name}, but no pass reaches it, so it is never updated. Line {line} uses "
+        "it under no_grad, which records no history: move what is to be trained out of that block."
     ),
     "finding.parameter_cut_off.detached": (
-        "{optimizer} has {name}, but no pass reaches it: {call}() in line {line} takes its values "
-        "out of the graph, so it gets no gradient and is never updated. Compute with the tensor "
-        "itself."
+        "{optimizer} has {name}, but no pass reaches it, so it is never updated. {call}() in line "
+        "{line} takes its values out of the graph: compute with the tensor itself."
     ),
     "finding.probabilities_as_logits": (
         "{loss} expects logits and applies {op} itself, but its input already comes from {op} "
