@@ -16,6 +16,7 @@ from gradviz.document.document import Field, Row, document_of
 from gradviz.lesson.facts import shown_text, speaker_text
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.shipped import LESSONS, shipped_lesson
+from gradviz.model.graph_sketch import GraphSketch
 from gradviz.viewer.commands.link_commands import LinkCommands
 from gradviz.viewer.files.recent_controller import RecentFilesController
 from gradviz.viewer.lesson import KEYS
@@ -24,6 +25,7 @@ from gradviz.viewer.lesson.lesson_bar import LessonBar
 from gradviz.viewer.lesson.lesson_editor import LessonEditor, RunEmbedder
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import duration_text, minutes_text, stop_title
+from gradviz.viewer.library.scene_sketches import scene_sketches
 from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.rows.rows_view import RowsView
 from gradviz.viewer.session.run_controller import RunController
@@ -89,10 +91,7 @@ class LessonPanel(QWidget):
             return
         lessons = [shipped_lesson(name) for name in LESSONS]
         self._show_rows(
-            [
-                _row(each.title, minutes_text(each.minutes), speaker_text(each.stops[0]))
-                for each in lessons
-            ]
+            [_row(each.title, minutes_text(each.minutes), each.stops[0]) for each in lessons]
         )
         # So that Enter opens one at once.
         self.list.go_to(0)
@@ -108,7 +107,7 @@ class LessonPanel(QWidget):
     def _stop_rows(self, lesson: Lesson) -> Iterator[Row]:
         for at, stop in enumerate(lesson.stops):
             title = f"{at + 1}  {stop_title(stop)}"
-            yield _row(title, self._times_text(at), speaker_text(stop))
+            yield _row(title, self._times_text(at), stop)
 
     def _on_player_lesson_changed(self, lesson: Lesson | None) -> None:
         title = self.tr("Choose a lesson") if lesson is None else shown_text(lesson.title)
@@ -163,8 +162,11 @@ class LessonPanel(QWidget):
         self.list.go_to(row)
 
 
-def _row(text: str, times: str, tip: str) -> Row:
-    return Row(fields=(Field(text=text, tip=tip),), note=times)
+def _row(text: str, times: str, stop: LessonStop) -> Row:
+    """A lesson that begins with a stop, or the stop itself, with a picture of the stop's graph."""
+    sketch = scene_sketches().get(stop.scene, GraphSketch())
+    field = Field(text=text, tip=speaker_text(stop), sketch=sketch)
+    return Row(fields=(field,), note=times)
 
 
 def _button(text: str, name: str, slot: Callable[[], None]) -> QToolButton:

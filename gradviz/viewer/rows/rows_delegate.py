@@ -112,6 +112,8 @@ class RowsDelegate(QStyledItemDelegate):
         middle, metrics = Qt.AlignmentFlag.AlignVCenter, painter.fontMetrics()
         shown = metrics.elidedText(end, Qt.TextElideMode.ElideMiddle, box.width() // 2)
         painter.drawText(upper, right | middle, shown)
+        # Only this tells how wide a picture before the text is.
+        self.initStyleOption(own, index)
         before = own.decorationSize.width() + _EDGE if index.data(_DECORATION) else 0
         lower = QRect(box.left(), own.rect.bottom(), box.width(), self._note_height())
         lower.setLeft(lower.left() + before)

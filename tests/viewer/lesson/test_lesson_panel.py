@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from gradviz.lesson.lesson import Lesson, LessonStop
+from gradviz.lesson.shipped import LESSONS, shipped_lesson
 from gradviz.viewer.lesson.panel import LessonPanel
 from gradviz.viewer.lesson.stop_dialog import StopDialog
+from gradviz.viewer.library.scene_sketches import scene_sketches
+from gradviz.viewer.rows.sketch_pixmap import sketch_pixmap
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
 
@@ -68,3 +71,23 @@ def test_before_the_first_stop_is_shown_it_is_the_one_to_change(qtbot: QtBot) ->
     (remove,) = (each for each in panel.findChildren(QToolButton) if each.text() == "Remove")
     remove.click()
     assert editor.asked == [1]
+
+
+def test_a_lesson_and_a_stop_have_a_picture_of_their_graph(qtbot: QtBot) -> None:
+    make: Callable[..., LessonPanel] = LessonPanel
+    player = FakePlayer()
+    panel = make(ViewerState(LIGHT), player, RefusingEditor())
+    qtbot.addWidget(panel)
+
+    def pictures() -> list[object]:
+        rows = panel.list.rows
+        places = [rows.index(row, 0) for row in range(rows.rowCount())]
+        return [each.data(Qt.ItemDataRole.DecorationRole).toImage() for each in places]
+
+    def graph_of(scene: str) -> object:
+        return sketch_pixmap(scene_sketches()[scene], LIGHT).toImage()
+
+    assert pictures() == [graph_of("exp")]
+    player.lesson_changed.emit(None)
+    assert pictures() == [graph_of(shipped_lesson(each).stops[0].scene) for each in LESSONS]
+    assert all(one != other for at, one in enumerate(pictures()) for other in pictures()[:at])
