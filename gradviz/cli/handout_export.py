@@ -120,19 +120,24 @@ def _is_checked(stop: LessonStop) -> bool:
     return stop.check or stop.tab == "jacobians"
 
 
-def lesson_slides(lesson: Lesson, runs: LessonRuns) -> Iterator[Slide]:
-    """Draw the slides of each stop."""
+def lesson_slides(lesson: Lesson, runs: LessonRuns, command: str = "") -> Iterator[Slide]:
+    """Draw the slides of each stop, then those of `gradviz.story.summary`."""
     from gradviz.export.slides import Slide, stop_slides
     from gradviz.story.frames import Progress
     from gradviz.story.summary import summary_frames
+    from gradviz.story.thumbnail import stop_picture
 
     total = len(lesson.stops)
+    pictures = {}
     for at, stop in enumerate(lesson.stops):
         output.say_progress(say("command.drawing", done=at + 1, total=total))
         with runs.run_of(stop) as run:
             progress = Progress(at=at, count=total + 1)
             yield from stop_slides(stop, lesson.last_step(at), run, progress)
-    yield from (Slide(frame=each) for each in summary_frames(lesson))
+            if not isinstance(run, str):
+                pictures[stop] = stop_picture(stop, run)
+    for frame in summary_frames(lesson, pictures, command=command):
+        yield Slide(frame=frame)
 
 
 def run_slides(index: TraceIndex, places: Sequence[str]) -> Iterator[Slide]:
@@ -206,6 +211,7 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
     from gradviz.lesson.facts import shown_text
     from gradviz.lesson.lesson import LessonError
     from gradviz.lesson.reading import read_lesson
+    from gradviz.lesson.shipped import handout_command
 
     path: Path = arguments.output
     is_pdf = path.suffix.lower() == ".pdf"
@@ -232,7 +238,7 @@ def export_handout(arguments: argparse.Namespace, lesson_file: Path) -> str:
                 refuse_options(arguments, LIMIT_NAMES, lesson_file.name)
             title = label_text(shown_text(lesson.title), _MOST_CHARACTERS)
             if has_slides(arguments):
-                slides = lesson_slides(lesson, runs)
+                slides = lesson_slides(lesson, runs, handout_command(lesson_file))
                 return write_slides(slides, path, arguments.theme or "light", title)
             pages = list(_pages(lesson, runs, arguments.paper or "a4"))
             write_pdf(pages, path, title)
@@ -259,5 +265,5 @@ def _pages(lesson: Lesson, runs: LessonRuns, name: str) -> Iterator[str]:
                 yield stop_pieces(stop, number, run)
 
     paint = print_paint()
-    frames = handout_frames(shown_text(lesson.title), drawn(), total, PAPERS[name])
+    frames = handout_frames(shown_text(lesson.title), lesson.page, drawn(), total, PAPERS[name])
     return (frame_svg(each, paint) for each in frames)

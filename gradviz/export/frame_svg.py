@@ -24,4 +24,8 @@ def _drawn(drawn: Drawn, paint: Paint) -> str:
     )
     if drawn.opacity < 1:
         inside = svg_element("g", inside, opacity=drawn.opacity)
-    return svg_moved(inside, drawn.x, drawn.y, drawn.scale)
+    moved = svg_moved(inside, drawn.x, drawn.y, drawn.scale)
+    if not drawn.link:
+        return moved
+    # What makes a PDF of it finds its place by the id.
+    return svg_element("a", svg_element("g", moved, id="link"), href=drawn.link)

@@ -152,6 +152,7 @@ class _Brush:
     def __init__(self, shapes: SlideShapes | GroupShapes, paint: Paint, drawn: Drawn) -> None:
         self._shapes, self._paint = shapes, paint
         self._x, self._y, self._scale, self._key = drawn.x, drawn.y, drawn.scale, drawn.key
+        self._link = drawn.link
 
     def draw(self, part: FramePart) -> None:
         """Draw a part."""
@@ -184,7 +185,10 @@ class _Brush:
             height=_HEIGHT * font.size,
         )
         frame = self._text(rect, text, font.family, font.size, self._paint(run.ink))
-        frame.paragraphs[0].runs[0].font.bold = font.weight > 400
+        text_run = frame.paragraphs[0].runs[0]
+        text_run.font.bold = font.weight > 400
+        if self._link:
+            text_run.hyperlink.address = self._link
 
     def _text(self, rect: Rect, text: str, family: str, size: float, ink: str) -> TextFrame:
         box = self._shapes.add_textbox(*self._box(rect))

@@ -112,11 +112,13 @@ class Lesson:
 
     Attributes:
         title: Title for people.
+        page: Address of a page that the audience takes home; usually empty.
         stops: The stops in order.
         traces: Embedded trace files by name: the `run` or `compared_run` of a stop.
     """
 
     title: str
+    page: str = ""
     stops: tuple[LessonStop, ...] = ()
     traces: tuple[tuple[str, bytes], ...] = ()
 

@@ -54,6 +54,8 @@ _TEXT = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 _BRACKET = re.compile(r"[\[{\]}]")
+# Nothing else is opened, and no file.
+_PAGE = re.compile(r"https?://[^\s/\"'<>\\][^\s\"'<>\\]{0,200}", re.IGNORECASE)
 # Between these, a line is part of a string of several lines.
 _QUOTES = re.compile(r'"""|\'\'\'')
 _STOP = re.compile(r"\s*\[\[\s*stop\s*\]\]")
@@ -106,10 +108,13 @@ def parse_lesson(text: str, name: str) -> Lesson:
     found = _parsed(text, name)
     lines = _key_lines(text)
     report = partial(_report, name, lines, -1)
-    _reject_unknown(found, ("title", "stop", "traces"), report)
+    _reject_unknown(found, ("title", "page", "stop", "traces"), report)
     title = _take(found, "title", str, "", report)
     if not title.strip():
         raise report("title", say("lesson.no_title"))
+    page = _take(found, "page", str, "", report)
+    if page and not (_PAGE.fullmatch(page) and page.isprintable()):
+        raise report("page", say("lesson.page"))
     stops = found.get("stop", [])
     if not isinstance(stops, list) or not all(isinstance(each, dict) for each in stops):
         raise report("stop", say("lesson.stops"))
@@ -118,7 +123,7 @@ def parse_lesson(text: str, name: str) -> Lesson:
     parsed = tuple(
         _stop(each, named, partial(_report, name, lines, at)) for at, each in enumerate(stops)
     )
-    return Lesson(title=title, stops=parsed, traces=traces)
+    return Lesson(title=title, page=page, stops=parsed, traces=traces)
 
 
 def _parsed(text: str, name: str) -> dict[str, Any]:

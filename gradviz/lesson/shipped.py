@@ -54,6 +54,12 @@ def shipped_version(path: Path) -> Path:
     return shipped_path(path.name.removesuffix(SUFFIX)) if is_shipped(path) else path
 
 
+def handout_command(path: Path) -> str:
+    """The command that writes the handout of a shipped lesson; empty for any other file."""
+    name = path.name.removesuffix(SUFFIX)
+    return f"gradviz export {name} -o handout.pdf" if is_shipped(path) else ""
+
+
 def is_shipped(path: Path) -> bool:
     """Whether a file is that of a shipped lesson, which nobody should change."""
     return path.resolve().parent.parent == resource_path("lessons").resolve()

@@ -41,6 +41,7 @@ def write_lesson(lesson: Lesson, path: Path) -> None:
 def lesson_text(lesson: Lesson) -> str:
     """Format a lesson as TOML; `gradviz.lesson.reading.parse_lesson` reads the same lesson."""
     parts = [f"title = {_string(lesson.title)}\n"]
+    parts += [f"page = {_string(lesson.page)}\n"] if lesson.page else []
     parts += ["\n[[stop]]\n" + "".join(_entries(stop)) for stop in lesson.stops]
     if lesson.traces:
         parts.append("\n[traces]\n")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, takewhile
+from itertools import accumulate, chain, takewhile
 
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.appearance.text_styles import BASELINE, FONTS, TextStyle
-from gradviz.drawing.display.parts import TextRun
-from gradviz.drawing.geometry.rect import Rect
-from gradviz.story.frame import Drawn, at
+from gradviz.drawing.display.parts import RoundedRect, TextRun
+from gradviz.drawing.geometry.rect import Point, Rect
+from gradviz.story.frame import Drawn, FramePart, ValuePlane, at
 from gradviz.text.line_breaks import wrap
 
 LEADING = 1.3
@@ -182,3 +182,30 @@ def fitted(block: Block, area: Rect, most: float = 1.0) -> tuple[Drawn, ...]:
     x = area.x + (area.width - block.width * scale) / 2
     y = area.y + (area.height - block.height * scale) / 2
     return at((x, y), block.drawn, scale)
+
+
+def bounds_of(drawn: Sequence[Drawn]) -> Rect:
+    """The area that some objects cover."""
+    points = [
+        (each.x + x * each.scale, each.y + y * each.scale)
+        for each in drawn
+        for x, y in chain.from_iterable(map(_corners, each.parts))
+    ] or [(0.0, 0.0)]
+    x, y = min(x for x, _ in points), min(y for _, y in points)
+    right, bottom = max(x for x, _ in points), max(y for _, y in points)
+    return Rect(x=x, y=y, width=right - x, height=bottom - y)
+
+
+def _corners(part: FramePart) -> Iterator[Point]:
+    """Points that reach as far as a part."""
+    if isinstance(part, TextRun):
+        size = FONTS[part.style].size
+        yield part.x, part.baseline - size * BASELINE
+        yield part.x + text_width(part.text, size, part.style), part.baseline + size * 0.25
+    elif isinstance(part, ValuePlane):
+        yield from ((part.rect.x, part.rect.y), (part.rect.right, part.rect.bottom))
+    elif isinstance(part.outline, RoundedRect):
+        rect = part.outline.rect
+        yield from ((rect.x, rect.y), (rect.right, rect.bottom))
+    else:
+        yield from chain.from_iterable(points for _, points in part.outline.commands)

@@ -56,6 +56,7 @@ class Drawn:
         source: Key of the object that it comes out of when it appears, and goes into when it
             vanishes; empty for none.
         tensor: Number of the tensor whose only element its text is; None for any other object.
+        link: Address of the page that it leads to; usually empty.
     """
 
     key: str
@@ -66,6 +67,7 @@ class Drawn:
     opacity: float = 1.0
     source: str = ""
     tensor: int | None = None
+    link: str = ""
 
     def placed(self, x: float, y: float, scale: float = 1.0) -> Drawn:
         """The object, first scaled from the origin and then moved."""

@@ -9,19 +9,40 @@ there can be only one Qt application in a process, and the caller may be a noteb
 
 from __future__ import annotations
 
+import html
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from PySide6.QtCore import QByteArray, QIODevice, QMarginsF, QRectF, QSaveFile, QSizeF, Qt
-from PySide6.QtGui import QGuiApplication, QImage, QImageWriter, QPageSize, QPainter, QPdfWriter
+from PySide6.QtCore import (
+    QByteArray,
+    QIODevice,
+    QMarginsF,
+    QPointF,
+    QRectF,
+    QSaveFile,
+    QSizeF,
+    Qt,
+)
+from PySide6.QtGui import (
+    QGuiApplication,
+    QImage,
+    QImageWriter,
+    QPageSize,
+    QPainter,
+    QPdfWriter,
+    QTextCharFormat,
+    QTextLayout,
+)
 from PySide6.QtSvg import QSvgRenderer
 
 from gradviz.drawing.appearance.text_styles import FAMILIES
 from gradviz.viewer.theme.theme import load_fonts
 
 _FAMILIES = FAMILIES.encode()
+_LINK = re.compile(rb'<a href="([^"]*)"')
 _MOST_PIXELS = 16_000
 """Longest side of the image."""
 
@@ -78,8 +99,32 @@ def render_pdf(svgs: Iterator[bytes], device: QIODevice, title: str) -> None:
             writer.newPage()
         else:
             painter.begin(writer)
-        renderer.render(painter, QRectF(0, 0, writer.width(), writer.height()))
+        page = QRectF(0, 0, writer.width(), writer.height())
+        renderer.render(painter, page)
+        if (link := _LINK.search(svg)) is not None:
+            scale = page.width() / renderer.viewBoxF().width()
+            painter.scale(scale, scale)
+            _add_link(painter, renderer.boundsOnElement("link"), html.unescape(link[1].decode()))
+            painter.resetTransform()
     painter.end()
+
+
+def _add_link(painter: QPainter, area: QRectF, address: str) -> None:
+    """Make an area of a PDF lead to an address: Qt does so for texts, of which none is visible."""
+    link = QTextCharFormat()
+    link.setAnchor(True)
+    link.setAnchorHref(address)
+    link.setForeground(Qt.GlobalColor.transparent)
+    every = QTextLayout.FormatRange()
+    every.start, every.length, every.format = 0, 1, link
+    layout = QTextLayout("\u00a0", painter.font())
+    layout.setFormats([every])
+    layout.beginLayout()
+    line = layout.createLine()
+    layout.endLayout()
+    painter.translate(area.topLeft())
+    painter.scale(area.width() / line.naturalTextWidth(), area.height() / line.height())
+    layout.draw(painter, QPointF())
 
 
 def _renderer(svg: bytes) -> QSvgRenderer:

@@ -109,6 +109,7 @@ TEXTS = {
         '<div class="wide">xx</div>': "HTML",
         '<span class="xx" title="xx">xx</span>': "HTML",
     },
+    "lesson/shipped.py": {"gradviz export xx -o handout.pdf": "a command"},
     "linter/doctor_finding.py": {"<DoctorFinding xx xx xx xx>": "a repr, whose form is Python's"},
     "linter/examples_source.py": {"import torch": "a line of Python"},
     "linter/source_findings.py": {

@@ -172,6 +172,7 @@ def test_slides_show_each_stop_and_its_steps(
     assert any("weight.grad is set to the 2×3 gradient." in page for page in pages)
     assert not any(line.endswith("…") for page in pages for line in page)
     assert "What we have seen" in pages[-1]
+    assert not any("gradviz export" in line for line in pages[-1]), "nobody else has this file"
 
 
 @pytest.mark.parametrize(
@@ -180,8 +181,8 @@ def test_slides_show_each_stop_and_its_steps(
     [
         ((), (595, 842), 3),
         (("--paper", "letter"), (612, 792), 3),
-        # Below so long a title, each stop of the summary has its own page.
-        (("--slides",), (960, 540), 8),
+        # Below so long a title, each stop of the summary has its own column.
+        (("--slides",), (960, 540), 7),
     ],
 )
 def test_the_file_is_a_pdf_on_paper_with_its_fonts(

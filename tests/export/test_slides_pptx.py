@@ -16,10 +16,11 @@ from gradviz.drawing.appearance.palette import PaletteTheme, theme_paint
 from gradviz.drawing.display.parts import Outline, Pen, RoundedRect, Shape, polyline
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.slides import Slide, stop_slides
-from gradviz.lesson.lesson import LessonStop
+from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.story.frame import Drawn, Frame, ValuePlane
 from gradviz.story.frames import Progress
 from gradviz.story.run import StoryRun
+from gradviz.story.summary import summary_frames
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.story.shipped import texts
 
@@ -164,6 +165,21 @@ def test_few_elements_are_rectangles_with_numbers_and_many_a_picture(tmp_path: P
     (picture,) = (each for each in drawn(40, 40) if hasattr(each, "image"))
     assert min(picture.image.size) >= 640
     assert (picture.width / PIXEL, picture.height / PIXEL) == (200, 100)
+
+
+def test_a_link_can_be_clicked(tmp_path: Path) -> None:
+    page = "https://example.org/?a=1&b=2"
+    frames = summary_frames(Lesson(title="A", page=page, stops=(STOP,)), {})
+    made = written(tmp_path, [Slide(frame=each) for each in frames])
+    runs = [
+        run
+        for shape in leaves(made.slides[0].shapes)
+        if shape.has_text_frame
+        for run in shape.text_frame.paragraphs[0].runs
+    ]
+    assert {run.text: run.hyperlink.address for run in runs if run.hyperlink.address} == {
+        f"Continue at home: {page}": page
+    }
 
 
 def test_hostile_text_stays_text(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def shown(run: StoryRun, stop: LessonStop) -> dict[str, object]:
 def handout(run: StoryRun, stop: LessonStop) -> list[object]:
     """What each page of a handout shows; the lines for notes only fill it."""
     pages = []
-    for frame in handout_frames("", (stop_pieces(stop, 1, run),), 1, PAPERS["a4"]):
+    for frame in handout_frames("", "", (stop_pieces(stop, 1, run),), 1, PAPERS["a4"]):
         drawn = tuple(each for each in frame.drawn if each.key != "line")
         pages.append(looks(frame_svg(replace(frame, drawn=drawn), print_paint())))
     return list(pages)

@@ -38,6 +38,7 @@ HARD = ("a\\b\nc", 'ends in "\n"', '"""\nx', "\x7f\x01é\n", "[[stop]]\nscene = 
     "lesson",
     [
         Lesson(title="Empty"),
+        Lesson(title="Linked", page="https://example.org/a?b=1#c"),
         Lesson(title="Full", stops=(FULL, LessonStop(trace="a.gradviz"))),
         Lesson(title="Hard", stops=tuple(LessonStop(scene="exp", notes=each) for each in HARD)),
         Lesson(
@@ -74,6 +75,19 @@ NOTES = 'title = "A"\n[[stop]]\nscene = "exp"\nnotes = """\n[[stop]]\nzoom = 1\n
         (
             NOTES + 'arithmetic = "x[a]"',
             "x, line 8: arithmetic is not an element; write one such as",
+        ),
+        *(
+            (f"title = 'A'\npage = {page}", "x, line 2: page is not the address of a page; write")
+            for page in (
+                "'file:///etc/passwd'",
+                "'javascript:alert(1)'",
+                "'example.org'",
+                "'https://'",
+                "'https://a b'",
+                "'https://a/\"><script>'",
+                '"https://a/\\u202eb"',
+                f"'https://{'a' * 400}'",
+            )
         ),
         (NOTES + "zoom = true", "x, line 8: zoom is not a whole number; write zoom = 100."),
         (NOTES + "steps = 1", "x, line 8: steps is neither true nor false; write steps = true."),

@@ -47,6 +47,25 @@ def test_a_pdf_has_a_page_for_each_document_and_their_fonts(qapp: QGuiApplicatio
     assert (data.count(b"/FontFile2"), b"Inter-SemiBold" in data) == (1, True)
 
 
+def test_a_link_in_a_pdf_is_where_its_text_is(qapp: QGuiApplication) -> None:
+    link = (
+        '<a href="https://example.org/?a=1&amp;b=2"><g id="link"><g transform="translate(4 8)">'
+        '<text y="8" font-family="Inter" font-size="8">link</text></g></g></a></svg>'
+    )
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    documents = [SVG, SVG.replace("</svg>", link), SVG]
+    render_pdf((each.encode() for each in documents), buffer, "A run")
+    data = buffer.data().data()
+    assert re.findall(rb"/URI \(([^)]*)\)", data) == [b"https://example.org/?a=1&b=2"]
+    ((left, bottom, right, top),) = (
+        map(float, each.split()) for each in re.findall(rb"/Rect \[([^\]]*)\]", data)
+    )
+    # The page is 30 x 15 points, and the text begins 3 points from the left.
+    assert 2.5 < left < 3.5 < 10 < right < 20
+    assert 0 < bottom < 4 < 6 < top < 10
+
+
 def test_what_is_no_svg_is_refused(qapp: QGuiApplication) -> None:
     with pytest.raises(ValueError, match="not a valid SVG"):
         render_image(b"<svg")

@@ -10,6 +10,7 @@ from gradviz.drawing.appearance.text_styles import TextStyle
 from gradviz.drawing.display.parts import Pen, Shape, polyline
 from gradviz.story.blocks import Block, text_block, text_lines
 from gradviz.story.frame import Drawn, Frame, at
+from gradviz.story.summary import take_home
 
 WIDTH = 673.0
 """Of the content on all paper."""
@@ -107,23 +108,26 @@ def filled_pages(
 
 
 def page_frame(
-    title: str, where: str, number: int, drawn: Iterable[Drawn], paper: PaperFormat
+    title: str, page: str, where: str, number: int, drawn: Iterable[Drawn], paper: PaperFormat
 ) -> Frame:
     """Return a page.
 
     Args:
         title: Title of the lesson, at the top left.
+        page: Address of its page, at the bottom left; usually empty.
         where: Text at the top right.
         number: Number of the page.
         drawn: The content.
         paper: Its size.
     """
     left, shown = (paper.width - WIDTH) / 2, title[:_MOST_TITLE]
-    stop, page = _mark(where), _mark(str(number))
+    stop, last = _mark(where), _mark(str(number))
     marks = [
         *at((left + WIDTH - stop.width, 42), stop.drawn),
-        *at((left + WIDTH - page.width, paper.height - 44), page.drawn),
+        *at((left + WIDTH - last.width, paper.height - 44), last.drawn),
     ]
+    home = take_home(page, WIDTH - last.width - 16, _SMALL)
+    marks += at((left, paper.height - 44), () if home is None else home.drawn)
     for line in text_lines(shown, WIDTH - stop.width - 16, _SMALL)[:1]:
         marks += at((left, 42), _mark(line).drawn)
     drawn = (*marks, _line(left, 62), *drawn)

@@ -94,12 +94,13 @@ def stop_pieces(stop: LessonStop, number: int, run: StoryRun | str) -> StopPiece
 
 
 def handout_frames(
-    title: str, stops: Iterable[StopPieces], total: int, paper: PaperFormat
+    title: str, page: str, stops: Iterable[StopPieces], total: int, paper: PaperFormat
 ) -> Iterator[Frame]:
     """Draw the pages of each stop, and then those of the answers.
 
     Args:
         title: Title of the lesson.
+        page: Address of its page; usually empty.
         stops: What it has of each stop.
         total: The number of stops.
         paper: The size of the pages.
@@ -109,11 +110,11 @@ def handout_frames(
         answers += stop.answer
         where = say("handout.stop", number=number, total=total)
         for drawn in filled_pages(stop.page, paper, say("handout.notes")):
-            yield page_frame(title, where, next(pages), drawn, paper)
+            yield page_frame(title, page, where, next(pages), drawn, paper)
     if answers:
         where = say("handout.answers")
         for drawn in filled_pages((*text_pieces(where, 17, style="title"), *answers), paper):
-            yield page_frame(title, where, next(pages), drawn, paper)
+            yield page_frame(title, page, where, next(pages), drawn, paper)
 
 
 def _findings(stop: LessonStop, run: StoryRun) -> Iterator[str]:

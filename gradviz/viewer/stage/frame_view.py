@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEasingCurve, QPointF, QSize, QVariantAnimation, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtCore import QEasingCurve, QPointF, QSize, Qt, QUrl, QVariantAnimation, Signal
+from PySide6.QtGui import (
+    QDesktopServices,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QWidget
 
 from gradviz.drawing.cells.cell_numbers import drawing_font
 from gradviz.drawing.display.parts import Outline, Pen, RoundedRect, Shape
 from gradviz.drawing.geometry.rect import Point, Rect
-from gradviz.story.blocks import paragraph
+from gradviz.story.blocks import bounds_of, paragraph
 from gradviz.story.frame import SLIDE, Drawn, Frame, ValuePlane, at, between
 from gradviz.story.frames import NOTE
 from gradviz.viewer.canvas.layers.part_painter import PartPainter
@@ -57,6 +64,7 @@ class FrameView(QWidget):
         self._motion = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=MOVING_MS)
         self._motion.setEasingCurve(QEasingCurve.Type.InOutCubic)
         self._motion.valueChanged.connect(self._on_motion_value_changed)
+        self.setMouseTracking(True)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
 
@@ -171,6 +179,23 @@ class FrameView(QWidget):
             for y, tip in ((area.y - _RING, -_SIGN), (area.bottom + _RING, _SIGN))
         ]
         return (Drawn(key="ring", parts=(ring, *signs)),)
+
+    def _link_at(self, place: QPointF) -> str:
+        """The address that a place of the view leads to; empty for none."""
+        point = QPointF(*self.in_picture(place))
+        links = (each for each in (self._frame.drawn if self._frame else ()) if each.link)
+        return next((x.link for x in links if qt_rect(bounds_of([x])).contains(point)), "")
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Open the page that a link leads to."""
+        if link := self._link_at(event.position()):
+            QDesktopServices.openUrl(QUrl(link))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show what can be clicked."""
+        shapes = Qt.CursorShape
+        link = self._link_at(event.position())
+        self.setCursor(shapes.PointingHandCursor if link else shapes.ArrowCursor)
 
     def _noticed(self, frame: Frame) -> tuple[Drawn, ...]:
         """The notice on a ground of its own, above the lower edge of a picture."""

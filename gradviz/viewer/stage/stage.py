@@ -10,16 +10,19 @@ from PySide6.QtCore import QObject, QTimer
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.lesson.lesson import Lesson
+from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.selection import place_of
+from gradviz.lesson.shipped import handout_command
 from gradviz.model.step import ErrorStep
 from gradviz.store.errors import TraceError
+from gradviz.story.blocks import Block
 from gradviz.story.click import Click
 from gradviz.story.frame import Frame
 from gradviz.story.frames import Progress, message_frame, story_frames
 from gradviz.story.run import StoryRun
 from gradviz.story.step_clicks import step_clicks, stop_clicks
 from gradviz.story.summary import summary_frames
+from gradviz.story.thumbnail import stop_picture
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.compare.compare_ideas import compare_clicks
 from gradviz.viewer.compare.launcher import CompareLauncher
@@ -66,8 +69,11 @@ class _Scene:
         progress: Where it is in the whole lesson.
         problem: What is missing; usually empty.
         size: Size of the pictures.
+        stop: The stop of a lesson that begins here; None for other places.
+        seen: Small pictures of the stops that were shown.
         ended: The lesson whose summary follows; None if there is more to show before it.
         only: The click whose picture is drawn before all others; None for all.
+        command: What the audience can call at home; may be empty.
     """
 
     story: _Story
@@ -76,8 +82,11 @@ class _Scene:
     progress: Progress
     problem: str
     size: tuple[float, float]
+    stop: LessonStop | None
+    seen: dict[LessonStop, Block | None] = field(compare=False)
     ended: Lesson | None
     only: int | None
+    command: str
 
     def frames(self) -> tuple[Frame, ...]:
         """Draw the pictures."""
@@ -85,8 +94,12 @@ class _Scene:
             *(self.story.clicks(), self.run, self.place, self.progress, self.size, self.problem),
             only=self.only,
         )
-        if self.ended is not None and self.only is None:
-            frames += summary_frames(self.ended, self.size)
+        if self.only is not None:
+            return frames
+        if self.stop is not None:
+            self.seen[self.stop] = stop_picture(self.stop, self.run)
+        if self.ended is not None:
+            frames += summary_frames(self.ended, self.seen, self.size, command=self.command)
         return frames
 
 
@@ -114,6 +127,7 @@ class Stage(QObject):
         self._repeated.dropped.connect(self.refresh)
         self.at = 0
         self._run: StoryRun | None = None
+        self._seen: dict[LessonStop, Block | None] = {}
         self._frames: tuple[Frame, ...] = ()
         self._scene: _Scene | None = None
         self._wanted: _Scene | None = None
@@ -126,12 +140,12 @@ class Stage(QObject):
             state.revealed_changed,
             state.reports_changed,
             self._player.stop_changed,
-            self._player.lesson_changed,
             self._compare.finished,
             self._session.activity_changed,
         ):
             changed.connect(self.refresh)
         state.trace_changed.connect(self._on_state_trace_changed)
+        self._player.lesson_changed.connect(self._on_player_lesson_changed)
         state.theme_changed.connect(self.view.update_theme)
         window.messages.said.connect(self._on_messages_said)
 
@@ -190,6 +204,10 @@ class Stage(QObject):
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         if self._run is not None and self._run.index is not index:
             self._run = None
+        self.refresh()
+
+    def _on_player_lesson_changed(self, lesson: Lesson | None) -> None:
+        self._seen = {}
         self.refresh()
 
     def _on_messages_said(self, text: str, tone: str) -> None:
@@ -254,7 +272,7 @@ class Stage(QObject):
         index, place = self._index, state.place
         if index is None or place is None:
             return None
-        stop, lesson, story = player.stop, player.lesson, None
+        stop, lesson, story, shown = player.stop, player.lesson, None, None
         progress = Progress(at=0, count=1)
         run = self._run_of(index)
         if lesson is not None:
@@ -263,7 +281,7 @@ class Stage(QObject):
         if stop is not None and player.has_arrived:
             at, _ = place_of(index, stop)
             if at.step == place.step:
-                place, told = at, stop
+                place, told, shown = at, stop, stop
                 story = _Story((stop,), lambda: stop_clicks(told, run, at))
             elif stop.steps and (later := self._story_of_page()) is not None:
                 # As on slides: the others say the same in more detail.
@@ -282,8 +300,11 @@ class Stage(QObject):
             progress=progress,
             problem=player.problem,
             size=self.view.wanted_size,
+            stop=shown,
+            seen=self._seen,
             ended=lesson if player.is_at_end else None,
             only=None if self._repeated.coming is None else self.at,
+            command=handout_command(player.path) if player.path else "",
         )
 
     def _story_of_page(self) -> _Story | None:

@@ -106,10 +106,10 @@ class StageKnob(QObject):
                 self._dragged_from -= steps * self._theme.px(TURN_PIXELS)
                 self._knob.turn(steps, is_final=False)
         elif kind == QEvent.Type.MouseMove:
-            is_knob = self._at(event.position()) is not None
-            shape = Qt.CursorShape.SizeVerCursor if is_knob else Qt.CursorShape.ArrowCursor
-            self._view.setCursor(shape)
-            return False
+            # Elsewhere, the view says what the pointer is on.
+            if self._at(event.position()) is None:
+                return False
+            self._view.setCursor(Qt.CursorShape.SizeVerCursor)
         elif kind == QEvent.Type.MouseButtonRelease and self._dragged_from is not None:
             self._dragged_from = None
             self._knob.settle()

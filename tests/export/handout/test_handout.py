@@ -15,7 +15,7 @@ from gradviz.export.handout.page_layout import PAPERS, WIDTH, print_paint
 from gradviz.export.handout.stop_pieces import handout_frames, stop_pieces
 from gradviz.lesson.lesson import LessonStop
 from gradviz.model.trace import Trace
-from gradviz.story.blocks import text_width
+from gradviz.story.blocks import bounds_of, text_width
 from gradviz.story.frame import Frame
 from gradviz.story.run import StoryRun
 from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace, tensor
@@ -38,11 +38,24 @@ def run_of(trace: Trace | None = None) -> StoryRun:
 
 
 def pages_of(
-    *stops: LessonStop, run: StoryRun | str | None = None, paper: str = "a4"
+    *stops: LessonStop, run: StoryRun | str | None = None, paper: str = "a4", page: str = ""
 ) -> list[Frame]:
     run = run or run_of()
     drawn = (stop_pieces(stop, number, run) for number, stop in enumerate(stops, 1))
-    return [*handout_frames("A lesson", drawn, len(stops), PAPERS[paper])]
+    return [*handout_frames("A lesson", page, drawn, len(stops), PAPERS[paper])]
+
+
+def test_each_page_leads_to_the_page_of_the_lesson() -> None:
+    address = "https://example.org/" + "a" * 190
+    pages = pages_of(STOP, page=address)
+    assert len(pages) > 1
+    for frame in pages:
+        (link,) = (each for each in frame.drawn if each.link)
+        assert link.link == address
+        area = bounds_of([link])
+        assert PAPERS["a4"].height - 60 < area.y < area.bottom < PAPERS["a4"].height
+        assert f'<a href="{address}">' in frame_svg(frame, print_paint())
+    assert not any(each.link for frame in pages_of(STOP) for each in frame.drawn)
 
 
 def told(frame: Frame) -> str:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QDesktopServices
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.drawing.appearance.palette import theme_paint
 from gradviz.export.frame_svg import frame_svg
+from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.model.item import object_item
 from gradviz.model.tensor import TensorValue
 from gradviz.story.frame import Frame
 from gradviz.story.frames import Progress, story_frames
 from gradviz.story.run import StoryRun
 from gradviz.story.step_clicks import step_clicks
+from gradviz.story.summary import summary_frames
 from gradviz.story.values import ShownValue, value_block
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.stage.frame_view import FrameView
@@ -59,6 +63,30 @@ def test_a_picture_to_which_objects_have_moved_is_the_picture(
         assert view.is_moving
         qtbot.waitUntil(lambda: not view.is_moving)
         assert np.array_equal(pixels_of(view), plain[number])
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (900, 900)])
+def test_a_click_on_a_link_opens_its_page_and_nothing_else_does(
+    size: tuple[int, int], view: FrameView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
+    page = "https://example.org/a?b=1"
+    lesson = Lesson(title="A", page=page, stops=(LessonStop(headline="One", scene="exp"),))
+    (frame,) = summary_frames(lesson, {})
+    view.resize(*size)
+    view.show_frame(frame)
+    (link,) = (each for each in frame.drawn if each.link)
+    scale = view.width() / frame.width
+    x, y = link.x * scale, link.y * scale + (view.height() - frame.height * scale) / 2
+    beside, inside = QPoint(int(x) + 40, int(y) - 12), QPoint(int(x) + 40, int(y) + 12)
+    for place in (beside, inside):
+        qtbot.mouseMove(view, place)
+        hand = view.cursor().shape() == Qt.CursorShape.PointingHandCursor
+        assert hand == (place is inside)
+        assert opened == []
+        qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
+        assert opened == ([page] if place is inside else [])
 
 
 def test_an_impatient_click_shows_the_last_picture(
