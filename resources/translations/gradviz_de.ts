@@ -1397,22 +1397,6 @@
 <context>
     <name>CheckStart</name>
     <message>
-        <source>Does backward return the true gradient?</source>
-        <translation>Gibt backward den richtigen Gradienten zurück?</translation>
-    </message>
-    <message>
-        <source>Move an input by eps</source>
-        <translation>Eine Eingabe um eps verschieben</translation>
-    </message>
-    <message>
-        <source>See how far each output moves</source>
-        <translation>Sehen, wie weit sich jede Ausgabe bewegt</translation>
-    </message>
-    <message>
-        <source>Compare with backward</source>
-        <translation>Mit backward vergleichen</translation>
-    </message>
-    <message>
         <source>Check the Gradient</source>
         <translation>Gradient prüfen</translation>
     </message>
@@ -1429,28 +1413,8 @@
         <translation>eps, atol, rtol, komplex, andere eingehende Gradienten</translation>
     </message>
     <message>
-        <source>{0}, one element at a time</source>
-        <translation>{0}, ein Element nach dem anderen</translation>
-    </message>
-    <message>
-        <source>{0}, one element at a time; then the other inputs</source>
-        <translation>{0}, ein Element nach dem anderen; dann die anderen Eingaben</translation>
-    </message>
-    <message>
-        <source>{0}: its change over that of the input</source>
-        <translation>{0}: seine Änderung geteilt durch die der Eingabe</translation>
-    </message>
-    <message>
-        <source>That slope is the numerical one. backward must return the same.</source>
-        <translation>Diese Steigung ist die numerische. backward muss dieselbe zurückgeben.</translation>
-    </message>
-    <message>
         <source>In this scene, the check tests {0}.</source>
         <translation>In dieser Szene prüft die Prüfung {0}.</translation>
-    </message>
-    <message>
-        <source>{0}({1}): {2} outputs × {3} inputs = {4} numbers to check</source>
-        <translation>{0}({1}): {2} Ausgaben × {3} Eingaben = {4} zu prüfende Zahlen</translation>
     </message>
 </context>
 <context>
@@ -2002,33 +1966,6 @@
     </message>
 </context>
 <context>
-    <name>CurveLegend</name>
-    <message>
-        <source>|analytical − numerical|</source>
-        <translation>|analytisch − numerisch|</translation>
-    </message>
-    <message>
-        <source>right − left difference</source>
-        <translation>Differenz rechts − links</translation>
-    </message>
-    <message>
-        <source>expected rounding error</source>
-        <translation>erwarteter Rundungsfehler</translation>
-    </message>
-    <message>
-        <source>tolerance</source>
-        <translation>Toleranz</translation>
-    </message>
-    <message>
-        <source>eps of this check</source>
-        <translation>eps dieser Prüfung</translation>
-    </message>
-    <message>
-        <source>best eps tried</source>
-        <translation>bestes probiertes eps</translation>
-    </message>
-</context>
-<context>
     <name>CurvesPlot</name>
     <message>
         <source>{name}: {value} (step {step} of the run)</source>
@@ -2413,49 +2350,6 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     <message>
         <source>{0}: preview of the fill</source>
         <translation>{0}: Vorschau der Füllung</translation>
-    </message>
-</context>
-<context>
-    <name>EpsCurve</name>
-    <message>
-        <source>Error vs. eps at ∂ {output} / ∂ {input}</source>
-        <translation>Fehler über eps bei ∂ {output} / ∂ {input}</translation>
-    </message>
-    <message>
-        <source>No eps gave a finite error.</source>
-        <translation>Kein eps ergab einen endlichen Fehler.</translation>
-    </message>
-    <message>
-        <source>Best eps tried: {eps}, with error {error}.</source>
-        <translation>Bestes probiertes eps: {eps}, mit Fehler {error}.</translation>
-    </message>
-    <message>
-        <source>{best} This check used eps {eps}, with error {error}.</source>
-        <translation>{best} Diese Prüfung verwendete eps {eps}, mit Fehler {error}.</translation>
-    </message>
-    <message>
-        <source>The tolerance is {number}.</source>
-        <translation>Die Toleranz beträgt {number}.</translation>
-    </message>
-    <message>
-        <source>eps {eps}: error {error}, right − left difference {sides}, expected rounding error {floor}</source>
-        <translation>eps {eps}: Fehler {error}, Differenz rechts − links {sides}, erwarteter Rundungsfehler {floor}</translation>
-    </message>
-    <message>
-        <source>eps</source>
-        <translation>eps</translation>
-    </message>
-    <message>
-        <source>Plot: error vs. eps</source>
-        <translation>Diagramm: Fehler über eps</translation>
-    </message>
-    <message>
-        <source>slope −1</source>
-        <translation>Steigung −1</translation>
-    </message>
-    <message>
-        <source>slope 2</source>
-        <translation>Steigung 2</translation>
     </message>
 </context>
 <context>
@@ -7409,6 +7303,18 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>The worst element: {output} with respect to {input}. Double backward returns {analytical} instead of {numerical}.</source>
         <translation>Der größte Fehler: {output} abgeleitet nach {input}. Das doppelte Backward gibt {analytical} statt {numerical} zurück.</translation>
+    </message>
+    <message>
+        <source>Is eps to blame? No: each eps tried gives nearly the same error.</source>
+        <translation>Liegt es an eps? Nein: Jedes probierte eps ergibt fast denselben Fehler.</translation>
+    </message>
+    <message>
+        <source>Is eps to blame? No eps tried brings the error within the tolerance.</source>
+        <translation>Liegt es an eps? Kein probiertes eps bringt den Fehler in die Toleranz.</translation>
+    </message>
+    <message>
+        <source>Is eps to blame? With eps {eps}, this element is within the tolerance.</source>
+        <translation>Liegt es an eps? Mit eps {eps} liegt dieses Element in der Toleranz.</translation>
     </message>
     <message>
         <source>Also wrong: {pair}, {wrong} of {count} elements.</source>

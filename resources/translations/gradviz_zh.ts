@@ -1392,22 +1392,6 @@
 <context>
     <name>CheckStart</name>
     <message>
-        <source>Does backward return the true gradient?</source>
-        <translation>backward 返回的梯度正确吗？</translation>
-    </message>
-    <message>
-        <source>Move an input by eps</source>
-        <translation>将一个输入移动 eps</translation>
-    </message>
-    <message>
-        <source>See how far each output moves</source>
-        <translation>看每个输出移动多少</translation>
-    </message>
-    <message>
-        <source>Compare with backward</source>
-        <translation>与 backward 比较</translation>
-    </message>
-    <message>
         <source>Check the Gradient</source>
         <translation>检查梯度</translation>
     </message>
@@ -1424,28 +1408,8 @@
         <translation>eps、atol、rtol、复数、其他传入梯度</translation>
     </message>
     <message>
-        <source>{0}, one element at a time</source>
-        <translation>{0}，逐个元素</translation>
-    </message>
-    <message>
-        <source>{0}, one element at a time; then the other inputs</source>
-        <translation>{0}，逐个元素；然后是其他输入</translation>
-    </message>
-    <message>
-        <source>{0}: its change over that of the input</source>
-        <translation>{0}：其变化除以输入的变化</translation>
-    </message>
-    <message>
-        <source>That slope is the numerical one. backward must return the same.</source>
-        <translation>这个斜率是数值结果。backward 必须返回相同的值。</translation>
-    </message>
-    <message>
         <source>In this scene, the check tests {0}.</source>
         <translation>在此场景中，检查的对象是 {0}。</translation>
-    </message>
-    <message>
-        <source>{0}({1}): {2} outputs × {3} inputs = {4} numbers to check</source>
-        <translation>{0}({1})：{2} 个输出 × {3} 个输入 = {4} 个要检查的数</translation>
     </message>
 </context>
 <context>
@@ -1994,33 +1958,6 @@
     </message>
 </context>
 <context>
-    <name>CurveLegend</name>
-    <message>
-        <source>|analytical − numerical|</source>
-        <translation>|解析 − 数值|</translation>
-    </message>
-    <message>
-        <source>right − left difference</source>
-        <translation>右差商 − 左差商</translation>
-    </message>
-    <message>
-        <source>expected rounding error</source>
-        <translation>预期舍入误差</translation>
-    </message>
-    <message>
-        <source>tolerance</source>
-        <translation>容差</translation>
-    </message>
-    <message>
-        <source>eps of this check</source>
-        <translation>此次检查的 eps</translation>
-    </message>
-    <message>
-        <source>best eps tried</source>
-        <translation>试过的最佳 eps</translation>
-    </message>
-</context>
-<context>
     <name>CurvesPlot</name>
     <message>
         <source>{name}: {value} (step {step} of the run)</source>
@@ -2402,49 +2339,6 @@ In parentheses: relative to the original element.</source>
     <message>
         <source>{0}: preview of the fill</source>
         <translation>{0}：填充预览</translation>
-    </message>
-</context>
-<context>
-    <name>EpsCurve</name>
-    <message>
-        <source>Error vs. eps at ∂ {output} / ∂ {input}</source>
-        <translation>∂ {output} / ∂ {input} 的误差随 eps 的变化</translation>
-    </message>
-    <message>
-        <source>No eps gave a finite error.</source>
-        <translation>没有哪个 eps 得到有限的误差。</translation>
-    </message>
-    <message>
-        <source>Best eps tried: {eps}, with error {error}.</source>
-        <translation>试过的最佳 eps：{eps}，误差为 {error}。</translation>
-    </message>
-    <message>
-        <source>{best} This check used eps {eps}, with error {error}.</source>
-        <translation>{best}此次检查使用 eps {eps}，误差为 {error}。</translation>
-    </message>
-    <message>
-        <source>The tolerance is {number}.</source>
-        <translation>容差为 {number}。</translation>
-    </message>
-    <message>
-        <source>eps {eps}: error {error}, right − left difference {sides}, expected rounding error {floor}</source>
-        <translation>eps {eps}：误差 {error}，右差商 − 左差商 {sides}，预期舍入误差 {floor}</translation>
-    </message>
-    <message>
-        <source>eps</source>
-        <translation>eps</translation>
-    </message>
-    <message>
-        <source>Plot: error vs. eps</source>
-        <translation>图表：误差随 eps 的变化</translation>
-    </message>
-    <message>
-        <source>slope −1</source>
-        <translation>斜率 −1</translation>
-    </message>
-    <message>
-        <source>slope 2</source>
-        <translation>斜率 2</translation>
     </message>
 </context>
 <context>
@@ -7390,6 +7284,18 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>The worst element: {output} with respect to {input}. Double backward returns {analytical} instead of {numerical}.</source>
         <translation>误差最大的元素：{output} 对 {input} 的导数。二次反向返回 {analytical}，而不是 {numerical}。</translation>
+    </message>
+    <message>
+        <source>Is eps to blame? No: each eps tried gives nearly the same error.</source>
+        <translation>是 eps 的问题吗？不是：试过的每个 eps 误差几乎相同。</translation>
+    </message>
+    <message>
+        <source>Is eps to blame? No eps tried brings the error within the tolerance.</source>
+        <translation>是 eps 的问题吗？试过的 eps 都不能使误差进入容差。</translation>
+    </message>
+    <message>
+        <source>Is eps to blame? With eps {eps}, this element is within the tolerance.</source>
+        <translation>是 eps 的问题吗？eps 为 {eps} 时，此元素在容差之内。</translation>
     </message>
     <message>
         <source>Also wrong: {pair}, {wrong} of {count} elements.</source>
