@@ -7,6 +7,7 @@ from typing import Any
 
 from gradviz.analysis.values.non_finite_reach import UNSCALE
 from gradviz.catalogue.messages import say
+from gradviz.catalogue.numbers import number_text
 from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
 from gradviz.model.item import Item
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
@@ -100,5 +101,5 @@ def _singular_input(run: TrainingSteps, forward: ForwardStep, kind: str) -> tupl
         return (item.name, "0") if not elements.any(axis=-1).all() else None
     for singular in _SINGULAR[kind]:
         if (elements == singular).any():
-            return item.name, f"{singular:g}"
+            return item.name, number_text(singular)
     return None
