@@ -130,6 +130,21 @@ def test_up_and_down_turn_a_chosen_number_and_escape_brings_the_recorded_run_bac
     assert state.level != "node", "no number is chosen, so the key steps into the step"
 
 
+def test_going_back_to_the_recorded_run_keeps_the_step(
+    driver: WindowDriver, presenter: Presenter
+) -> None:
+    recorded = driver.state.index
+    place = place_of(presenter, input_tensor(driver), 2)
+    QTest.mouseClick(presenter.stage.view, Qt.MouseButton.LeftButton, pos=place)
+    press(presenter, Qt.Key.Key_Up)
+    settle(driver)
+    driver.state.go_to(3)
+    settle(driver)
+    press(presenter, Qt.Key.Key_Backspace)
+    settle(driver)
+    assert (driver.state.index, driver.state.number) == (recorded, 3)
+
+
 def numbers_in(presenter: Presenter) -> set[str]:
     frame = presenter.stage.view.frame
     assert frame is not None

@@ -249,7 +249,7 @@ class RunController(QObject):
         self._shown = (subject, self._state.place)
 
     def _return_to_place(self, offer: Offer) -> None:
-        subject, place = self._shown or (None, None)
+        (subject, place), self._shown = self._shown or (None, None), None
         if place is None or subject != offer.subject:
             return
         self._state.go_to(place.step)
