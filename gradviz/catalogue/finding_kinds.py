@@ -267,6 +267,7 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
     FindingKind(code="module_setup", title="How the Module was set up", recording=True),
     FindingKind(code="backward_start", title="Where backward starts", recording=True),
     FindingKind(code="trace_damaged", title="Trace damaged", recording=True),
+    FindingKind(code="training_unread", title="Training not examined", recording=True),
     FindingKind(code="recorder_trouble", title="Recording partly failed", recording=True),
 )
 """Kinds of findings that violate no rule of the doctor."""

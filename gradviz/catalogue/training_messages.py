@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 MESSAGES_TRAINING = {
+    "finding.training_unread": (
+        "The run was not searched for mistakes of training, because its trace could not be read "
+        "in the program: {reason}"
+    ),
     "finding.gradients_not_cleared": (
         "In step {step}, {optimizer}.step uses gradients that still contain those of step "
         "{earlier}: backward added to {names} what was left in .grad. Call optimizer.zero_grad() "

@@ -64,8 +64,10 @@ def test_a_stall_would_be_seen(driver: WindowDriver) -> None:
     import time
 
     with Heartbeat() as heart:
-        driver.qtbot.wait(30)
-        time.sleep(0.15)
+        # On a busy machine, a stall may be taken for waiting.
+        for _ in range(4):
+            driver.qtbot.wait(30)
+            time.sleep(0.15)
         driver.qtbot.wait(30)
     assert heart.longest_ms > MOST_MS
 

@@ -29,10 +29,10 @@ POINTS, REACH = 81, 2.0
 MOST_ELEMENTS = 4_096
 """Of all inputs and outputs together: a function of more is not sampled."""
 
-_MOST_CURVES, _MOST_SECONDS = 4, 5.0
+_MOST_CURVES, MOST_SECONDS = 4, 5.0
 """Of a check, and for all of them: far more than most take, so that a busy machine costs none."""
 
-_MOST_PAIRED, _MORE_SECONDS = 64, 2.0
+_MOST_PAIRED, MORE_SECONDS = 64, 2.0
 """All elements of all pairs together, up to which each one has its curve if there is time."""
 
 _NO_FUNCTION = frozenset({"nondeterministic", "hidden_state", "inplace_damage"})
@@ -50,7 +50,7 @@ def add_function_curves(case: CheckContext) -> None:
     is_simple = all(map(is_dense, subject.arguments)) and not problems & _NO_FUNCTION
     if not is_wanted or not is_simple or case.was_found(*_NO_FUNCTION):
         return
-    deadline = time.monotonic() + _MOST_SECONDS
+    deadline = time.monotonic() + MOST_SECONDS
     blocks = sorted(findings.ordered_blocks(), key=lambda each: not each.wrong)
     sampled = []
     for block in blocks[:_MOST_CURVES]:
@@ -59,7 +59,7 @@ def add_function_curves(case: CheckContext) -> None:
             sampled.append(block)
     if sum(each.count for each in sampled) > _MOST_PAIRED:
         return
-    deadline = min(deadline, time.monotonic() + _MORE_SECONDS)
+    deadline = min(deadline, time.monotonic() + MORE_SECONDS)
     for block in sampled:
         rows, columns = math.prod(block.input_shape), math.prod(block.output_shape)
         for row in range(rows):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from gradviz.analysis.index.trace_index import index_reader
+from gradviz.catalogue.messages import say
 from gradviz.linter.training.rules import training_problems
-from gradviz.recorder.error_boundary import within_error_boundary
+from gradviz.linter.training.training_run import LearningProblem
+from gradviz.recorder.error_boundary import attempt, safe_exception_text, within_error_boundary
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.store.reader import open_trace
 
@@ -26,8 +28,12 @@ class TrainingRuleChecker(Recorder):
             return
         # The reader sees only what has been committed.
         self._log.flush()
-        with open_trace(self._log.path, live=True) as reader:
-            found = list(training_problems(index_reader(reader)))
+        found = attempt(self._log, self._problems)
+        if isinstance(found, Exception):
+            # Such as a program that has used up its files or its stack, or lets nothing be opened.
+            text = say("finding.training_unread", reason=safe_exception_text(found))
+            self._log.find("training_unread", text)
+            return
         for each in found:
             self._reporter.report(
                 each.code,
@@ -37,3 +43,7 @@ class TrainingRuleChecker(Recorder):
                 node=each.node,
                 location=each.location,
             )
+
+    def _problems(self) -> list[LearningProblem]:
+        with open_trace(self._log.path, live=True) as reader:
+            return list(training_problems(index_reader(reader)))

@@ -108,6 +108,8 @@ class FrameView(QWidget):
         self._notice = ""
         self._before, self._frame = self._frame, frame
         self.setAccessibleName("" if frame is None else frame.spoken)
+        policies = Qt.FocusPolicy
+        self.setFocusPolicy(policies.NoFocus if frame is None else policies.StrongFocus)
         wants = moves and self._before is not None and frame is not None
         self._share = 1.0
         if wants and may_move(self._preferences):

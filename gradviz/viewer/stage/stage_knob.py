@@ -40,7 +40,6 @@ class StageKnob(QObject):
         self._elements: dict[KnobElement, FrameElement] = {}
         self._dragged_from: float | None = None
         view.setMouseTracking(True)
-        view.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         view.installEventFilter(self)
         view.frame_changed.connect(self._on_view_frame_changed)
         knob.changed.connect(self._show_ring)
