@@ -180,7 +180,7 @@ def test_a_function_of_many_elements_has_no_curve(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_slow_function_has_no_curve(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(function_curves, "_MOST_SECONDS", 0.0)
+    monkeypatch.setattr(function_curves, "MOST_SECONDS", 0.0)
     assert not reported(Cube, leaf(2.0)).function_curves
 
 
