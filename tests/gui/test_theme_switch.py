@@ -43,6 +43,14 @@ def pages(driver: WindowDriver) -> dict[str, Pixels]:
     """The window with each tab and each panel in front."""
     window, found = driver.window, {}
     window.sides.overlay.close_panel()
+    # Where a view is scrolled to, and whether it has a scroll bar, may depend on how it came to
+    # its size and step: all windows come from the same ones.
+    size = window.size()
+    window.resize(size.width() + 200, size.height() + 200)
+    driver.state.go_to(4)
+    settled(driver)
+    window.resize(size)
+    driver.state.go_to(5)
     for name in TABS:
         window.top.show_tab(name)
         for panel in window.findChildren(JacobiansPanel):
