@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from types import FrameType, TracebackType
 from typing import Any, Self, TextIO, cast
 
@@ -63,6 +63,23 @@ class PrintStream:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._behind, name)
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """Drop what evaluations print that only repeat others, and are not counted either."""
+    originals = sys.stdout, sys.stderr
+
+    def drop(text: str, is_first: bool) -> None:
+        pass
+
+    sys.stdout, sys.stderr = (
+        cast(TextIO, PrintStream(each, FirstPrints(), drop)) for each in originals
+    )
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = originals
 
 
 class ShownOnce:

@@ -18,6 +18,7 @@ from gradviz.checks.output_parts import OutputPart, parts_of, places
 from gradviz.checks.problem_messages import Attempt
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.run.context import CheckContext
+from gradviz.checks.run.first_prints import unheard
 from gradviz.checks.sparse_layouts import is_dense
 from gradviz.model.arrays import index_at
 from gradviz.model.function_curve import FunctionCurve
@@ -74,7 +75,7 @@ def _add(
     """Add the curves of output elements along one input element; returns whether there are any."""
     found: list[FunctionCurve] = []
     if columns:
-        with Attempt(), same_random_state():
+        with Attempt(), same_random_state(), unheard():
             found = _sampled(case, block, row, columns, deadline)
     case.findings.function_curves += found
     return bool(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -201,3 +202,15 @@ def test_sampling_changes_no_argument_no_random_number_and_no_count(
     assert report.evaluations == plain.evaluations
     assert torch.equal(x, y)
     assert torch.equal(after, other)
+
+
+def test_what_samples_print_is_not_heard(capsys: pytest.CaptureFixture[str]) -> None:
+    def loud(x: Tensor) -> Tensor:
+        sys.stdout.write("forward\n")
+        return Cube.apply(x)
+
+    printed = []
+    for curves in (True, False):
+        assert bool(reported(loud, leaf(2.0), curves=curves).function_curves) == curves
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1] != ""
