@@ -6,7 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from gradviz.catalogue.messages import say
-from gradviz.linter.training.source_search import Match, calls_named, last_name, parsed_sources
+from gradviz.linter.training.source_search import (
+    SourceMatch,
+    calls_named,
+    last_name,
+    parsed_sources,
+)
 from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
 
 _CHECKPOINT_WARNING = "requires_grad=True. Gradients"
@@ -28,7 +33,7 @@ def find_checkpoints_without_gradient(run: TrainingSteps) -> Iterator[LearningPr
                         line=call.lineno,
                     ),
                     step=run.begins[0].number,
-                    location=Match(tree=call, source=source).location,
+                    location=SourceMatch(tree=call, source=source).location,
                 )
                 return
 

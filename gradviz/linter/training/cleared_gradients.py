@@ -7,7 +7,12 @@ from typing import Literal
 
 from gradviz.catalogue.messages import say
 from gradviz.linter.training.source_search import line_between
-from gradviz.linter.training.training_run import Leaf, LearningProblem, TrainingSteps, Update
+from gradviz.linter.training.training_run import (
+    Leaf,
+    LeafUpdate,
+    LearningProblem,
+    TrainingSteps,
+)
 from gradviz.model.step import AccumulateStep, OptimizerStep, PassBeginStep
 from gradviz.text.sentences.values import some_of_list
 
@@ -48,7 +53,7 @@ def _uncleared(
     used: OptimizerStep | None = None
     kept: OptimizerStep | Literal[False] | None = None
     for event in leaf.events:
-        if isinstance(event, Update):
+        if isinstance(event, LeafUpdate):
             if event.step.number == step.number:
                 return kept
             used, kept = (event.step if event.gradient.kind != "none" else None), None

@@ -8,20 +8,20 @@ from collections.abc import Iterator
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
 from gradviz.linter.training.source_search import (
-    Match,
+    SourceMatch,
     calls_named,
     last_name,
     names_in,
     parsed_sources,
 )
-from gradviz.linter.training.training_run import LearningProblem, TrainingSteps, Update
+from gradviz.linter.training.training_run import LeafUpdate, LearningProblem, TrainingSteps
 from gradviz.model.source import SourceFile
 
 _ENDS = frozenset(("detach", "numpy", "item", "tolist", "argmax"))
 _NO_GRAD = frozenset(("no_grad", "inference_mode"))
 
 
-def find_history_end(run: TrainingSteps, update: Update) -> LearningProblem | None:
+def find_history_end(run: TrainingSteps, update: LeafUpdate) -> LearningProblem | None:
     """The line that cuts a parameter off, which an optimizer has and no pass reaches."""
     for source, tree in parsed_sources(run.index):
         name = _variable(update, source, tree, run.index)
@@ -42,12 +42,12 @@ def find_history_end(run: TrainingSteps, update: Update) -> LearningProblem | No
                 call=ast.unparse(where.func) if isinstance(where, ast.Call) else "",
             ),
             step=update.step.number,
-            location=Match(tree=where, source=source).location,
+            location=SourceMatch(tree=where, source=source).location,
         )
     return None
 
 
-def _variable(update: Update, source: SourceFile, tree: ast.Module, index: TraceIndex) -> str:
+def _variable(update: LeafUpdate, source: SourceFile, tree: ast.Module, index: TraceIndex) -> str:
     """The variable or attribute of the parameter, or of the module that it is part of."""
     name = update.before.name
     if not name.startswith("parameter "):

@@ -73,20 +73,14 @@ def _origins(run: TrainingSteps, accumulated: AccumulateStep) -> Iterator[NodeSt
 
     This also leads through ``inf * 0`` to the node that has made the Inf.
     """
-    waiting, seen = [accumulated.node], {accumulated.node}
-    while waiting:
-        node = waiting.pop()
-        for edge in run.index.arriving.get(node, ()):
-            sender = run.executions.get((accumulated.pass_id, edge.source))
-            if sender is None or edge.source in seen:
-                continue
-            seen.add(edge.source)
-            if all(run.is_finite(each.item) for each in sender.passed if each.edge == edge.id):
-                continue
-            if all(run.is_finite(each) for each in sender.incoming):
-                yield sender
-            else:
-                waiting.append(edge.source)
+
+    def carries(sender: NodeStep, edge: int) -> bool:
+        return not all(run.is_finite(each.item) for each in sender.passed if each.edge == edge)
+
+    def has_received(sender: NodeStep) -> bool:
+        return not all(map(run.is_finite, sender.incoming))
+
+    return run.origins(accumulated, has_received, carries)
 
 
 def _singular_input(run: TrainingSteps, forward: ForwardStep, kind: str) -> tuple[str, str] | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gradviz.catalogue.messages import say
 from gradviz.linter.training.history_ends import find_history_end
 from gradviz.linter.training.source_search import (
-    Match,
+    SourceMatch,
     calls_named,
     last_name,
     parsed_sources,
@@ -93,7 +93,7 @@ def _unregistered(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
     )
 
 
-def _plain_holder(run: TrainingSteps, parent: str, layer: str) -> Match | None:
+def _plain_holder(run: TrainingSteps, parent: str, layer: str) -> SourceMatch | None:
     """The assignment of a list or dict of layers to an attribute in a class."""
     for source, tree in parsed_sources(run.index):
         for owner in ast.walk(tree):
@@ -106,7 +106,7 @@ def _plain_holder(run: TrainingSteps, parent: str, layer: str) -> Match | None:
                     and isinstance(each.value, _HOLDERS)
                     and any(calls_named(each.value, layer))
                 ):
-                    return Match(tree=each, source=source)
+                    return SourceMatch(tree=each, source=source)
     return None
 
 
@@ -145,7 +145,7 @@ def _replaced(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
                             built=built.lineno,
                         ),
                         step=leaf.accumulations[0].number,
-                        location=Match(tree=each, source=source).location,
+                        location=SourceMatch(tree=each, source=source).location,
                     )
     return None
 

@@ -15,7 +15,7 @@ T = TypeVar("T", bound=ast.AST)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class SourceMatch:
     """A part of a source file.
 
     Attributes:

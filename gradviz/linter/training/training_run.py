@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -44,7 +45,7 @@ class LearningProblem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Update:
+class LeafUpdate:
     """What an optimizer step did with one leaf.
 
     Attributes:
@@ -68,7 +69,7 @@ class Leaf:
     """
 
     name: str = ""
-    events: list[AccumulateStep | Update] = field(default_factory=list)
+    events: list[AccumulateStep | LeafUpdate] = field(default_factory=list)
 
     @property
     def accumulations(self) -> list[AccumulateStep]:
@@ -76,9 +77,9 @@ class Leaf:
         return [each for each in self.events if isinstance(each, AccumulateStep)]
 
     @property
-    def updates(self) -> list[Update]:
+    def updates(self) -> list[LeafUpdate]:
         """The steps of optimizers that have it."""
-        return [each for each in self.events if isinstance(each, Update)]
+        return [each for each in self.events if isinstance(each, LeafUpdate)]
 
 
 class TrainingSteps:
@@ -136,7 +137,7 @@ class TrainingSteps:
             leaf = self._leaf(before.tensor)
             if leaf is not None:
                 leaf.name = leaf.name or before.name
-                leaf.events.append(Update(step=step, before=before, gradient=gradient))
+                leaf.events.append(LeafUpdate(step=step, before=before, gradient=gradient))
 
     def _leaf(self, tensor: int | None) -> Leaf | None:
         memory = None if tensor is None else self.index.tensor.bare(tensor).storage
@@ -161,6 +162,32 @@ class TrainingSteps:
         if first is None or second is None or first.shape != second.shape:
             return False
         return self.is_finite(one) and bool((first.array() != second.array()).any())
+
+    def origins(
+        self,
+        accumulated: AccumulateStep,
+        has_received: Callable[[NodeStep], bool],
+        carries: Callable[[NodeStep, int], bool] | None = None,
+    ) -> Iterator[NodeStep]:
+        """The nodes at which something in the gradient of a leaf begins, on the ways to the leaf.
+
+        Args:
+            accumulated: The gradient's arrival at the leaf.
+            has_received: Whether a node has it from a node before it.
+            carries: Whether a node passes it on along an edge, given by its id; None if all do.
+        """
+        waiting, seen = [accumulated.node], {accumulated.node}
+        while waiting:
+            for edge in self.index.arriving.get(waiting.pop(), ()):
+                sender = self.executions.get((accumulated.pass_id, edge.source))
+                if sender is None or edge.source in seen:
+                    continue
+                seen.add(edge.source)
+                if carries is None or carries(sender, edge.id):
+                    if has_received(sender):
+                        waiting.append(edge.source)
+                    else:
+                        yield sender
 
     def begin_of(self, pass_id: int) -> PassBeginStep | None:
         """The beginning of a pass."""

@@ -61,19 +61,12 @@ def _is_always_zero(run: TrainingSteps, leaf: Leaf) -> bool:
 
 def _origins(run: TrainingSteps, accumulated: AccumulateStep) -> Iterator[_ZeroOrigin | None]:
     """The origin of the zeros on each way to a leaf; None for one that is not understood."""
-    waiting, seen = [accumulated.node], {accumulated.node}
-    while waiting:
-        node = waiting.pop()
-        for edge in run.index.arriving.get(node, ()):
-            sender = run.executions.get((accumulated.pass_id, edge.source))
-            if sender is None or edge.source in seen:
-                continue
-            seen.add(edge.source)
-            incoming = [each for each in sender.incoming if each.kind != "none"]
-            if all(run.is_zero(each) for each in incoming):
-                waiting.append(edge.source)
-            else:
-                yield _explained(run, sender)
+
+    def has_received(sender: NodeStep) -> bool:
+        return all(run.is_zero(each) for each in sender.incoming if each.kind != "none")
+
+    for sender in run.origins(accumulated, has_received):
+        yield _explained(run, sender)
 
 
 def _explained(run: TrainingSteps, step: NodeStep) -> _ZeroOrigin | None:
