@@ -47,7 +47,12 @@ def row_text(record: TraceRecord) -> str:
 
 def _slow_text(record: TraceRecord) -> str:
     """The text of any record, with floats as Python writes them, and without what is too long."""
-    return dumps(encode(cut_texts(record)), separators=(",", ":"))
+    text = _dumps(record)
+    return text if len(text) <= MOST_CHARACTERS else _dumps(cut_texts(record))
+
+
+def _dumps(record: TraceRecord) -> str:
+    return dumps(encode(record), separators=(",", ":"))
 
 
 @cache
