@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from gradviz.catalogue.error_pages import ERROR_PAGES
 from gradviz.catalogue.language import translated
 from gradviz.catalogue.rules import doctor_rule
 
@@ -18,6 +19,7 @@ class FindingKind:
         about: Explanation; may be empty.
         remedy: How to fix it; empty if nothing needs to be fixed.
         rule: Id of the doctor's rule that was violated, such as ``GV101``; empty if there is none.
+        page: Name of the guide's page about it; empty if there is none.
         recording: Whether it concerns the recording rather than the recorded code.
     """
 
@@ -26,6 +28,7 @@ class FindingKind:
     about: str = ""
     remedy: str = ""
     rule: str = ""
+    page: str = ""
     recording: bool = False
 
 
@@ -283,12 +286,19 @@ MESSAGES_KINDS = {
 
 def finding_kind(code: str) -> FindingKind:
     """The kind of findings with a code; for an unknown code, just the code as a title."""
-    rule = doctor_rule(code)
+    rule, page = doctor_rule(code), ERROR_PAGES.get(code, "")
     if rule is not None:
-        title = rule.cases.get(code, rule.title)
-        return FindingKind(code=code, title=title, about=rule.why, remedy=rule.remedy, rule=rule.id)
+        return FindingKind(
+            code=code,
+            title=rule.cases.get(code, rule.title),
+            about=rule.why,
+            remedy=rule.remedy,
+            rule=rule.id,
+            page=page or rule.id,
+        )
     kind = _OTHERS.get(code)
     if kind is None:
         return FindingKind(code=code, title=code.replace("_", " "))
     title = translated(f"finding.{code}.title", kind.title)
-    return replace(kind, title=title, about=translated(f"finding.{code}.about", kind.about))
+    about = translated(f"finding.{code}.about", kind.about)
+    return replace(kind, title=title, about=about, page=page)

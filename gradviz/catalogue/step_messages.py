@@ -53,6 +53,8 @@ MESSAGES_STEPS: dict[str, str] = {
     "found": "Found {counts}:",
     "found.one": "{counts}: {message}",
     "found.line": "{severity}: {message}",
+    "found.guide": "More in the guide: {commands}",
+    "found.guide.command": "gradviz guide {page}",
     "steps.nothing": (
         "The recording has no steps: its process has not reached the first one, or died before it,"
         " or the file was copied without its -wal file."

@@ -8,6 +8,7 @@ from gradviz.catalogue.suggestion import did_you_mean
 from gradviz.gallery.groups import (
     built_in_instead,
     engine,
+    errors_of_autograd,
     faulty_functions,
     first_functions,
     in_place,
@@ -28,6 +29,7 @@ SCENES: tuple[Scene, ...] = (
     *second_derivatives.SCENES,
     *in_place.SCENES,
     *outside_autograd.SCENES,
+    *errors_of_autograd.SCENES,
     *modules.SCENES,
     *tensor_types.SCENES,
     *built_in_instead.SCENES,

@@ -96,9 +96,13 @@ def randn(name: str, *shape: int, requires_grad: bool = True) -> InputSpec:
     return InputSpec(name=name, shape=shape, fill="randn", requires_grad=requires_grad)
 
 
-def values(name: str, shape: tuple[int, ...], *elements: float) -> InputSpec:
+def values(
+    name: str, shape: tuple[int, ...], *elements: float, requires_grad: bool = True
+) -> InputSpec:
     """Input with the given elements in row-major order in a shape."""
-    return InputSpec(name=name, shape=shape, fill="values", values=elements, requires_grad=True)
+    return InputSpec(
+        name=name, shape=shape, fill="values", values=elements, requires_grad=requires_grad
+    )
 
 
 def literal(name: str, text: str) -> InputSpec:

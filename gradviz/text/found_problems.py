@@ -27,15 +27,24 @@ def problem_counts(findings: Iterable[Finding]) -> str:
 
 
 def problem_lines(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """How many errors and warnings there are, and the sentences of the first ones."""
+    """How many errors and warnings there are, the sentences of the first ones, and their pages."""
     problems, counts = _problems(findings), problem_counts(findings)
+    pages = guide_lines(findings)
     if len(problems) == 1:
-        return (say("found.one", counts=counts, message=_located(problems[0])),)
+        return (say("found.one", counts=counts, message=_located(problems[0])), *pages)
     lines = [
         say("found.line", severity=say(f"severity.{each.severity}"), message=_located(each))
         for each in problems[:_MOST]
     ]
-    return (say("found", counts=counts), *lines) if lines else ()
+    return (say("found", counts=counts), *lines, *pages) if lines else ()
+
+
+def guide_lines(findings: Iterable[Finding]) -> tuple[str, ...]:
+    """The commands that print the guide's pages about the first errors and warnings, if any."""
+    pages = [finding_kind(each.code).page for each in _problems(findings)]
+    named = dict.fromkeys(filter(None, pages))
+    commands = [say("found.guide.command", page=page) for page in named]
+    return (say("found.guide", commands=say_list(commands[:_MOST])),) if commands else ()
 
 
 def _located(finding: Finding) -> str:

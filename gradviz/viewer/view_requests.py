@@ -30,6 +30,7 @@ class ViewRequests(QObject):
             how many steps; 0 at the end of a drag.
         changed_run_requested: The tuple of `WhatIfChange` to run with.
         finding_requested: The `Finding` to explain.
+        page_requested: Name of a page of the guide to show.
         part_requested: Name of a dock or central tab to show.
         scene_requested: The `Scene` to run.
         comparison_requested: Id of a scene to compare the run with, and the `Path` of its trace if
@@ -45,6 +46,7 @@ class ViewRequests(QObject):
     turn_requested = Signal(object, int)
     changed_run_requested = Signal(object)
     finding_requested = Signal(object)
+    page_requested = Signal(str)
     part_requested = Signal(str)
     scene_requested = Signal(object)
     comparison_requested = Signal(str, object)
@@ -93,6 +95,11 @@ class ViewRequests(QObject):
         """Request the explanation of a finding."""
         self.finding_requested.emit(finding)
         self.part_requested.emit("doctor")
+
+    def show_page(self, name: str) -> None:
+        """Request a page of the guide."""
+        self.part_requested.emit("guide")
+        self.page_requested.emit(name)
 
     def show_part(self, name: str) -> None:
         """Request a dock or a central tab by its name."""

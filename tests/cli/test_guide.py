@@ -27,15 +27,24 @@ def test_a_page_is_plain_text_with_its_numbers(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize(
-    "message", ["second time", "Does not require grad", "an inplace operation"]
+    ("message", "name"),
+    [
+        ("second time", "carried-state"),
+        ("an inplace operation", "step-too-early"),
+        ("Does not require grad", "history-cut"),
+        (
+            "RuntimeError: One of the differentiated Tensors does not require grad",
+            "input-without-grad",
+        ),
+        ("have different metadata", "recomputed"),
+        ("its inputs were marked as dirty during the forward method were not returned", "GV303"),
+    ],
 )
 def test_a_page_is_found_by_the_message_that_it_explains(
-    message: str, capsys: pytest.CaptureFixture[str]
+    message: str, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["guide", message]) == 0
-    text = capsys.readouterr().out
-    assert text.startswith(page_title("errors"))
-    assert message.casefold() in text.casefold()
+    assert capsys.readouterr().out.startswith(page_title(name))
 
 
 def test_a_page_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtTest import QTest
 
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.viewer.doctor.panel import DoctorPanel
+from gradviz.viewer.guide.controller import GuideController
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.timeline.panel import TimelinePanel
@@ -42,6 +43,9 @@ def test_a_click_leads_to_the_line_that_changed_a_tensor(driver: WindowDriver) -
     driver.qtbot.waitUntil(lambda: window.docks.is_in_front("source"))
     # The focus does not stay behind the source.
     assert window.docks["source"].isAncestorOf(window.focusWidget())
+    window.parts[DoctorPanel].page.read.click()
+    driver.qtbot.waitUntil(lambda: window.docks.is_in_front("guide"))
+    assert window.parts[GuideController].panel().name == "step-too-early"
 
 
 def test_a_run_without_faults_counts_nothing(driver: WindowDriver) -> None:

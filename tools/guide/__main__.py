@@ -1,4 +1,4 @@
-"""``make guide``: fills in the guide's numbers from recorded scenes, and renders its formulas."""
+"""``make guide``: fills in the guide's numbers from what is recorded, and renders its formulas."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ A query is one of
     check [2] verdict
     check [2] count|wrong|worst|analytical|numerical|diagnosis NAME        NAME is an argument's
 
-behind ``scene-id:`` for another scene than the page's; an element like ``[1, 0]`` may follow a
-value, and ``as .4f``, ``as matrix`` says how it is written. Words and sentences are in the current
-language; findings and diagnoses in that of the recording.
+behind ``scene-id:`` for another scene than the page's, or the page of a program; an element like
+``[1, 0]`` may follow a value, and ``as .4f``, ``as matrix`` says how it is written. Words and
+sentences are in the current language; findings and diagnoses in that of the recording.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.named_values import NotFoundError, named_value
 from gradviz.catalogue.messages import MESSAGES, say
 from gradviz.document.facts.step_facts import title_of
+from gradviz.gallery.guide.contents import PROGRAM_PAGES
 from gradviz.gallery.guide.facts import parse_query
 from gradviz.gallery.registry import SCENES
 from gradviz.model.item import Item
@@ -69,7 +70,7 @@ def parsed(query: str, page: str) -> Query:
     formed = _FORM.fullmatch(query)
     if formed is not None:
         query, form = formed[1], formed[2]
-    if scene not in {each.id for each in SCENES}:
+    if scene not in {*PROGRAM_PAGES, *(each.id for each in SCENES)}:
         raise QueryError(f"there is no scene {scene}; write scene-id: before the query")
     return Query(scene=scene, text=query, form=form)
 

@@ -12,6 +12,7 @@ from gradviz.analysis.position.position_paths import position_path
 from gradviz.analysis.position.trace_position import Level, TracePosition, children, stage_record_at
 from gradviz.analysis.training.training_curves import TrainingCurve, TrainingRun, training_of
 from gradviz.analysis.values.non_finite_tensors import find_non_finite
+from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.export.steps.item_encoder import ItemEncoder
 from gradviz.model.codec import as_object
 from gradviz.model.function_call import FunctionCall
@@ -75,7 +76,10 @@ def steps_members(index: TraceIndex, values: TensorValues, level: Level = "node"
             "texts": [as_object(text) for text in trace.console],
             "cuts": [as_object(cut) for cut in trace.cuts],
         },
-        "findings": [as_object(finding) for finding in trace.findings],
+        "findings": [
+            as_object(finding) | {"page": finding_kind(finding.code).page or None}
+            for finding in trace.findings
+        ],
         "non_finite": [
             {
                 "step": each.step,

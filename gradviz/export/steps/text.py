@@ -33,7 +33,7 @@ from gradviz.model.inside import StageRecord, records_lines, records_ops
 from gradviz.model.source import Location, source_lines, user_line
 from gradviz.model.step import ErrorStep, Step
 from gradviz.model.trace import Trace
-from gradviz.text.found_problems import problem_counts
+from gradviz.text.found_problems import guide_lines, problem_counts
 from gradviz.text.narration import describe_missing_run, describe_position, describe_step
 from gradviz.text.provenance import origin_sentence, stops
 from gradviz.text.repeated_findings import finding_text
@@ -132,6 +132,7 @@ def _lines(index: TraceIndex, level: Level) -> Iterator[str]:
 def _summary(index: TraceIndex) -> Iterator[str]:
     if counts := problem_counts(index.trace.findings):
         yield say("doctor.summary", counts=counts)
+    yield from guide_lines(index.trace.findings)
     training = training_of(index)
     if training is not None:
         yield say("training.told", told=loss_words(training) or norm_words(training))

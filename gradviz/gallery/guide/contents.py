@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gradviz.catalogue.error_pages import ERROR_PAGES
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.rules import DOCTOR_RULES
 from gradviz.catalogue.suggestion import did_you_mean
 
-__all__ = ["CHAPTERS", "PAGES", "Chapter", "UnknownPageError", "chapter_of", "neighbours"]
+__all__ = [
+    "CHAPTERS",
+    "PAGES",
+    "PROGRAM_PAGES",
+    "Chapter",
+    "UnknownPageError",
+    "chapter_of",
+    "neighbours",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,17 +27,27 @@ class Chapter:
     Attributes:
         id: Name of the chapter's own page.
         scenes: Ids of scenes in teaching order; these are also the names of their pages.
+        errors: Names of pages about errors that have no scene, but a program on the page.
         rules: Ids of the doctor's rules; these are also the names of their pages.
     """
 
     id: str
     scenes: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
 
     @property
     def pages(self) -> tuple[str, ...]:
-        """The chapter's own page, followed by those of its scenes and rules."""
-        return (self.id, *self.scenes, *self.rules)
+        """The chapter's own page, followed by those of its scenes, errors and rules."""
+        return (self.id, *self.scenes, *self.errors, *self.rules)
+
+
+_ERROR_SCENES = ("carried-state", "step-too-early", "history-cut", "layers-in-list", "nan-masked")
+
+PROGRAM_PAGES: tuple[str, ...] = tuple(
+    [each for each in ERROR_PAGES.values() if each not in _ERROR_SCENES]
+)
+"""Pages whose first code is a program; their facts come from its run."""
 
 
 CHAPTERS: tuple[Chapter, ...] = (
@@ -89,7 +108,7 @@ CHAPTERS: tuple[Chapter, ...] = (
             "tensor-wrapper",
         ),
     ),
-    Chapter(id="errors"),
+    Chapter(id="errors", scenes=_ERROR_SCENES, errors=PROGRAM_PAGES),
     Chapter(id="lessons"),
     Chapter(id="rules", rules=tuple(rule.id for rule in DOCTOR_RULES)),
 )

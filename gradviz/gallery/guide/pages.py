@@ -6,15 +6,19 @@ import re
 from functools import cache
 
 from gradviz.catalogue.diagnoses import GROUPS
+from gradviz.catalogue.error_pages import ERROR_PAGES, RAISED_ERRORS, SILENT_ERRORS
+from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.catalogue.messages import say, say_list
 from gradviz.catalogue.rules import DOCTOR_RULES, doctor_rule
 from gradviz.catalogue.rules.declaration import DoctorRule
-from gradviz.gallery.guide.contents import CHAPTERS, PAGES, chapter_of
+from gradviz.gallery.guide.contents import PAGES, chapter_of
 from gradviz.gallery.guide.page import GuidePage
 from gradviz.resource import resource_path
 
 _DIAGNOSES = re.compile(r"<!-- diagnoses: (\w+) -->")
 """Stands in a table for the rows of a group of diagnoses."""
+_ERRORS = re.compile(r"<!-- errors: (\w+) -->")
+"""Stands in a table for the rows of the errors that torch raises, or of those that it does not."""
 _RULES = "<!-- rules -->"
 _LANGUAGE = "en"
 
@@ -37,19 +41,28 @@ def page_source(name: str, language: str = _LANGUAGE) -> str:
 
 
 def page_text(name: str, language: str = _LANGUAGE) -> str:
-    """Load a page's Markdown source, with the rows of diagnoses and rules in their tables.
+    """Load a page's Markdown source, with the rows of diagnoses, errors and rules in their tables.
 
     Raises:
         UnknownPageError: If there is no page of that name.
         FileNotFoundError: If its file is missing.
     """
     text = page_source(name, language).replace(_RULES, "\n".join(map(_rule_row, DOCTOR_RULES)))
+    text = _ERRORS.sub(lambda found: _error_rows(found[1], language), text)
     return _DIAGNOSES.sub(_rows, text)
 
 
 def _rule_row(declared: DoctorRule) -> str:
     rule = doctor_rule(declared.id) or declared
     return f"| [{rule.id}](page:{rule.id}) | {rule.summary} |"
+
+
+def _error_rows(group: str, language: str) -> str:
+    pages = RAISED_ERRORS if group == "raised" else SILENT_ERRORS
+    return "\n".join(
+        f"| [{page_title(name, language)}](page:{name}) | {finding_kind(code).about} |"
+        for code, name in pages.items()
+    )
 
 
 def _rows(found: re.Match[str]) -> str:
@@ -73,18 +86,25 @@ def page(name: str, language: str = _LANGUAGE) -> GuidePage:
 
 
 def pages_about(message: str, language: str = _LANGUAGE) -> tuple[str, ...]:
-    """Chapters with a heading that contains a part of a message of torch, upper case or lower."""
-    wanted = message.casefold().strip()
-    return tuple(
-        [
-            chapter.id
-            for chapter in CHAPTERS
-            if any(
-                line.startswith("#") and wanted in line.casefold()
-                for line in page_source(chapter.id, language).splitlines()
-            )
-        ]
-    )
+    """Pages about a message of torch, or a part of one, in upper case or lower.
+
+    Those come first whose title is the message, a part of it, or has it as a part. Then come the
+    rules for what torch refuses with it, and pages that quote it.
+    """
+    wanted = " ".join(message.casefold().split())
+    found: dict[str, None] = {}
+    titles = {name: page_title(name, language).casefold() for name in PAGES}
+    errors = set(ERROR_PAGES.values())
+    for name, title in titles.items():
+        if wanted in title or (name in errors and title in wanted):
+            found[name] = None
+    for rule in DOCTOR_RULES:
+        if rule.refusal and rule.refusal_is_clear and re.search(rule.refusal, message, re.I):
+            found[rule.id] = None
+    for name in errors:
+        if wanted in " ".join(page_source(name, language).casefold().split()):
+            found[name] = None
+    return tuple(found)
 
 
 def page_title(name: str, language: str = _LANGUAGE) -> str:

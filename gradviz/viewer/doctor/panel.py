@@ -49,10 +49,12 @@ class FindingPage(QScrollArea):
     Signals:
         step_requested: The user wants to go to the step of the finding.
         repair_requested: The user wants to see its repair.
+        page_requested: Name of the guide's page about it, which the user wants to read.
     """
 
     step_requested = Signal()
     repair_requested = Signal()
+    page_requested = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -66,10 +68,14 @@ class FindingPage(QScrollArea):
         self.repair = QToolButton()
         self.repair.setText(self.tr("Show repair…"))
         self.repair.clicked.connect(self.repair_requested)
+        self._page = ""
+        self.read = QToolButton()
+        self.read.setText(self.tr("Open in Guide"))
+        self.read.clicked.connect(lambda: self.page_requested.emit(self._page))
         self.note = PlainLabel(muted=True)
         self._labels = (self.title, self.message, self.text, self.remedy, self.note)
         body = QWidget()
-        row = lay_out(QHBoxLayout(), self.go, self.repair, 1)
+        row = lay_out(QHBoxLayout(), self.go, self.repair, self.read, 1)
         lay_out(
             QVBoxLayout(body),
             self.title,
@@ -90,7 +96,7 @@ class FindingPage(QScrollArea):
         body.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAccessibleName(self.tr("About the finding"))
         set_theme_icon(self.go, theme, "jump")
-        for button in (self.go, self.repair):
+        for button in (self.go, self.repair, self.read):
             set_theme_font(button, theme)
 
     def show_finding(self, finding: Finding, text: str, *, has_repair: bool) -> None:
@@ -108,13 +114,15 @@ class FindingPage(QScrollArea):
         self.go.setToolTip(plain_tooltip(finding_place_text(finding)))
         self.go.setVisible(finding.step is not None)
         self.repair.setVisible(has_repair)
+        self._page = kind.page
+        self.read.setVisible(bool(kind.page))
         self.verticalScrollBar().setValue(0)
 
     def show_checked_rules(self, head: str, text: str) -> None:
         """Show which rules are checked, if nothing was found or selected."""
         self._fill(head, text, "", "", "")
-        self.go.hide()
-        self.repair.hide()
+        for button in (self.go, self.repair, self.read):
+            button.hide()
 
     def _fill(self, *texts: str) -> None:
         for label, text in zip(self._labels, texts, strict=True):
@@ -154,6 +162,7 @@ class DoctorPanel(QWidget):
         self.view.current_changed.connect(self._explain)
         self.page.step_requested.connect(self._on_page_step_requested)
         self.page.repair_requested.connect(self._on_page_repair_requested)
+        self.page.page_requested.connect(self._requests.show_page)
         self._requests.finding_requested.connect(self._on_requests_finding_requested)
         state.reports_changed.connect(self._explain)
         state.revealed_changed.connect(self._show)

@@ -27,6 +27,7 @@ class GuideController(QObject):
         actions, dock = context.actions, context.dock
         self._panel: GuidePanel | None = None
         actions.show_guide.triggered.connect(self._on_show_guide_triggered)
+        context.requests.page_requested.connect(self._on_requests_page_requested)
         dock.visibilityChanged.connect(self._on_dock_visibility_changed)
         if dock.isVisible() and not dock.visibleRegion().isEmpty():
             self.panel()
@@ -76,6 +77,9 @@ class GuideController(QObject):
         self._dock.show()
         self._dock.raise_()
         self.panel().browser.setFocus()
+
+    def _on_requests_page_requested(self, name: str) -> None:
+        self.panel().open(name)
 
     def _on_dock_visibility_changed(self, visible: bool) -> None:
         if visible:

@@ -64,6 +64,10 @@ UNRECORDED = {
     "mark-dirty": "2.13",  # The version that was tried.
     "mark-dirty-unmarked": "5",  # A rule.
     "saved-changed": "4 6",  # What silent gradients would be.
+    "carried-state": "150",  # What the remedy gives.
+    "step-too-early": "33",
+    "layers-in-list": "0.5 4",
+    "constant-term": "153",
     "scalar-tensor": "4 5",  # Steps.
 }
 """Numbers in the text that are neither a fact nor stand in one of the same page, and why."""

@@ -1,0 +1,104 @@
+"""Each error of autograd has a page, whose program shows it, and which torch's message finds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import gradviz
+from gradviz.catalogue.error_pages import ERROR_PAGES, RAISED_ERRORS, SILENT_ERRORS
+from gradviz.catalogue.finding_kinds import finding_kind
+from gradviz.catalogue.language import available_languages, load_language
+from gradviz.catalogue.rules import DOCTOR_RULES
+from gradviz.gallery.guide.contents import PAGES, PROGRAM_PAGES
+from gradviz.gallery.guide.facts import facts_in
+from gradviz.gallery.guide.pages import page_source, page_text, page_title, pages_about
+from gradviz.model.step import ErrorStep
+from gradviz.resource import resource_path
+from gradviz.store.reader import open_trace
+from tools.guide.recordings import Recordings, programs_of, record_program
+
+_CODE = re.compile(r"""(?:Explained\(|code=|\.report\()\s*"(\w+)\"""")
+_EXPLAINING = ("recorder/errors", "linter/training", "recorder/training")
+
+
+@pytest.fixture(scope="module")
+def recordings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recordings]:
+    made = Recordings(tmp_path_factory.mktemp("errors"))
+    yield made
+    made.close()
+
+
+def reported_codes() -> set[str]:
+    """The codes of all findings about errors of torch and about training, as their sources say."""
+    package = Path(gradviz.__file__).parent
+    files = [each for folder in _EXPLAINING for each in (package / folder).glob("*.py")]
+    return {code for each in files for code in _CODE.findall(each.read_text(encoding="utf-8"))}
+
+
+def test_every_error_has_a_page() -> None:
+    codes = reported_codes()
+    assert {"no_history", "hook_result", "graph_kept", "history_hidden"} <= codes
+    assert codes | {"freed_graph", "saved_modified"} == ERROR_PAGES.keys()
+    assert [code for code, name in ERROR_PAGES.items() if finding_kind(code).page != name] == []
+    assert len(set(ERROR_PAGES.values())) == len(ERROR_PAGES)
+
+
+def test_every_rule_leads_to_a_page() -> None:
+    pages = [finding_kind(rule.code).page for rule in DOCTOR_RULES]
+    assert [each for each in pages if each not in PAGES] == []
+
+
+@pytest.mark.parametrize("language", available_languages())
+def test_every_page_is_there_in_each_language_and_listed_in_the_chapter(language: str) -> None:
+    load_language(language)
+    try:
+        chapter = page_text("errors", language)
+        rows = [
+            f"](page:{name}) | {finding_kind(code).about}" for code, name in ERROR_PAGES.items()
+        ]
+    finally:
+        load_language("en")
+    assert [each for each in rows if each not in chapter] == []
+    for code, name in ERROR_PAGES.items():
+        assert (resource_path("guide") / language / f"{name}.md").is_file()
+        assert f"finding {code}" in [fact.query for _, fact in facts_in(page_source(name))]
+
+
+@pytest.mark.parametrize("code", RAISED_ERRORS)
+def test_torchs_message_finds_the_page_first(code: str, recordings: Recordings) -> None:
+    name = RAISED_ERRORS[code]
+    (error,) = [each for each in recordings.run(name).trace.steps if isinstance(each, ErrorStep)]
+    for language in available_languages():
+        whole = f"{error.exception}: {error.message}"
+        assert pages_about(whole, language)[0] == name
+        assert pages_about(page_title(name, language).upper(), language)[0] == name
+
+
+@pytest.mark.parametrize("language", available_languages())
+def test_what_torch_does_not_refuse_is_found_by_its_title(language: str) -> None:
+    for name in SILENT_ERRORS.values():
+        assert pages_about(page_title(name, language), language)[0] == name
+
+
+@pytest.mark.parametrize("code", ERROR_PAGES)
+def test_the_program_shows_the_error(code: str, recordings: Recordings) -> None:
+    trace = recordings.run(ERROR_PAGES[code]).trace
+    assert [each.code for each in trace.findings] == [code]
+    raised = [each for each in trace.steps if isinstance(each, ErrorStep)]
+    assert bool(raised) == (code in RAISED_ERRORS)
+
+
+@pytest.mark.parametrize("name", PROGRAM_PAGES)
+def test_the_remedy_helps(name: str, tmp_path: Path) -> None:
+    first, second = programs_of(name)
+    assert first != second
+    record_program(second, tmp_path / "run.gradviz")
+    with open_trace(tmp_path / "run.gradviz") as reader:
+        trace = reader.trace()
+    assert trace.steps
+    assert [each.code for each in trace.findings] == []
+    assert [each for each in trace.steps if isinstance(each, ErrorStep)] == []
