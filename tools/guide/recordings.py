@@ -7,6 +7,7 @@ import io
 import sys
 import warnings
 from pathlib import Path
+from unittest.mock import patch
 
 import torch
 
@@ -56,9 +57,13 @@ def record_program(program: str, path: Path) -> None:
             exec(compile(program, str(file), "exec"), {"__name__": SCRIPT})
         return CallResult()
 
-    with warnings.catch_warnings(action="always"), contextlib.redirect_stderr(io.StringIO()):
-        # As in a terminal: a test runner collects warnings, and they are printed by none then.
-        warnings.showwarning = lambda message, *_, **__: sys.stderr.write(str(message))
+    # As in a terminal: a test runner collects the warnings, so that they are never printed.
+    shown = patch("warnings.showwarning", lambda message, *_: sys.stderr.write(str(message)))
+    with (
+        warnings.catch_warnings(action="always"),
+        contextlib.redirect_stderr(io.StringIO()),
+        shown,
+    ):
         into_trace(RunRequest(offer=offer, trace=str(path), level="all"), work)
     if torch.distributed.is_initialized():
         torch.distributed.destroy_process_group()
