@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +18,7 @@ from gradviz.catalogue.rules import DOCTOR_RULES
 from gradviz.gallery.guide.contents import PAGES, PROGRAM_PAGES
 from gradviz.gallery.guide.facts import facts_in
 from gradviz.gallery.guide.pages import page_source, page_text, page_title, pages_about
+from gradviz.gallery.registry import scene
 from gradviz.model.step import ErrorStep
 from gradviz.resource import resource_path
 from gradviz.store.reader import open_trace
@@ -90,6 +93,12 @@ def test_the_program_shows_the_error(code: str, recordings: Recordings) -> None:
     assert [each.code for each in trace.findings] == [code]
     raised = [each for each in trace.steps if isinstance(each, ErrorStep)]
     assert bool(raised) == (code in RAISED_ERRORS)
+
+
+@pytest.mark.parametrize("name", sorted(set(ERROR_PAGES.values()) - {*PROGRAM_PAGES}))
+def test_the_page_of_a_scene_shows_its_program(name: str) -> None:
+    (program,) = programs_of(name)
+    assert program in inspect.getsource(importlib.import_module(scene(name).module))
 
 
 @pytest.mark.parametrize("name", PROGRAM_PAGES)
