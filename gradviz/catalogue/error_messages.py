@@ -32,13 +32,21 @@ MESSAGES_ERRORS = {
     "refused.end.inference": "{op} (line {line}, under torch.inference_mode())",
     "refused.end.no_grad": "{op} (line {line}, under torch.no_grad())",
     "refused.end.gradient": "{op} (line {line}, without create_graph=True)",
+    "refused.end.constant": (
+        "{op} (line {line}, whose result is a constant in spite of create_graph=True)"
+    ),
     "refused.end.copied": "torch.{op} (line {line}, which takes only the numbers)",
     "refused.end.discrete": "{op} (line {line}, whose integers or bools have no derivative)",
+    "refused.end.compared": "a comparison (line {line}, whose bools have no derivative)",
     "refused.end.call": "{op} (line {line})",
     "refused.end.outside": "torch.{op} (line {line}, from Python numbers)",
     "refused.remedy.inference": "Compute it outside of torch.inference_mode().",
     "refused.remedy.no_grad": "Compute it outside of torch.no_grad().",
     "refused.remedy.gradient": "Set create_graph=True in torch.autograd.grad or backward.",
+    "refused.remedy.constant": (
+        "The derivative of a linear function is constant, and so is what the backward of a custom "
+        "Function computes outside of the graph."
+    ),
     "refused.remedy.copied": "Join tensors with torch.stack or torch.cat, or add them up.",
     "refused.remedy.discrete": (
         "Use a smooth function, such as softmax instead of argmax, or sigmoid instead of a "

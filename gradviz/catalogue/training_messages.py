@@ -79,18 +79,8 @@ MESSAGES_TRAINING = {
         "No optimizer updates {names}, although backward computes their gradients. If that is "
         "intended, requires_grad_(False) saves the work; otherwise add them to an optimizer."
     ),
-    "finding.parameter_cut_off.compared": (
-        "{optimizer} has {name}, but no pass reaches it, so it is never updated. The comparison in "
-        "line {line} has no derivative: use a smooth function there, such as sigmoid of the "
-        "difference."
-    ),
-    "finding.parameter_cut_off.no_grad": (
-        "{optimizer} has {name}, but no pass reaches it, so it is never updated. Line {line} uses "
-        "it under no_grad, which records no history: move what is to be trained out of that block."
-    ),
-    "finding.parameter_cut_off.detached": (
-        "{optimizer} has {name}, but no pass reaches it, so it is never updated. {call}() in line "
-        "{line} takes its values out of the graph: compute with the tensor itself."
+    "finding.parameter_cut_off": (
+        "{optimizer} never updates {names}, because no backward pass gets there."
     ),
     "finding.probabilities_as_logits": (
         "{loss} expects logits and applies {op} itself, but its input already comes from {op} "

@@ -142,6 +142,7 @@ def find_call_site(sources: SourceRecorder, function: Any, args: tuple[Any, ...]
 AssignedNames = tuple[tuple[str, ...], tuple[str, ...]]
 """Names of the positional arguments, empty if not plain, and of the assignment targets."""
 
+COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
 _EITHER_WAY = frozenset({"add", "mul"})
 """Functions that torch calls alike for ``x * k`` and ``k * x`` if k is not a tensor."""
 _CONTAINERS = (list, tuple, dict, set, str)
@@ -223,9 +224,11 @@ def _names_of_operands(
 
 def _is_either_way(function: Any, args: tuple[Any, ...]) -> bool:
     """Whether torch calls the function alike for ``x * k`` and ``k * x``."""
-    if len(args) != 2 or isinstance(args[1], torch.Tensor):
+    if len(args) != 2:
         return False
-    return getattr(function, "__name__", "") in _EITHER_WAY
+    name = getattr(function, "__name__", "")
+    # Python asks a `Parameter` on the right first, if it is compared with a plain tensor.
+    return name in (COMPARISONS if isinstance(args[1], torch.Tensor) else _EITHER_WAY)
 
 
 def global_variable(value: object) -> str:

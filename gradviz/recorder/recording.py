@@ -110,7 +110,7 @@ class Recording:
         self._execution = execution = NodeExecutionRecorder(context, rules, hooks)
         self._ends = ends = HistoryEnds(context)
         self._passes = passes = BackwardPassRecorder(context, execution, rules, ends)
-        self._training_rules = TrainingRuleChecker(context)
+        self._training_rules = TrainingRuleChecker(context, ends)
         writes = InPlaceWriteRecorder(context, optimizers)
         self._mode = mode = FunctionMode(context, steps, writes, histories, hooks, ends, lines)
         self._wrappers = TorchWrappers(

@@ -117,7 +117,11 @@ def _read_expression(node: CallingSyntax) -> SourceExpression:
                     return SourceExpression("call", names, callee)
                 case _:
                     return SourceExpression("")
-        case ast.BinOp(left=left, right=right) | ast.AugAssign(target=left, value=right):
+        case (
+            ast.BinOp(left=left, right=right)
+            | ast.AugAssign(target=left, value=right)
+            | ast.Compare(left=left, comparators=[right])
+        ):
             form: Form = "literal" if _is_constant(right) else "operator"
             return SourceExpression(
                 "reflected" if _is_constant(left) else form, (_place(left), _place(right))

@@ -127,6 +127,29 @@ mask = (x > limit).float()  # here
 (mask * weight).sum().backward()
 optimizer.step()
 """,
+    "parameter_cut_off: argmax": """
+gate, heads = nn.Linear(4, 2), nn.Linear(4, 2)
+optimizer = torch.optim.SGD([*gate.parameters(), *heads.parameters()], lr=0.1)
+chosen = F.one_hot(gate(x).argmax(1), 2)  # here
+(chosen * heads(x)).sum().backward()
+optimizer.step()
+""",
+    "parameter_cut_off: no_grad": """
+body, head = nn.Linear(4, 4), nn.Linear(4, 1)
+optimizer = torch.optim.SGD([*body.parameters(), *head.parameters()], lr=0.1)
+with torch.no_grad():
+    features = body(x)  # here
+F.mse_loss(head(features), y).backward()
+optimizer.step()
+""",
+    "parameter_cut_off: item": """
+model, other = nn.Linear(4, 1), nn.Linear(4, 1)
+optimizer = torch.optim.SGD([*model.parameters(), *other.parameters()], lr=0.1)
+penalty = 0.1 * other(x).pow(2).mean().item()  # here
+loss = F.mse_loss(model(x), y) + penalty
+loss.backward()
+optimizer.step()
+""",
     "constant_loss_term": """
 net = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1))
 x.requires_grad_()
@@ -170,6 +193,15 @@ h = checkpoint(first, x, use_reentrant=True)  # here
 F.mse_loss(last(h), y).backward()
 """,
 }
+
+
+def test_a_comparison_names_its_parameter(tmp_path: Path) -> None:
+    (found,) = findings_of(tmp_path, MISTAKES["parameter_cut_off: compared"])
+    assert found.message == (
+        "SGD never updates limit, because no backward pass gets there. The history ends in a "
+        "comparison (line 11, whose bools have no derivative). Use a smooth function, such as "
+        "softmax instead of argmax, or sigmoid instead of a comparison."
+    )
 
 
 def findings_of(folder: Path, program: str) -> list[Finding]:
@@ -389,6 +421,29 @@ for head in (one, two):
     F.mse_loss(head(body(x)), y).backward()
     optimizer.step()
 print(two.weight.detach())
+""",
+    "a head that is only evaluated": """
+body, one, two = nn.Linear(4, 4), nn.Linear(4, 1), nn.Linear(4, 1)
+optimizer = torch.optim.SGD([*body.parameters(), *one.parameters(), *two.parameters()], lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    h = body(x)
+    F.mse_loss(one(h), y).backward()
+    optimizer.step()
+    with torch.no_grad():
+        print(two(h).mean().item(), two.weight.norm())
+""",
+    "a codebook that is a moving average": """
+encoder, book = nn.Linear(4, 4), nn.Parameter(torch.randn(3, 4))
+optimizer = torch.optim.SGD([*encoder.parameters(), book], lr=0.1)
+for epoch in range(3):
+    optimizer.zero_grad()
+    z = encoder(x)
+    nearest = book.detach()[torch.cdist(z, book).argmin(1)]
+    F.mse_loss(z, nearest).backward()
+    optimizer.step()
+    with torch.no_grad():
+        book.mul_(0.9).add_(z.mean(0), alpha=0.1)
 """,
     "gradients by hand": """
 w = torch.randn(4, 1, requires_grad=True)

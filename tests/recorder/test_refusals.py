@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -69,6 +70,25 @@ def cut_by_first_derivative() -> None:
     (slope,) = torch.autograd.grad(point.exp().sum(), point)  # cause
     penalty = (slope.norm() - 1).square()
     penalty.backward()
+
+
+class DetachedSquare(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: torch.Tensor) -> torch.Tensor:
+        (x,) = ctx.saved_tensors
+        return grad_outputs[0] * 2 * x.detach()
+
+
+def cut_by_backward() -> None:
+    data = leaf(3)
+    loss = DetachedSquare.apply(data).sum()
+    (slope,) = torch.autograd.grad(loss, data, create_graph=True)  # cause
+    slope.sum().backward()
 
 
 def nothing_requires_grad() -> None:
@@ -167,7 +187,7 @@ def hooked_in_place() -> None:
 EXPLAINED: dict[Callable[[], None], tuple[str, tuple[str, ...]]] = {
     cut_by_detach: ("no_history", ("start at loss", "detach", "Leave it out")),
     cut_by_argmax: ("no_history", ("start at loss", "argmax(logits)", "softmax")),
-    cut_by_comparison: ("no_history", ("gt (line", "sigmoid instead")),
+    cut_by_comparison: ("no_history", ("a comparison (line", "sigmoid instead")),
     cut_by_no_grad: ("no_history", ("linear", "outside of torch.no_grad()")),
     cut_by_new_tensor: (
         "no_history",
@@ -176,6 +196,7 @@ EXPLAINED: dict[Callable[[], None], tuple[str, tuple[str, ...]]] = {
     cut_by_numbers: ("no_history", ("from Python numbers", "without item()")),
     cut_by_numpy: ("no_history", ("numpy took values out of torch", "with torch instead")),
     cut_by_first_derivative: ("no_history", ("start at penalty", "create_graph=True")),
+    cut_by_backward: ("no_history", ("in spite of create_graph=True", "a custom Function")),
     nothing_requires_grad: ("no_history", ("nothing that it is computed from", "requires_grad_()")),
     many_numbers: ("many_outputs", ("errors has 3 elements", "errors.sum()")),
     inference: ("inference_tensor", ("features was computed", "features.clone()")),
@@ -246,7 +267,7 @@ def several_ends() -> None:
 
 def test_all_ends_of_a_history_are_named(tmp_path: Path) -> None:
     (finding,) = found_in(record_run(tmp_path, several_ends, raises=True))
-    assert f"gt (line {line_of(several_ends, 'mask = leaf')}" in finding.message
+    assert f"a comparison (line {line_of(several_ends, 'mask = leaf')}" in finding.message
     assert f"detach (line {line_of(several_ends, 'fixed =')}" in finding.message
 
 

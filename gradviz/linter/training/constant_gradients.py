@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.messages import say
-from gradviz.linter.training.source_search import names_in, source_at
+from gradviz.linter.training.source_search import names_computed_at, names_in, source_at
 from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
 from gradviz.model.step import ForwardStep, PassBeginStep
 
@@ -19,7 +19,7 @@ def find_constant_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
     for begin in run.begins:
         if begin.accumulate or begin.create_graph or begin.location is None:
             continue
-        names = _computed_from(run, begin)
+        names = names_computed_at(run.index, begin.location)
         term = None if not names else _constant_term(run, begin, names)
         if term is None:
             continue
@@ -37,25 +37,6 @@ def find_constant_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
             location=begin.location,
         )
         return
-
-
-def _computed_from(run: TrainingSteps, begin: PassBeginStep) -> set[str]:
-    """Variables that hold the result of a call of ``autograd.grad``, or depend on it."""
-    source = source_at(run.index, begin.location)
-    tree = None if source is None else parse_source(source.text)
-    if tree is None or begin.location is None:
-        return set()
-    assigned = sorted(
-        (each for each in ast.walk(tree) if isinstance(each, ast.Assign)),
-        key=lambda each: each.lineno,
-    )
-    names: set[str] = set()
-    for each in assigned:
-        last = each.end_lineno or each.lineno
-        made_here = each.lineno <= begin.location.line <= last
-        if made_here or (each.lineno > begin.location.line and names & names_in(each.value)):
-            names |= {name for target in each.targets for name in names_in(target)}
-    return names
 
 
 def _constant_term(

@@ -13,9 +13,16 @@ from gradviz.linter.training.source_search import (
     last_name,
     parsed_sources,
 )
-from gradviz.linter.training.training_run import Leaf, LearningProblem, TrainingSteps
+from gradviz.linter.training.training_run import (
+    CutOff,
+    Leaf,
+    LeafUpdate,
+    LearningProblem,
+    TrainingSteps,
+)
 from gradviz.model.graph import ModuleCall
 from gradviz.model.step import ForwardStep
+from gradviz.text.punctuation import join_sentences
 from gradviz.text.sentences.values import some_of_list
 
 _HOLDERS = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Tuple)
@@ -117,7 +124,7 @@ def _replaced(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
     stale = [
         each
         for each in run.leaves.values()
-        if each.updates and not each.accumulations and each.name.startswith("parameter ")
+        if each.updates and not each.accumulations and _is_number_of_parameter(each.name)
     ]
     if not module or not stale:
         return None
@@ -151,10 +158,11 @@ def _replaced(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
 
 
 def find_parameters_without_gradient(run: TrainingSteps) -> Iterator[LearningProblem]:
-    """Parameters that an optimizer has, that require a gradient and never get one."""
+    """Parameters of optimizers whose values a loss has only as constants."""
     if not run.is_whole or not run.begins:
         return
-    for leaf in run.leaves.values():
+    found: dict[CutOff, list[LeafUpdate]] = {}
+    for memory, leaf in run.leaves.items():
         first = next(iter(leaf.updates), None)
         if leaf.accumulations or first is None or first.before.tensor is None:
             continue
@@ -162,6 +170,29 @@ def find_parameters_without_gradient(run: TrainingSteps) -> Iterator[LearningPro
             continue
         if any(each.gradient.kind != "none" for each in leaf.updates):
             continue
-        end = find_history_end(run, first)
-        if end is not None:
-            yield end
+        # Something else may update it, such as a moving average.
+        if len({each.before.tensor for each in leaf.updates}) > 1:
+            continue
+        cut = find_history_end(run, memory)
+        if cut is not None:
+            found.setdefault(cut, []).append(first)
+    for cut, updates in found.items():
+        names = [each.before.name for each in updates]
+        if cut.name and all(map(_is_number_of_parameter, names)):
+            names = [cut.name]
+        said = say(
+            "finding.parameter_cut_off",
+            names=some_of_list(names),
+            optimizer=updates[0].step.optimizer,
+        )
+        yield LearningProblem(
+            code="parameter_cut_off",
+            severity="warning",
+            message=join_sentences((said, cut.text)),
+            step=updates[0].step.number,
+            location=cut.location,
+        )
+
+
+def _is_number_of_parameter(name: str) -> bool:
+    return name.startswith("parameter ")

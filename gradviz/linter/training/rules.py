@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.linter.training.checkpoints import find_checkpoints_without_gradient
@@ -22,7 +22,7 @@ from gradviz.linter.training.optimized_parameters import (
     find_parameters_without_gradient,
 )
 from gradviz.linter.training.scaled_gradients import find_scaled_clipping
-from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
+from gradviz.linter.training.training_run import CutOff, LearningProblem, TrainingSteps
 from gradviz.linter.training.zero_gradients import find_zero_gradients
 
 TrainingRule = Callable[[TrainingSteps], Iterator[LearningProblem]]
@@ -45,9 +45,14 @@ TRAINING_RULES: tuple[TrainingRule, ...] = (
 _LOST = ("no_history", "history_hidden")
 
 
-def training_problems(index: TraceIndex) -> Iterator[LearningProblem]:
-    """Mistakes of a training that torch does not refuse, rule by rule."""
-    run = TrainingSteps(index)
+def training_problems(index: TraceIndex, cuts: Iterable[CutOff] = ()) -> Iterator[LearningProblem]:
+    """Mistakes of a training that torch does not refuse, rule by rule.
+
+    Args:
+        index: The trace.
+        cuts: Where histories ended, in order of the run.
+    """
+    run = TrainingSteps(index, cuts)
     # All else that a run without a history shows follows from that.
     if not run.begins or any(each.code in _LOST for each in index.trace.findings):
         return

@@ -71,6 +71,25 @@ def names_in(tree: ast.AST) -> set[str]:
     return {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
 
 
+def names_computed_at(index: TraceIndex, location: Location | None) -> set[str]:
+    """Variables that hold what a line computes, or depend on it."""
+    source = source_at(index, location)
+    tree = None if source is None else parse_source(source.text)
+    if tree is None or location is None:
+        return set()
+    assigned = sorted(
+        (each for each in ast.walk(tree) if isinstance(each, ast.Assign)),
+        key=lambda each: each.lineno,
+    )
+    names: set[str] = set()
+    for each in assigned:
+        last = each.end_lineno or each.lineno
+        made_here = each.lineno <= location.line <= last
+        if made_here or (each.lineno > location.line and names & names_in(each.value)):
+            names |= {name for target in each.targets for name in names_in(target)}
+    return names
+
+
 def line_between(
     index: TraceIndex, after: Location | None, before: Location | None, name: str
 ) -> Location | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -82,11 +82,34 @@ class Leaf:
         return [each for each in self.events if isinstance(each, LeafUpdate)]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutOff:
+    """A call whose results have no history, although its arguments had one.
+
+    Attributes:
+        text: Where the history ends, and what helps.
+        name: The argument that had one; empty if unknown.
+        location: The line of the call; None if unknown.
+        nodes: The nodes that had made the arguments.
+        leaves: Storages of arguments that are leaves.
+        users: Steps that take what was computed from the results; None if the values left torch, so
+            that they are unknown.
+    """
+
+    text: str
+    name: str
+    location: Location | None
+    nodes: frozenset[int]
+    leaves: frozenset[int]
+    users: frozenset[int] | None
+
+
 class TrainingSteps:
     """The steps of a run that teach something, by kind.
 
     Attributes:
         index: The trace.
+        cuts: Where histories ended, in order of the run.
         is_whole: Whether all steps of the run are known and examined, so that one can tell what
             never happens.
         leaves: Leaves that a pass reached or an optimizer has, by number of their storage.
@@ -97,8 +120,9 @@ class TrainingSteps:
         executions: Steps of nodes, by pass and node.
     """
 
-    def __init__(self, index: TraceIndex) -> None:
+    def __init__(self, index: TraceIndex, cuts: Iterable[CutOff] = ()) -> None:
         self.index = index
+        self.cuts = tuple(cuts)
         steps = index.trace.steps
         self.is_whole = (
             len(steps) <= MOST_STEPS and index.begins_with_the_run and not index.trace.scope.only

@@ -141,7 +141,7 @@ class BackwardPassRecorder(Recorder):
         if root.dim() or tensor_compat.grad_fn_of(root) is not None or not (ends or left):
             return
         name = self._names.find_leaf_name(root) or say("refused.result")
-        message, line = end_sentences("hidden.root", name, ends, left)
+        message, line = end_sentences(say("hidden.root", name=name), ends, left)
         self._reporter.report("history_hidden", message, "error", step=step, location=line)
 
     def _prepared(self, nodes: Sequence[Any]) -> tuple[NodeFacts, ...]:

@@ -274,6 +274,8 @@ class FunctionMode(TorchFunctionMode):
                 since = (before, started)
                 step = self._steps.record(func, args, kwargs, result, since, earlier, part, site)
                 part = None
+                if step is not None:
+                    self._ends.used(step, (*args, *kwargs.values()))
             if written:
                 self._writes.put(written, step)
         finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import torch
@@ -25,10 +25,20 @@ from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.tensors.tensor_compat import readable_grad_fn, requires_grad_of
 from gradviz.text.punctuation import join_sentences
 
-EndKind = Literal["inference", "no_grad", "gradient", "copied", "discrete", "call", "outside"]
+EndKind = Literal[
+    "inference",
+    "no_grad",
+    "gradient",
+    "constant",
+    "copied",
+    "discrete",
+    "call",
+    "outside",
+]
 """Why a result has no history: it was computed in inference mode or under ``no_grad``; it is a
-gradient without a graph; a new tensor from the numbers of others; integers or bools; ``detach`` and
-the like; a new tensor from Python numbers, after values had left torch.
+gradient without a graph, or constant although a graph was created; a new tensor from the numbers of
+others; integers or bools; ``detach`` and the like; a new tensor from Python numbers, after values
+had left torch.
 """
 
 
@@ -49,11 +59,27 @@ class HistoryEnd:
     location: Location | None
 
 
+@dataclass(slots=True)
+class EndedHistories:
+    """What has lost its history at a `HistoryEnd`, and what uses the values without it.
+
+    Attributes:
+        nodes: The nodes that had made what was used there.
+        leaves: Storages of the leaves that were used there.
+        users: Steps that take what was computed from it.
+    """
+
+    nodes: set[int] = field(default_factory=set)
+    leaves: set[int] = field(default_factory=set)
+    users: set[int] = field(default_factory=set)
+
+
 class HistoryEnds(Recorder):
     """Knows for each living tensor without a history where those ended that it depends on.
 
     Attributes:
         left: The last call that has taken values with a history into NumPy or lists; None if none.
+        ended: All ends, in order of the run.
     """
 
     def __init__(self, context: RecordingContext) -> None:
@@ -63,6 +89,7 @@ class HistoryEnds(Recorder):
         self._known: dict[int, tuple[weakref.ref[torch.Tensor], tuple[HistoryEnd, ...]]] = {}
         self._room = _ROOM
         self.left: HistoryEnd | None = None
+        self.ended: dict[HistoryEnd, EndedHistories] = {}
         self._left_as_number = False
 
     def of(self, tensor: torch.Tensor) -> tuple[HistoryEnd, ...]:
@@ -95,8 +122,21 @@ class HistoryEnds(Recorder):
         ):
             return
         is_graded = torch.is_grad_enabled()
+        if name == "grad" and kwargs.get("create_graph"):
+            name = _CREATED
         with self._log.lock, disabled_torch_modes():
             self._called(function, args, name, given, result, is_graded=is_graded)
+
+    @within_error_boundary
+    def used(self, step: int, values: Iterable[Any]) -> None:
+        """Note the arguments without a history of a call that has created nodes."""
+        if not self._known:
+            return
+        with self._log.lock:
+            for end in {end for each in tensors_in(values) for end in self.of(each)}:
+                users = self.ended[end].users
+                if len(users) < _MOST_USERS:
+                    users.add(step)
 
     @within_error_boundary
     def _called(
@@ -113,9 +153,10 @@ class HistoryEnds(Recorder):
         ends = dict.fromkeys(end for each in given for end in self.of(each))
         if name in LEAD_OUT:
             if had or ends:
-                self._left_as_number |= name in _NUMBERS
-                if name not in _NUMBERS:
-                    self.left = self._end("call", name, function, args, had)
+                self._left_as_number |= name in NUMBERS
+                end = self._end("call", name, function, args, had)
+                if name not in NUMBERS:
+                    self.left = end
             return
         made = [each for each in tensors_in((result,)) if not requires_grad_of(each)]
         if made and (had or not given or made[0].is_inference()):
@@ -134,7 +175,16 @@ class HistoryEnds(Recorder):
         site = self._sites.find(function, args)
         named = zip(site.names, args, strict=False) if kind in ("call", "discrete") else ()
         name = next((name for name, each in named if had and each is had[0]), "")
-        return HistoryEnd(kind, op, name, site.location)
+        end = HistoryEnd(kind, "grad" if op == _CREATED else op, name, site.location)
+        ended = self.ended.setdefault(end, EndedHistories())
+        for each in had:
+            node = readable_grad_fn(each)
+            number = None if node is None else self._graph.find_node_number(node)
+            if number is not None:
+                ended.nodes.add(number)
+            elif node is None:
+                ended.leaves.add(self._tensors.storage_of(each))
+        return end
 
     @within_error_boundary
     def _copied(self, function: Callable[..., Any], args: tuple[Any, ...], op: str) -> None:
@@ -165,11 +215,13 @@ def line_text(location: Location | None) -> str:
 
 
 _MOST = 4
+_MOST_USERS = 16
+_CREATED = "create_graph"
 _ROOM = 10_000
 """Of so many tensors more, those that were freed are forgotten."""
 
 _FACTORIES = frozenset(("tensor", "as_tensor", "asarray"))
-_NUMBERS = frozenset(("item", "float", "complex"))
+NUMBERS = frozenset(("item", "float", "complex"))
 """Calls that give a Python number, which programs often only print."""
 
 
@@ -180,6 +232,8 @@ def _kind(name: str, made: torch.Tensor, given: list[torch.Tensor], *, is_graded
         return "outside"
     if name == "grad":
         return "gradient"
+    if name == _CREATED:
+        return "constant"
     if name in _FACTORIES:
         return "copied"
     if not is_graded:

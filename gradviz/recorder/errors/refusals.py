@@ -89,7 +89,7 @@ def _of_no_history(raised: Raised, found: re.Match[str]) -> Explained | None:
     root = roots[position]
     name = raised.name_of(root) or say("refused.result")
     ends = raised.ends
-    message, line = end_sentences("refused.no_history", name, ends.of(root), ends.left)
+    message, line = end_sentences(say("refused.no_history", name=name), ends.of(root), ends.left)
     return Explained("no_history", message, line)
 
 

@@ -227,6 +227,10 @@ class TensorRecorder:
         self._written[storage] = self._log.highest("saved")
         return True
 
+    def storage_of(self, tensor: torch.Tensor) -> int:
+        """Number of a tensor's storage; 0 if its memory cannot be read."""
+        return 0 if unreadable_reason(tensor) else self._storages.number(tensor)
+
     def note_export(self, tensor: torch.Tensor) -> None:
         """Note that code outside of torch may write to a readable tensor from now on."""
         self._storages.exported.add(self._storages.number(tensor))

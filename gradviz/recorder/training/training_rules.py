@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from gradviz.analysis.index.trace_index import index_reader
 from gradviz.catalogue.messages import say
 from gradviz.linter.training.rules import training_problems
-from gradviz.linter.training.training_run import LearningProblem
+from gradviz.linter.training.training_run import CutOff, LearningProblem
 from gradviz.recorder.error_boundary import attempt, safe_exception_text, within_error_boundary
+from gradviz.recorder.errors.history_ends import HistoryEnds
+from gradviz.recorder.errors.history_sentences import end_sentences
+from gradviz.recorder.forward.lost_history import LEAD_OUT
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.store.reader import open_trace
 
@@ -17,9 +22,10 @@ _MOST_STEPS = 200_000
 class TrainingRuleChecker(Recorder):
     """Applies the rules on training, which need no torch, to what has been recorded."""
 
-    def __init__(self, context: RecordingContext) -> None:
+    def __init__(self, context: RecordingContext, ends: HistoryEnds) -> None:
         super().__init__(context)
         self._reporter = context.reporter
+        self._ends = ends
 
     @within_error_boundary
     def conclude(self) -> None:
@@ -46,4 +52,16 @@ class TrainingRuleChecker(Recorder):
 
     def _problems(self) -> list[LearningProblem]:
         with open_trace(self._log.path, live=True) as reader:
-            return list(training_problems(index_reader(reader)))
+            return list(training_problems(index_reader(reader), self._cuts()))
+
+    def _cuts(self) -> Iterator[CutOff]:
+        for end, ended in self._ends.ended.items():
+            if end.kind != "gradient":
+                yield CutOff(
+                    text=end_sentences("", (end,), None)[0],
+                    name=end.name,
+                    location=end.location,
+                    nodes=frozenset(ended.nodes),
+                    leaves=frozenset(ended.leaves),
+                    users=None if end.op in LEAD_OUT else frozenset(ended.users),
+                )
