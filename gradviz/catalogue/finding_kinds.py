@@ -158,6 +158,14 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
         ),
     ),
     FindingKind(
+        code="nan_in_forward",
+        title="NaN or Inf in forward",
+        about=(
+            "What is computed from NaN is NaN, and so are the gradients. One element is enough, in "
+            "the data or in a result."
+        ),
+    ),
+    FindingKind(
         code="layer_not_registered",
         title="Layer not registered",
         about=(

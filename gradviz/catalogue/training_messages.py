@@ -57,13 +57,47 @@ MESSAGES_TRAINING = {
         "and 1 - 1e-6."
     ),
     "finding.nan_gradient.log": (
-        "The gradient of {names} is NaN: {input} of {op} has elements of 0, where the derivative "
-        "is infinite, and infinity times 0 is NaN. Add a small number to the input, or clamp it."
+        "The gradient of {names} is NaN: {input} of {op} has elements of {value}, where the "
+        "derivative is infinite, and infinity times 0 is NaN. Add a small number to the input, or "
+        "clamp it."
     ),
     "finding.nan_gradient.division": (
         "The gradient of {names} is NaN: {op} divides by {input}, which has elements of 0. "
         "torch.where after the division does not help, because 0 times infinity is NaN in its "
         "backward. Replace the zeros in {input} before dividing."
+    ),
+    "finding.nan_gradient.eigenvalues": (
+        "The gradient of {names} is NaN: {input} of {op} has equal eigenvalues, and the derivative "
+        "of the eigenvectors divides by their difference, 0. If only the eigenvalues are needed, "
+        "use eigvalsh; otherwise keep them apart, for example with small different numbers on the "
+        "diagonal."
+    ),
+    "finding.nan_gradient.singular_values": (
+        "The gradient of {names} is NaN: {input} of {op} has equal singular values, and the "
+        "derivative of the singular vectors divides by their difference, 0. If only the singular "
+        "values are needed, use svdvals; otherwise keep them apart, for example with small random "
+        "numbers added to the input."
+    ),
+    "finding.nan_in_forward.gradient": "The gradient of {names} is NaN.",
+    "finding.nan_in_forward.loss": "The loss is NaN.",
+    "finding.nan_in_forward.data": (
+        "{input} already contains {value} when {op} (line {line}) takes it: that comes with the "
+        "data, or from what has prepared them. Look for it with torch.isfinite before that line, "
+        "and remove or replace those elements."
+    ),
+    "finding.nan_in_forward.masked_row": (
+        "{op} (line {line}) gets a row in which all elements are -inf, and divides by the sum of "
+        "their exponentials, 0. Leave at least one element of each row unmasked, or mask with "
+        "torch.finfo(x.dtype).min instead of -inf."
+    ),
+    "finding.nan_in_forward.overflow": (
+        "The result of {op} (line {line}) is too large for float16, whose largest number is 65504. "
+        "Compute this part in float32 or bfloat16, or make the input smaller."
+    ),
+    "finding.nan_in_forward.range": (
+        "{op} (line {line}) makes the first {value}, from finite inputs. Keep its inputs where the "
+        "result is finite, for example with clamp. If the numbers grow from iteration to "
+        "iteration, make the learning rate smaller."
     ),
     "finding.layer_not_registered": (
         "{attribute} in line {line} is a plain Python list or dict, so {module} does not know its "

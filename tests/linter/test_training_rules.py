@@ -89,6 +89,49 @@ centered = h - h.mean()
 deviation = centered.pow(2).mean().sqrt()  # here
 deviation.backward()
 """,
+    "nan_gradient: pow": """
+w = torch.tensor([0.0, 1.0], requires_grad=True)
+root = w**0.5  # here
+(root * torch.tensor([0.0, 1.0])).sum().backward()
+""",
+    "nan_gradient: equal eigenvalues": """
+a = torch.eye(3, requires_grad=True)
+values, vectors = torch.linalg.eigh(a)  # here
+(vectors[0] * torch.arange(3.0)).sum().backward()
+""",
+    "nan_gradient: equal singular values": """
+a = torch.eye(3, requires_grad=True)
+left, values, right = torch.linalg.svd(a)  # here
+(left[0] * torch.arange(3.0)).sum().backward()
+""",
+    "nan_in_forward: data": """
+x[2, 1] = float("nan")
+model = nn.Linear(4, 1)
+out = model(x)  # here
+F.mse_loss(out, y).backward()
+""",
+    "nan_in_forward: masked row": """
+model = nn.Linear(4, 4)
+mask = torch.ones(6, 6).triu().bool()
+weights = (model(x) @ x.T).masked_fill(mask, float("-inf")).softmax(1)  # here
+(weights @ x).sum().backward()
+""",
+    "nan_in_forward: masked row by a sum": """
+model, mask = nn.Linear(4, 4), torch.full((6, 6), float("-inf")).triu()
+scores = model(x) @ x.T + mask
+weights = scores.softmax(1)  # here
+(weights @ x).sum().backward()
+""",
+    "nan_in_forward: float16": """
+model = nn.Linear(4, 1).half()
+energy = (model(x.half()) * 1000).pow(2)  # here
+(energy / energy.sum()).mean().backward()
+""",
+    "nan_in_forward: Inf times 0": """
+w = torch.tensor([1.0, 200.0], requires_grad=True)
+large = w.exp()  # here
+(large * torch.tensor([1.0, 0.0])).sum().backward()
+""",
     "layer_not_registered": """
 class Net(nn.Module):
     def __init__(self):
@@ -287,6 +330,17 @@ torch.where(n == 0, torch.zeros(3), ratio).sum().backward()
     "root of a small number": """
 w = torch.zeros(3, requires_grad=True)
 (w.pow(2).sum() + 1e-8).sqrt().backward()
+""",
+    "different eigenvalues": """
+a = torch.diag(torch.tensor([1.0, 2.0, 3.0])).requires_grad_()
+values, vectors = torch.linalg.eigh(a)
+(vectors[0] * values).sum().backward()
+torch.linalg.eigvalsh(torch.eye(3, requires_grad=True)).sum().backward()
+""",
+    "NaN in the data is masked": """
+y[2] = float("nan")
+model = nn.Linear(4, 1)
+F.mse_loss(model(x)[~y.isnan()], y[~y.isnan()]).backward()
 """,
     "EMA copy": """
 model, average = nn.Linear(4, 1), nn.Linear(4, 1)

@@ -6,27 +6,42 @@ from collections.abc import Iterator
 from typing import Any
 
 from gradviz.analysis.values.non_finite_reach import UNSCALE
+from gradviz.analysis.values.non_finite_tensors import NonFiniteTensor, find_non_finite
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
 from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
 from gradviz.model.item import Item
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
+from gradviz.text.punctuation import join_sentences
 from gradviz.text.sentences.values import some_of_list
 
-_KINDS = {
-    "sqrt": "root",
-    "rsqrt": "root",
-    "norm": "norm",
-    "vector_norm": "norm",
-    "acos": "arc",
-    "arccos": "arc",
-    "asin": "arc",
-    "arcsin": "arc",
-    "log": "log",
-    "div": "division",
-    "truediv": "division",
+_SINGULAR: dict[str, tuple[str, tuple[float, ...]]] = {
+    "sqrt": ("root", (0.0,)),
+    "rsqrt": ("root", (0.0,)),
+    "norm": ("norm", (0.0,)),
+    "vector_norm": ("norm", (0.0,)),
+    "acos": ("arc", (1.0, -1.0)),
+    "arccos": ("arc", (1.0, -1.0)),
+    "asin": ("arc", (1.0, -1.0)),
+    "arcsin": ("arc", (1.0, -1.0)),
+    "atanh": ("arc", (1.0, -1.0)),
+    "log": ("log", (0.0,)),
+    "log2": ("log", (0.0,)),
+    "log10": ("log", (0.0,)),
+    "log1p": ("log", (-1.0,)),
+    "pow": ("log", (0.0,)),
+    "reciprocal": ("log", (0.0,)),
+    "div": ("division", (0.0,)),
+    "truediv": ("division", (0.0,)),
+    "linalg_eigh": ("eigenvalues", ()),
+    "linalg_eig": ("eigenvalues", ()),
+    "linalg_svd": ("singular_values", ()),
+    "svd": ("singular_values", ()),
 }
-_SINGULAR = {"root": (0.0,), "norm": (0.0,), "arc": (1.0, -1.0), "log": (0.0,), "division": (0.0,)}
+"""What to do about a function, and the inputs at which its derivative is infinite."""
+
+_WRITE_INF = frozenset(("masked_fill", "masked_fill_", "where", "setitem", "__setitem__"))
+_SOFTMAX = frozenset(("softmax", "log_softmax"))
 
 
 def find_nan_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
@@ -35,15 +50,19 @@ def find_nan_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
     if any(each.op == UNSCALE for each in run.index.trace.writes):
         return
     found: dict[int, tuple[NodeStep, ForwardStep, list[str]]] = {}
+    reached: list[str] = []
     for leaf in run.leaves.values():
         first = next((each for each in leaf.accumulations if _has_nan(run, each.total)), None)
-        for step in () if first is None else _origins(run, first):
+        if first is None:
+            continue
+        reached.append(leaf.name or "leaf")
+        for step in _origins(run, first):
             forward = run.forward_of(step.node)
             if forward is not None and all(run.is_finite(each) for each in forward.inputs):
                 found.setdefault(step.node, (step, forward, []))[2].append(leaf.name or "leaf")
     for step, forward, names in sorted(found.values(), key=lambda each: each[0].number):
-        kind = _KINDS.get(forward.op.removesuffix("_"))
-        value = None if kind is None else _singular_input(run, forward, kind)
+        kind, singular = _SINGULAR.get(forward.op.removesuffix("_"), ("", ()))
+        value = _singular_input(run, forward, kind, singular) if kind else None
         if value is None:
             continue
         yield LearningProblem(
@@ -61,6 +80,9 @@ def find_nan_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
             node=step.node,
         )
         return
+    roots = (root.value for begin in run.begins if begin.accumulate for root in begin.roots)
+    if reached or any(_has_nan(run, each) for each in roots):
+        yield from _made_in_forward(run, some_of_list(reached) if reached else "")
 
 
 def _has_nan(run: TrainingSteps, item: Item) -> bool:
@@ -83,17 +105,94 @@ def _origins(run: TrainingSteps, accumulated: AccumulateStep) -> Iterator[NodeSt
     return run.origins(accumulated, has_received, carries)
 
 
-def _singular_input(run: TrainingSteps, forward: ForwardStep, kind: str) -> tuple[str, str] | None:
+def _singular_input(
+    run: TrainingSteps, forward: ForwardStep, kind: str, singular: tuple[float, ...]
+) -> tuple[str, str] | None:
     """Name and value of the input at which the derivative is infinite or undefined."""
     at = 1 if kind == "division" else 0
     item = forward.inputs[at] if at < len(forward.inputs) else None
-    value = None if item is None or item.tensor is None else run.index.value(item.tensor)
-    if item is None or value is None:
+    if item is None:
         return None
-    elements: Any = value.array()
+    if not singular:
+        return (item.name, "0") if _has_equal_values(run, forward) else None
+    elements = _elements(run, item)
+    if elements is None:
+        return None
     if kind == "norm":
         return (item.name, "0") if not elements.any(axis=-1).all() else None
-    for singular in _SINGULAR[kind]:
-        if (elements == singular).any():
-            return item.name, number_text(singular)
+    for value in singular:
+        if (elements == value).any():
+            return item.name, number_text(value)
     return None
+
+
+def _has_equal_values(run: TrainingSteps, forward: ForwardStep) -> bool:
+    """Whether two eigenvalues or singular values of a matrix are equal."""
+    for item in forward.outputs:
+        values = _elements(run, item)
+        # The vectors, which come with them, have one more dimension.
+        if values is not None and values.ndim and values.ndim < _dimensions(run, forward):
+            between = values[..., :, None] == values[..., None, :]
+            return bool((between.sum((-2, -1)) > values.shape[-1]).any())
+    return False
+
+
+def _dimensions(run: TrainingSteps, forward: ForwardStep) -> int:
+    tensor = forward.inputs[0].tensor
+    return 0 if tensor is None else len(run.index.tensor.bare(tensor).shape)
+
+
+def _elements(run: TrainingSteps, item: Item) -> Any:
+    value = None if item.tensor is None else run.index.value(item.tensor)
+    return None if value is None else value.array()
+
+
+def _made_in_forward(run: TrainingSteps, names: str) -> Iterator[LearningProblem]:
+    """The call that has the first NaN or Inf of those that get to a gradient or a loss."""
+    first = _first_in_forward(run)
+    if first is None:
+        return
+    found, step = first
+    line = 0 if step.location is None else step.location.line
+    given = next((each for each in step.inputs if each.tensor == found.tensor), None)
+    cause = say(
+        f"finding.nan_in_forward.{_forward_kind(run, step, given)}",
+        op=step.op.removesuffix("_"),
+        line=line,
+        value="NaN" if found.nans else "Inf",
+        input=given.name if given else "",
+    )
+    reached = "gradient" if names else "loss"
+    yield LearningProblem(
+        code="nan_in_forward",
+        severity="error",
+        message=join_sentences((say(f"finding.nan_in_forward.{reached}", names=names), cause)),
+        step=found.step,
+        location=step.location,
+        node=step.node,
+    )
+
+
+def _first_in_forward(run: TrainingSteps) -> tuple[NonFiniteTensor, ForwardStep] | None:
+    steps = run.index.trace.steps
+    harmful = [each for each in find_non_finite(run.index) if each.reaches is not None]
+    nan = next((each for each in harmful if each.nans), None)
+    step = None if nan is None else steps[nan.step - 1]
+    if nan is not None and isinstance(step, ForwardStep) and step.op in _SOFTMAX:
+        return nan, step
+    for each in harmful:
+        step = steps[each.step - 1]
+        if isinstance(step, ForwardStep) and step.op not in _WRITE_INF:
+            return each, step
+    return None
+
+
+def _forward_kind(run: TrainingSteps, step: ForwardStep, given: Item | None) -> str:
+    """Why a call has NaN or Inf: ``data``, ``masked_row``, ``overflow`` or ``range``."""
+    if given is not None:
+        return "data"
+    if step.op in _SOFTMAX and not all(map(run.is_finite, step.inputs)):
+        return "masked_row"
+    made = step.outputs[0].tensor if step.outputs else None
+    is_half = made is not None and run.index.tensor.bare(made).dtype == "float16"
+    return "overflow" if is_half else "range"
