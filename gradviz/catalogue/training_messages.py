@@ -104,10 +104,15 @@ MESSAGES_TRAINING = {
         "{layer} layers: parameters() leaves them out, and no optimizer updates them. Use "
         "nn.{holder}."
     ),
+    "finding.layer_not_registered.in_forward": (
+        "Line {line} makes a new {layer} in each call of forward: {module} does not know it, so no "
+        "optimizer has its parameters, and they begin at random each time. Make it in __init__, as "
+        "an attribute."
+    ),
     "finding.layer_replaced": (
-        "Line {line} replaces {layer} after line {built} gave the old layer's parameters to "
-        "{optimizer}, so the new ones get gradients but are never updated. Create the optimizer "
-        "after the last change of the model."
+        "Line {line} replaces {layer} after line {built} gave the old parameters to {optimizer}, "
+        "so the new ones get gradients but are never updated. Create the optimizer after the last "
+        "change of the model."
     ),
     "finding.parameter_not_optimized": (
         "No optimizer updates {names}, although backward computes their gradients. If that is "

@@ -156,6 +156,38 @@ model.head = nn.Linear(4, 1)  # here
 F.mse_loss(model(x), y).backward()
 optimizer.step()
 """,
+    "layer_not_registered: in forward": """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Conv1d(1, 2, 1)
+
+    def forward(self, x):
+        h = self.body(x[:, None]).flatten(1)
+        return nn.Linear(8, 1)(h)  # here
+
+
+model = Net()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+F.mse_loss(model(x), y).backward()
+optimizer.step()
+""",
+    "layer_replaced: the whole model": """
+import copy
+
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+model = copy.deepcopy(model)  # here
+F.mse_loss(model(x), y).backward()
+optimizer.step()
+""",
+    "layer_replaced: a parameter": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+model.weight = nn.Parameter(torch.zeros(1, 4))  # here
+F.mse_loss(model(x), y).backward()
+optimizer.step()
+""",
     "parameter_cut_off": """
 body, head = nn.Linear(4, 4), nn.Linear(4, 1)
 optimizer = torch.optim.SGD([*body.parameters(), *head.parameters()], lr=0.1)
@@ -465,6 +497,23 @@ model = Net()
 model.layers[1] = nn.Linear(4, 1)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 F.mse_loss(model(x), y).backward()
+optimizer.step()
+""",
+    "a model and an optimizer for each phase": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+F.mse_loss(model(x), y).backward()
+optimizer.step()
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+F.mse_loss(model(x), y).backward()
+optimizer.step()
+""",
+    "an extractor that is not trained, of the shape of a head that is not used": """
+body, used, spare = nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, 4)
+optimizer = torch.optim.SGD([*used.parameters(), *spare.parameters()], lr=0.1)
+h = body(x)
+F.mse_loss(used(h), torch.ones(6, 4)).backward()
 optimizer.step()
 """,
     "a head that is used later": """

@@ -70,7 +70,7 @@ def _module_of(run: TrainingSteps, forward: ForwardStep) -> ModuleCall | None:
 
 
 def _unregistered(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
-    """A layer that the module which calls it does not know, as one in a plain list."""
+    """A layer that the module which calls it does not know: in a plain list, or made in forward."""
     forward = next(_uses(run, leaf), None)
     module = None if forward is None else _module_of(run, forward)
     if forward is None or module is None or module.parent is None:
@@ -82,26 +82,28 @@ def _unregistered(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
     match = _plain_holder(run, parent.class_name, module.class_name)
     if match is None:
         return None
-    assert isinstance(match.tree, ast.Assign)
-    is_dict = isinstance(match.tree.value, ast.Dict | ast.DictComp)
+    words = {"layer": module.class_name, "module": parent.class_name, "line": match.location.line}
+    if isinstance(match.tree, ast.Assign):
+        is_dict = isinstance(match.tree.value, ast.Dict | ast.DictComp)
+        message = say(
+            "finding.layer_not_registered",
+            attribute=f"self.{last_name(match.tree.targets[0])}",
+            holder="ModuleDict" if is_dict else "ModuleList",
+            **words,
+        )
+    else:
+        message = say("finding.layer_not_registered.in_forward", **words)
     return LearningProblem(
         code="layer_not_registered",
         severity="error",
-        message=say(
-            "finding.layer_not_registered",
-            attribute=f"self.{last_name(match.tree.targets[0])}",
-            line=match.tree.lineno,
-            layer=module.class_name,
-            module=parent.class_name,
-            holder="ModuleDict" if is_dict else "ModuleList",
-        ),
+        message=message,
         step=forward.number,
         location=match.location,
     )
 
 
 def _plain_holder(run: TrainingSteps, parent: str, layer: str) -> SourceMatch | None:
-    """The assignment of a list or dict of layers to an attribute in a class."""
+    """Where a class assigns a list or dict of layers to an attribute, or makes one in forward."""
     for source, tree in parsed_sources(run.index):
         for owner in ast.walk(tree):
             if not isinstance(owner, ast.ClassDef) or owner.name != parent:
@@ -114,39 +116,36 @@ def _plain_holder(run: TrainingSteps, parent: str, layer: str) -> SourceMatch | 
                     and any(calls_named(each.value, layer))
                 ):
                     return SourceMatch(tree=each, source=source)
+                if isinstance(each, ast.FunctionDef) and each.name == "forward":
+                    made = next(calls_named(each, layer), None)
+                    if made is not None:
+                        return SourceMatch(tree=made, source=source)
     return None
 
 
 def _replaced(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
-    """A layer that was assigned after the optimizer had taken the parameters of the old one."""
-    module = leaf.name.rpartition(".")[0].rpartition(".")[2]
-    # Those of the old layer stay in the optimizer, get nothing, and have no name any more.
+    """Parameters that were assigned after the optimizer had taken the old ones."""
+    # The old ones stay in the optimizer, get nothing, and have no name any more.
     stale = [
         each
         for each in run.leaves.values()
         if each.updates and not each.accumulations and _is_number_of_parameter(each.name)
     ]
-    if not module or not stale:
+    if not stale:
         return None
+    path = leaf.name.split(".")
     for source, tree in parsed_sources(run.index):
-        for name in {each.optimizer for each in run.updates}:
+        for name in {each.updates[0].step.optimizer for each in stale}:
             built = next(calls_named(tree, name), None)
-            if built is None:
-                continue
-            for each in ast.walk(tree):
-                if (
-                    isinstance(each, ast.Assign)
-                    and each.lineno > built.lineno
-                    and isinstance(each.targets[0], ast.Attribute)
-                    and each.targets[0].attr == module
-                    and last_name(each.targets[0].value) != "self"
-                ):
+            for each in () if built is None else _assignments_after(tree, built):
+                target = ast.unparse(each.targets[0])
+                if built is not None and _is_part(target.split("."), path):
                     return LearningProblem(
                         code="layer_replaced",
                         severity="error",
                         message=say(
                             "finding.layer_replaced",
-                            layer=ast.unparse(each.targets[0]),
+                            layer=target,
                             line=each.lineno,
                             optimizer=name,
                             built=built.lineno,
@@ -155,6 +154,32 @@ def _replaced(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
                         location=SourceMatch(tree=each, source=source).location,
                     )
     return None
+
+
+def _assignments_after(tree: ast.Module, built: ast.Call) -> Iterator[ast.Assign]:
+    """Assignments below a call: to variables of the same function, and to attributes of others."""
+    functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
+    around = [each for each in functions if built in ast.walk(each)]
+    inner = around[-1] if around else tree
+    own = {id(each) for each in ast.walk(inner)}
+    for function in functions:
+        if function is not inner and id(function) in own:
+            own -= {id(each) for each in ast.walk(function)}
+    for each in ast.walk(tree):
+        if not isinstance(each, ast.Assign) or each.lineno <= built.lineno:
+            continue
+        target = each.targets[0]
+        if isinstance(target, ast.Attribute):
+            if last_name(target.value) != "self":
+                yield each
+        elif isinstance(target, ast.Name) and id(each) in own:
+            yield each
+
+
+def _is_part(target: list[str], path: list[str]) -> bool:
+    """Whether a path begins with a target, or with what comes after its variable."""
+    ends = [target[at:] for at in range(len(target))]
+    return any(path[: len(each)] == each for each in ends)
 
 
 def find_parameters_without_gradient(run: TrainingSteps) -> Iterator[LearningProblem]:
