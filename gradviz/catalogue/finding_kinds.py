@@ -158,6 +158,14 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
         ),
     ),
     FindingKind(
+        code="gradient_not_kept",
+        title="Gradient of a result read",
+        about=(
+            "A leaf is a tensor that was not computed from others that require a gradient. Only "
+            "leaves keep their gradient in .grad; to(), a product or a sum makes a new result."
+        ),
+    ),
+    FindingKind(
         code="nan_in_forward",
         title="NaN or Inf in forward",
         about=(

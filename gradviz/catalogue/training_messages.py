@@ -121,6 +121,18 @@ MESSAGES_TRAINING = {
     "finding.parameter_cut_off": (
         "{optimizer} never updates {names}, because no backward pass gets there."
     ),
+    "finding.gradient_not_kept": (
+        "{name}.grad (line {line}) is None: {name} is the result of {op} (line {made}), and "
+        "backward keeps gradients only for leaves."
+    ),
+    "finding.gradient_not_kept.lost": (
+        "To make it a leaf, call detach().requires_grad_() on the result. To update a leaf, change "
+        "it in place under torch.no_grad()."
+    ),
+    "finding.gradient_not_kept.leaves": (
+        "Read .grad of what it is computed from, {leaves}, or call {name}.retain_grad() before "
+        "backward."
+    ),
     "finding.probabilities_as_logits": (
         "{loss} expects logits and applies {op} itself, but its input already comes from {op} "
         "(line {line}), which makes gradients small and training slow. Remove the {op}, or apply "

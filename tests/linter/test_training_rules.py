@@ -225,6 +225,18 @@ loss = F.mse_loss(model(x), y) + penalty
 loss.backward()
 optimizer.step()
 """,
+    "gradient_not_kept: moved": """
+w = torch.randn(4, 1, requires_grad=True).double()  # here
+(x.double() @ w).sum().backward()
+assert w.grad is None
+""",
+    "gradient_not_kept: updated by a new tensor": """
+w = torch.zeros(4, 1, requires_grad=True)
+for epoch in range(2):
+    F.mse_loss(x @ w, y).backward()
+    if w.grad is not None:
+        w = w - 0.1 * w.grad  # here
+""",
     "constant_loss_term": """
 net = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1))
 x.requires_grad_()
@@ -547,6 +559,20 @@ for epoch in range(3):
     optimizer.step()
     with torch.no_grad():
         book.mul_(0.9).add_(z.mean(0), alpha=0.1)
+""",
+    "the gradient of a result, asked for": """
+w = torch.randn(4, 1, requires_grad=True)
+h = x @ w
+assert h.grad is None
+h.retain_grad()
+h.sum().backward()
+assert h.grad is not None
+""",
+    "leaves that are computed": """
+w = torch.zeros(4, 1, requires_grad=True)
+for epoch in range(2):
+    F.mse_loss(x @ w, y).backward()
+    w = (w - 0.1 * w.grad).detach().requires_grad_()
 """,
     "gradients by hand": """
 w = torch.randn(4, 1, requires_grad=True)

@@ -25,13 +25,7 @@ def find_history_end(run: TrainingSteps, memory: int) -> CutOff | None:
 
 def _leaves_below(run: TrainingSteps, cut: CutOff) -> set[int | None]:
     """Storages of the leaves that the arguments of a cut were computed from."""
-    waiting, seen = [*cut.nodes], set(cut.nodes)
-    while waiting:
-        for edge in run.index.leaving.get(waiting.pop(), ()):
-            if edge.target not in seen:
-                seen.add(edge.target)
-                waiting.append(edge.target)
-    variables = (run.index.node[each].variable for each in seen if each in run.index.node)
+    variables = (each.variable for each in run.leaves_below(cut.nodes))
     return {run.index.tensor.bare(each).storage for each in variables if each is not None}
 
 

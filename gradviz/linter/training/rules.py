@@ -16,13 +16,19 @@ from gradviz.linter.training.losses import (
     find_kept_graphs,
     find_probabilities_as_logits,
 )
+from gradviz.linter.training.missed_gradients import find_missed_gradients
 from gradviz.linter.training.nan_gradients import find_nan_gradients
 from gradviz.linter.training.optimized_parameters import (
     find_forgotten_parameters,
     find_parameters_without_gradient,
 )
 from gradviz.linter.training.scaled_gradients import find_scaled_clipping
-from gradviz.linter.training.training_run import CutOff, LearningProblem, TrainingSteps
+from gradviz.linter.training.training_run import (
+    CutOff,
+    LearningProblem,
+    MissedGradient,
+    TrainingSteps,
+)
 from gradviz.linter.training.zero_gradients import find_zero_gradients
 
 TrainingRule = Callable[[TrainingSteps], Iterator[LearningProblem]]
@@ -34,6 +40,7 @@ TRAINING_RULES: tuple[TrainingRule, ...] = (
     find_nan_gradients,
     find_forgotten_parameters,
     find_parameters_without_gradient,
+    find_missed_gradients,
     find_constant_gradients,
     find_scaled_clipping,
     find_probabilities_as_logits,
@@ -45,14 +52,17 @@ TRAINING_RULES: tuple[TrainingRule, ...] = (
 _LOST = ("no_history", "history_hidden")
 
 
-def training_problems(index: TraceIndex, cuts: Iterable[CutOff] = ()) -> Iterator[LearningProblem]:
+def training_problems(
+    index: TraceIndex, cuts: Iterable[CutOff] = (), missed: Iterable[MissedGradient] = ()
+) -> Iterator[LearningProblem]:
     """Mistakes of a training that torch does not refuse, rule by rule.
 
     Args:
         index: The trace.
         cuts: Where histories ended, in order of the run.
+        missed: Results whose ``.grad`` was read and is None.
     """
-    run = TrainingSteps(index, cuts)
+    run = TrainingSteps(index, cuts, missed)
     # All else that a run without a history shows follows from that.
     if not run.begins or any(each.code in _LOST for each in index.trace.findings):
         return

@@ -8,6 +8,7 @@ from itertools import islice
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.finding import Severity
+from gradviz.model.graph import Node
 from gradviz.model.item import Item
 from gradviz.model.source import Location
 from gradviz.model.step import (
@@ -104,12 +105,28 @@ class CutOff:
     users: frozenset[int] | None
 
 
+@dataclass(frozen=True, slots=True)
+class MissedGradient:
+    """A result whose ``.grad`` the run has read, where it is None.
+
+    Attributes:
+        node: The node that made the result.
+        name: Its name, or empty.
+        location: The line that reads.
+    """
+
+    node: int
+    name: str
+    location: Location
+
+
 class TrainingSteps:
     """The steps of a run that teach something, by kind.
 
     Attributes:
         index: The trace.
         cuts: Where histories ended, in order of the run.
+        missed: Results whose ``.grad`` was read and is None.
         is_whole: Whether all steps of the run are known and examined, so that one can tell what
             never happens.
         leaves: Leaves that a pass reached or an optimizer has, by number of their storage.
@@ -120,9 +137,14 @@ class TrainingSteps:
         executions: Steps of nodes, by pass and node.
     """
 
-    def __init__(self, index: TraceIndex, cuts: Iterable[CutOff] = ()) -> None:
+    def __init__(
+        self,
+        index: TraceIndex,
+        cuts: Iterable[CutOff] = (),
+        missed: Iterable[MissedGradient] = (),
+    ) -> None:
         self.index = index
-        self.cuts = tuple(cuts)
+        self.cuts, self.missed = tuple(cuts), tuple(missed)
         steps = index.trace.steps
         self.is_whole = (
             len(steps) <= MOST_STEPS and index.begins_with_the_run and not index.trace.scope.only
@@ -212,6 +234,18 @@ class TrainingSteps:
                         waiting.append(edge.source)
                     else:
                         yield sender
+
+    def leaves_below(self, nodes: Iterable[int]) -> list[Node]:
+        """The nodes of the leaves that what nodes have made was computed from."""
+        waiting = [*nodes]
+        seen = set(waiting)
+        while waiting:
+            for edge in self.index.leaving.get(waiting.pop(), ()):
+                if edge.target not in seen:
+                    seen.add(edge.target)
+                    waiting.append(edge.target)
+        known = (self.index.node[each] for each in sorted(seen) if each in self.index.node)
+        return [each for each in known if each.variable is not None]
 
     def begin_of(self, pass_id: int) -> PassBeginStep | None:
         """The beginning of a pass."""

@@ -292,6 +292,8 @@ class FunctionMode(TorchFunctionMode):
             self._histories.called(func, args, kwargs, result)
         if func in _HOOKING:
             self._hooks.called(func, args)
+        elif result is None and func == tensor_compat.grad_of:
+            self._ends.read_gradient(args[0])
 
     def is_recording_call(self) -> bool:
         """Whether this thread is in a torch function that becomes a step if it creates a node."""

@@ -22,6 +22,7 @@ from gradviz.recorder.forward.lost_history import (
     tensors_in,
 )
 from gradviz.recorder.recording_context import Recorder, RecordingContext
+from gradviz.recorder.sources import caller
 from gradviz.recorder.tensors.tensor_compat import readable_grad_fn, requires_grad_of
 from gradviz.text.punctuation import join_sentences
 
@@ -80,6 +81,8 @@ class HistoryEnds(Recorder):
     Attributes:
         left: The last call that has taken values with a history into NumPy or lists; None if none.
         ended: All ends, in order of the run.
+        missed: Gradients of results that the run has read although backward keeps none: node and
+            name of the result, by line.
     """
 
     def __init__(self, context: RecordingContext) -> None:
@@ -90,6 +93,7 @@ class HistoryEnds(Recorder):
         self._room = _ROOM
         self.left: HistoryEnd | None = None
         self.ended: dict[HistoryEnd, EndedHistories] = {}
+        self.missed: dict[Location, tuple[int, str]] = {}
         self._left_as_number = False
 
     def of(self, tensor: torch.Tensor) -> tuple[HistoryEnd, ...]:
@@ -126,6 +130,16 @@ class HistoryEnds(Recorder):
             name = _CREATED
         with self._log.lock, disabled_torch_modes():
             self._called(function, args, name, given, result, is_graded=is_graded)
+
+    @within_error_boundary
+    def read_gradient(self, tensor: torch.Tensor) -> None:
+        """Note that ``.grad`` of a tensor was read and is None."""
+        with self._log.lock, disabled_torch_modes():
+            node = readable_grad_fn(tensor)
+            number = None if node is None else self._graph.find_node_number(node)
+            line = None if number is None else self._sources.at(caller())
+            if number is not None and line is not None and line not in self.missed:
+                self.missed[line] = (number, self._names.of(tensor))
 
     @within_error_boundary
     def used(self, step: int, values: Iterable[Any]) -> None:

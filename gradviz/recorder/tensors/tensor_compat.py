@@ -21,6 +21,7 @@ _attributes: Any = vars(_C.TensorBase)
 grad_fn_of: Callable[[torch.Tensor], Any] = _attributes["grad_fn"].__get__
 requires_grad_of: Callable[[torch.Tensor], bool] = _attributes["requires_grad"].__get__
 is_leaf_of: Callable[[torch.Tensor], bool] = _attributes["is_leaf"].__get__
+grad_of: Callable[[torch.Tensor], torch.Tensor | None] = _attributes["grad"].__get__
 
 
 def is_fake(tensor: torch.Tensor) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gradviz.analysis.index.trace_index import index_reader
 from gradviz.catalogue.messages import say
 from gradviz.linter.training.rules import training_problems
-from gradviz.linter.training.training_run import CutOff, LearningProblem
+from gradviz.linter.training.training_run import CutOff, LearningProblem, MissedGradient
 from gradviz.recorder.error_boundary import attempt, safe_exception_text, within_error_boundary
 from gradviz.recorder.errors.history_ends import HistoryEnds
 from gradviz.recorder.errors.history_sentences import end_sentences
@@ -52,7 +52,8 @@ class TrainingRuleChecker(Recorder):
 
     def _problems(self) -> list[LearningProblem]:
         with open_trace(self._log.path, live=True) as reader:
-            return list(training_problems(index_reader(reader), self._cuts()))
+            missed = [MissedGradient(*each, line) for line, each in self._ends.missed.items()]
+            return list(training_problems(index_reader(reader), self._cuts(), missed))
 
     def _cuts(self) -> Iterator[CutOff]:
         for end, ended in self._ends.ended.items():
