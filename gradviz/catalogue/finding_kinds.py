@@ -158,6 +158,14 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
         ),
     ),
     FindingKind(
+        code="shared_gradient_changed",
+        title="Shared gradient changed in place",
+        about=(
+            "A node may pass the same tensor along several edges, as an addition does. What a hook "
+            "writes to it arrives everywhere."
+        ),
+    ),
+    FindingKind(
         code="gradient_not_kept",
         title="Gradient of a result read",
         about=(

@@ -155,6 +155,11 @@ MESSAGES_TRAINING = {
         "Line {line} clips gradients that still contain the factor of the GradScaler, so the limit "
         "means something else. Call scaler.unscale_(optimizer) before clipping."
     ),
+    "finding.shared_gradient_changed": (
+        "The hook in line {line} changes a gradient in place that {sender} passes to {others} too, "
+        "so the changed values arrive there as well. Return a new tensor from the hook, for "
+        "example with clamp() instead of clamp_()."
+    ),
     "finding.checkpoint_without_gradient": (
         "checkpoint with use_reentrant=True (line {line}) ignores the parameters of {function} "
         "because none of its inputs requires a gradient: they get None. Pass use_reentrant=False."
