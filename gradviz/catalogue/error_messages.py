@@ -72,6 +72,19 @@ MESSAGES_ERRORS = {
         "{name} was computed under torch.inference_mode() (line {line}), so autograd may not save "
         "it for backward. Use torch.no_grad() there, or {name}.clone() here."
     ),
+    "refused.complex_output": (
+        "{name} is complex, and backward starts from a real number. Make one of it, such as "
+        "{name}.abs() or {name}.real."
+    ),
+    "refused.result_in_optimizer": (
+        "{name} is not a leaf but the result of {node}, and an optimizer only updates leaves. "
+        "Compute the value first, then call detach().requires_grad_() on it."
+    ),
+    "refused.empty_parameters": (
+        "The optimizer gets no parameters. A generator such as model.parameters() gives them only "
+        "once: make it a list, or call it again. If the model itself has none, its layers may be "
+        "in a plain Python list."
+    ),
     "refused.leaf": (
         "{op}, line {line}, changes {name} in place, a leaf that requires grad: its gradient is "
         "that of the value before. Compute a new tensor, or change {name}.clone(). If the change "

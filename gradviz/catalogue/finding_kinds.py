@@ -76,6 +76,11 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
         ),
     ),
     FindingKind(
+        code="complex_output",
+        title="backward from a complex number",
+        about="Only of a real number one can say whether it becomes smaller, as of a loss.",
+    ),
+    FindingKind(
         code="inference_tensor",
         title="Tensor of inference mode in grad mode",
         about=(
@@ -164,6 +169,19 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
             "A node may pass the same tensor along several edges, as an addition does. What a hook "
             "writes to it arrives everywhere."
         ),
+    ),
+    FindingKind(
+        code="generator_used_up",
+        title="Generator of parameters used up",
+        about=(
+            "module.parameters() can be iterated only once. What gets it later gets nothing, and "
+            "mostly raises no error."
+        ),
+    ),
+    FindingKind(
+        code="hooks_skipped",
+        title="Hooks skipped by a call of forward",
+        about="A module runs its hooks when it is called itself; forward is only a part of that.",
     ),
     FindingKind(
         code="gradient_not_kept",

@@ -32,6 +32,10 @@ MESSAGES_TRAINING = {
         "constant. Check the scale and the initial values of the layer before it, or use a "
         "function with a slope there, such as leaky_relu."
     ),
+    "finding.gradient_always_zero.weights": (
+        "{op} makes each gradient of {names} zero: its weights are zero, and stay so because their "
+        "own gradient is zero too. Begin with different random numbers."
+    ),
     "finding.gradient_always_zero.saturated": (
         "{op} makes each gradient of {names} zero: its inputs are so large that the result no "
         "longer changes with them. Make them smaller, for example by normalizing them."
@@ -159,6 +163,14 @@ MESSAGES_TRAINING = {
         "The hook in line {line} changes a gradient in place that {sender} passes to {others} too, "
         "so the changed values arrive there as well. Return a new tensor from the hook, for "
         "example with clamp() instead of clamp_()."
+    ),
+    "finding.generator_used_up": (
+        "{name} (line {line}) is a generator, which gives its parameters only once: line {first} "
+        "uses them up, and line {second} gets none. Make it a list, list({call})."
+    ),
+    "finding.hooks_skipped": (
+        "Line {line} calls {name}.forward() directly, which skips hooks, such as the one that line "
+        "{hook} registers. Call {name}(...) instead."
     ),
     "finding.checkpoint_without_gradient": (
         "checkpoint with use_reentrant=True (line {line}) ignores the parameters of {function} "

@@ -156,6 +156,44 @@ p.relu().register_hook(lambda gradient: gradient.mul_(2))
 a.weight.register_hook(lambda gradient: gradient.clamp_(-0.1, 0.1))
 ((p + q) * y).sum().backward()
 """,
+    "a list of parameters, and generators that are used once": """
+model = nn.Linear(4, 1)
+params = list(model.parameters())
+given = model.parameters()
+optimizer = torch.optim.SGD(given, lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    F.mse_loss(model(x), y).backward()
+    nn.utils.clip_grad_norm_(params, 1.0)
+    optimizer.step()
+""",
+    "one of two optimizers": """
+def optimizer_of(model, adam):
+    given = model.parameters()
+    if adam:
+        return torch.optim.Adam(given)
+    return torch.optim.SGD(given, lr=0.1)
+
+
+model = nn.Linear(4, 1)
+optimizer = optimizer_of(model, False)
+F.mse_loss(model(x), y).backward()
+optimizer.step()
+""",
+    "forward after the hook is removed": """
+model = nn.Linear(4, 1)
+handle = model.register_forward_hook(lambda module, given, made: None)
+model(x)
+handle.remove()
+F.mse_loss(model.forward(x), y).backward()
+""",
+    "last layer begins at zero": """
+first, last = nn.Linear(4, 3, bias=False), nn.Linear(3, 1, bias=False)
+nn.init.zeros_(last.weight)
+optimizer = torch.optim.SGD([*first.parameters(), *last.parameters()], lr=0.1)
+F.mse_loss(last(first(x).tanh()), y).backward()
+optimizer.step()
+""",
     "probabilities for the eye": """
 model = nn.Linear(4, 3)
 logits = model(x)

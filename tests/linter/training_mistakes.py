@@ -248,6 +248,33 @@ p, q = a(x), b(x)
 q.register_hook(clip)
 ((p + q) * y).sum().backward()
 """,
+    "generator_used_up": """
+model = nn.Linear(4, 1)
+params = model.parameters()  # here
+optimizer = torch.optim.SGD(params, lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    F.mse_loss(model(x), y).backward()
+    nn.utils.clip_grad_norm_(params, 1.0)
+    optimizer.step()
+""",
+    "hooks_skipped": """
+model = nn.Linear(4, 1)
+model.register_forward_hook(lambda module, given, made: None)
+loss = F.mse_loss(model.forward(x), y)  # here
+loss.backward()
+""",
+    "gradient_always_zero: weights": """
+first, last = nn.Linear(4, 3, bias=False), nn.Linear(3, 1, bias=False)
+nn.init.zeros_(first.weight)
+nn.init.zeros_(last.weight)
+optimizer = torch.optim.SGD([*first.parameters(), *last.parameters()], lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    out = last(first(x).tanh())  # here
+    F.mse_loss(out, y).backward()
+    optimizer.step()
+""",
     "probabilities_as_logits": """
 model = nn.Linear(4, 3)
 p = model(x).softmax(1)  # here

@@ -81,12 +81,14 @@ class DetachedSquare(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *grad_outputs: torch.Tensor) -> torch.Tensor:
         (x,) = ctx.saved_tensors
-        return grad_outputs[0] * 2 * x.detach()
+        slope: torch.Tensor = 2 * x.detach()
+        return grad_outputs[0] * slope
 
 
 def cut_by_backward() -> None:
     data = leaf(3)
-    loss = DetachedSquare.apply(data).sum()
+    square: Any = DetachedSquare.apply
+    loss = square(data).sum()
     (slope,) = torch.autograd.grad(loss, data, create_graph=True)  # cause
     slope.sum().backward()
 
@@ -101,6 +103,23 @@ def nothing_requires_grad() -> None:
 def many_numbers() -> None:
     errors = leaf(3).square()
     errors.backward()  # cause
+
+
+def complex_loss() -> None:
+    loss = (leaf(3) * 1j).sum()
+    loss.backward()  # cause
+
+
+def result_in_optimizer() -> None:
+    w = leaf(3) * 0.1
+    torch.optim.SGD([w], lr=0.1)  # cause
+
+
+def empty_parameters() -> None:
+    params = nn.Linear(3, 1).parameters()
+    assert sum(each.numel() for each in params) == 4
+    leaf(1).sum().backward()
+    torch.optim.SGD(params, lr=0.1)  # cause
 
 
 def inference() -> None:
@@ -199,6 +218,9 @@ EXPLAINED: dict[Callable[[], None], tuple[str, tuple[str, ...]]] = {
     cut_by_backward: ("no_history", ("in spite of create_graph=True", "a custom Function")),
     nothing_requires_grad: ("no_history", ("nothing that it is computed from", "requires_grad_()")),
     many_numbers: ("many_outputs", ("errors has 3 elements", "errors.sum()")),
+    complex_loss: ("complex_output", ("loss is complex", "loss.abs()")),
+    result_in_optimizer: ("gradient_not_kept", ("w is not a leaf", "MulBackward0")),
+    empty_parameters: ("generator_used_up", ("no parameters", "make it a list")),
     inference: ("inference_tensor", ("features was computed", "features.clone()")),
     leaf_in_place: ("leaf_changed_in_place", ("sub_", "changes weight in place", "no_grad()")),
     part_of_parameter: ("leaf_changed_in_place", ("parameter layer.weight", "no_grad()")),

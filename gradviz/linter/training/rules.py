@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.linter.training.calls_without_effect import (
+    find_skipped_hooks,
+    find_used_up_generators,
+)
 from gradviz.linter.training.checkpoints import find_checkpoints_without_gradient
 from gradviz.linter.training.cleared_gradients import (
     find_gradients_cleared_early,
@@ -49,6 +53,8 @@ TRAINING_RULES: tuple[TrainingRule, ...] = (
     find_broadcast_losses,
     find_kept_graphs,
     find_checkpoints_without_gradient,
+    find_used_up_generators,
+    find_skipped_hooks,
 )
 
 _LOST = ("no_history", "history_hidden")

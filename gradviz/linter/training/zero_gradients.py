@@ -8,15 +8,17 @@ from typing import Literal
 
 from gradviz.catalogue.messages import say
 from gradviz.linter.training.training_run import Leaf, LearningProblem, TrainingSteps
+from gradviz.model.item import Item
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
 from gradviz.text.sentences.values import some_of_list
 
-ZeroCause = Literal["flat", "dead", "saturated", "underflow"]
+ZeroCause = Literal["flat", "dead", "saturated", "underflow", "weights"]
 
 _FLAT = frozenset(("round", "sign", "sgn", "floor", "ceil", "trunc", "fix"))
 _DEAD = frozenset(("relu", "threshold", "clamp", "clamp_min", "clamp_max", "hardtanh", "relu6"))
 _SATURATED = frozenset(("sigmoid", "tanh", "softmax", "log_softmax", "hardsigmoid"))
 _ELEMENTWISE = frozenset(("mul", "div", "pow", "square", "mean", "exp", "sqrt")) | _SATURATED
+_PRODUCTS = frozenset(("linear", "matmul", "mm", "addmm", "conv1d", "conv2d", "conv3d"))
 _SMALL_HALF = 1e-2
 
 
@@ -84,7 +86,17 @@ def _explained(run: TrainingSteps, step: NodeStep) -> _ZeroOrigin | None:
         cause = "underflow"
     elif op in _SATURATED and _has_no_zeros(run, step):
         cause = "saturated"
+    elif op in _PRODUCTS and any(_stays_zero(run, each) for each in forward.inputs):
+        cause = "weights"
     return None if cause is None else _ZeroOrigin(cause=cause, step=step, forward=forward)
+
+
+def _stays_zero(run: TrainingSteps, weight: Item) -> bool:
+    """Whether a parameter of an optimizer is zero, and no gradient ever changes that."""
+    memory = None if weight.tensor is None else run.index.tensor.bare(weight.tensor).storage
+    leaf = None if memory is None else run.leaves.get(memory)
+    is_learned = leaf is not None and bool(leaf.updates) and _is_always_zero(run, leaf)
+    return is_learned and run.is_zero(weight)
 
 
 def _loss_is_zero(run: TrainingSteps, pass_id: int) -> bool:

@@ -105,6 +105,30 @@ def _of_many_outputs(raised: Raised, found: re.Match[str]) -> Explained | None:
     return Explained("many_outputs", message)
 
 
+def _of_complex_output(raised: Raised, found: re.Match[str]) -> Explained | None:
+    """``grad can be implicitly created only for real scalar outputs but got torch.complex64``."""
+    out = raised.local("_make_grads", "out")
+    name = raised.name_of(out) if isinstance(out, torch.Tensor) else ""
+    if not name:
+        return None
+    return Explained("complex_output", say("refused.complex_output", name=name))
+
+
+def _of_result_in_optimizer(raised: Raised, found: re.Match[str]) -> Explained | None:
+    """``can't optimize a non-leaf Tensor``."""
+    given = raised.local("add_param_group", "param")
+    if not isinstance(given, torch.Tensor) or (maker := readable_grad_fn(given)) is None:
+        return None
+    name = raised.name_of(given) or say("refused.argument")
+    message = say("refused.result_in_optimizer", name=name, node=maker.name())
+    return Explained("gradient_not_kept", message)
+
+
+def _of_empty_parameters(raised: Raised, found: re.Match[str]) -> Explained | None:
+    """``optimizer got an empty parameter list``."""
+    return Explained("generator_used_up", say("refused.empty_parameters"))
+
+
 def _of_inference(raised: Raised, found: re.Match[str]) -> Explained | None:
     """``Inference tensors cannot be saved for backward``."""
     _, args = raised.called()
@@ -281,6 +305,9 @@ _Explainer = Callable[[Raised, "re.Match[str]"], Explained | None]
 _REFUSALS: tuple[tuple[str, _Explainer], ...] = (
     (r"element (\d+) of tensors does not require grad and does not have a grad_fn", _of_no_history),
     (r"grad can be implicitly created only for scalar outputs", _of_many_outputs),
+    (r"created only for real scalar outputs but got", _of_complex_output),
+    (r"can't optimize a non-leaf Tensor", _of_result_in_optimizer),
+    (r"optimizer got an empty parameter list", _of_empty_parameters),
     (r"Inference tensors cannot be saved for backward", _of_inference),
     (r"a (view of a )?leaf Variable that requires grad .* in-place operation", _of_leaf),
     (r"Only Tensors created explicitly by the user .* support the deepcopy protocol", _of_copy),
