@@ -48,7 +48,8 @@ class ModuleCall(TraceRecord, frozen=True, kw_only=True):
     Attributes:
         id: Number in the trace, in the order in which the calls created their first nodes.
         path: Path such as ``layers.0.linear``, relative to the module that was called first. For
-            that module, and for one that is not a submodule of its caller, the name of its class.
+            that module, its variable or the name of its class; for one that is not a submodule of
+            its caller, the name of its class.
         class_name: Name of its class, such as ``Linear``.
         parent: Call during which this one was made; None for an outermost one.
     """

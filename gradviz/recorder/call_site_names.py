@@ -27,7 +27,6 @@ from gradviz.recorder.sources import (
     is_hidden,
     is_recorder,
 )
-from gradviz.recorder.tensors import tensor_compat
 
 _FILE = str(Path(torch.__file__).parent / "utils" / "checkpoint.py")
 _MODULE_FILE = str(Path(torch.__file__).parent / "nn" / "modules" / "module.py")
@@ -112,7 +111,7 @@ class CallSiteFinder:
     ) -> CallSite:
         names, targets = _names_in(function, frame, args) if is_direct else ((), ())
         inputs = None
-        if not any("[" in name or MEMBER in name for name in names):
+        if not any(MEMBER in name for name in names):
             inputs = _plain_names(names, parameter_names(function, len(args)), len(args))
         site = CallSite(names, targets, self._sources.at(frame), inputs=inputs)
         # Otherwise another code object could get its `id`.
@@ -231,18 +230,6 @@ def _is_either_way(function: Any, args: tuple[Any, ...]) -> bool:
     return name in (COMPARISONS if isinstance(args[1], torch.Tensor) else _EITHER_WAY)
 
 
-def global_variable(value: object) -> str:
-    """Name of a global variable of the user's code that now runs; empty if none has the value."""
-    frame: FrameType | None = current_frame(1)
-    while frame is not None:
-        if not is_hidden(frame.f_code.co_filename):
-            for name, each in list(frame.f_globals.items()):
-                if each is value and not name.startswith("_"):
-                    return printable_text(name)
-        frame = frame.f_back
-    return ""
-
-
 def called_variable(module: torch.nn.Module) -> tuple[str, bool]:
     """What the user's code calls, without ``self``; empty unless it must be the module.
 
@@ -326,7 +313,7 @@ def argument_names(
     """
     if kwargs or any(isinstance(each, (list, tuple)) for each in args):
         return _argument_names(args, kwargs, names, parameters)
-    if any("[" in name or MEMBER in name for name in names):
+    if any(MEMBER in name for name in names):
         return _argument_names(args, kwargs, names, parameters)
     return list(zip(_plain_names(names, parameters, len(args)), args, strict=True))
 
@@ -347,10 +334,7 @@ def _argument_names(
 ) -> list[tuple[str, Any]]:
     written = names or ("",) * len(args)
     members = tuple(map(_members_of, written, args))
-    known = tuple(
-        "" if MEMBER in name else _name_for(name, value)
-        for name, value in zip(written, args, strict=True)
-    )
+    known = tuple("" if MEMBER in name else name for name in written)
     alone = len(args) == 1 and not kwargs and not isinstance(args[0], list | tuple)
     if len(parameters) == len(args) and not alone:
         free = (name if name not in known and name not in kwargs else "" for name in parameters)
@@ -376,22 +360,13 @@ def _members_of(name: str, value: Any) -> tuple[str, ...]:
     names = name.split(MEMBER)[1:]
     if len(names) != len(value) or not any(isinstance(each, torch.Tensor) for each in value):
         return ()
-    return tuple(map(_name_for, names, value))
+    return tuple(names)
 
 
 def is_written(name: str, names: Iterable[str]) -> bool:
     """Whether a name is that of an argument in the source, or of a member of such a list."""
     variable = name.rpartition("[")[0] or name
     return any(each in (name, variable) or name in each.split(MEMBER)[1:] for each in names)
-
-
-def _name_for(name: str, value: Any) -> str:
-    """The name of an argument; empty if it is a subscript and the argument is not a leaf."""
-    if "[" not in name:
-        return name
-    if not isinstance(value, torch.Tensor) or not tensor_compat.requires_grad(value):
-        return ""
-    return name if tensor_compat.readable_grad_fn(value) is None else ""
 
 
 def _flat(name: str, value: Any) -> list[tuple[str, Any]]:

@@ -14,6 +14,7 @@ from gradviz.recorder.frame_variables import variables_of
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.tensor_names import TensorNames, outermost_modules
+from gradviz.recorder.variable_places import find_place
 from gradviz.store.writer import TraceWriter
 
 Parameters = torch.nn.Module | Mapping[str, torch.Tensor] | None
@@ -64,9 +65,8 @@ def _name_leaves(
         for name, tensor in params.items():
             names.give(tensor, name)
     else:
-        variables = {id(value): name for name, value in reversed(found.items())}
         for each in outermost_modules(list(_leaves(nodes))):
-            names.add_named_root(each, variables.get(id(each), type(each).__name__))
+            names.add_named_root(each, find_place(each, frame) or type(each).__name__)
     for name, value in found.items():
         if isinstance(value, torch.Tensor):
             names.give(value, name)

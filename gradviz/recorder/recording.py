@@ -131,7 +131,11 @@ class Recording:
         return values if what_if is None else what_if.inputs(names, values)
 
     def change_parameters(self, module: torch.nn.Module) -> None:
-        """Apply the changes from the options to parameters of the module that will be called."""
+        """Apply the changes from the options to parameters of the module that will be called.
+
+        A change names a parameter by its path, so that path is its name in the trace.
+        """
+        self._context.names.add_named_root(module, "")
         if self._context.what_if is not None:
             self._context.what_if.parameters(module)
 

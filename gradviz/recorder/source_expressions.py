@@ -144,16 +144,24 @@ def _argument(node: ast.expr) -> str:
 
 
 def _place(node: ast.expr) -> str:
-    """A name like that of `_text`, also with constant keys: ``params['w']``, ``layers[0].weight``.
-
-    It stands for a leaf only. From a tensor, a key takes a part that is no leaf.
-    """
+    """A name like that of `_text`, also with keys: ``params['w']``, ``layers[i].weight``."""
     inner = node
     while isinstance(inner, ast.Attribute) or (
-        isinstance(inner, ast.Subscript) and _is_constant(inner.slice)
+        isinstance(inner, ast.Subscript) and _is_key(inner.slice)
     ):
         inner = inner.value
     return _named(node) if isinstance(inner, ast.Name) else ""
+
+
+def _is_key(node: ast.expr) -> bool:
+    """Whether what stands in brackets is short: constants, names, and slices of both."""
+    match node:
+        case ast.Tuple(elts=parts):
+            return all(map(_is_key, parts))
+        case ast.Slice(lower=lower, upper=upper, step=step):
+            return all(each is None or _is_key(each) for each in (lower, upper, step))
+        case _:
+            return isinstance(node, ast.Name) or _is_constant(node)
 
 
 def _is_constant(value: ast.expr) -> bool:

@@ -10,10 +10,12 @@ from typing import Any
 
 import torch
 
-from gradviz.recorder.call_site_names import called_variable, global_variable
+from gradviz.recorder.call_site_names import called_variable
 from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.sources import caller
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_compat import unwrap
+from gradviz.recorder.variable_places import find_place, has_loop_variable, holds_other_model
 
 
 class TensorNames:
@@ -27,33 +29,60 @@ class TensorNames:
         self._counts: Counter[str] = Counter()
         self._owned: dict[int, tuple[weakref.ref[torch.Tensor], bool]] = {}
         self._roots: weakref.WeakKeyDictionary[torch.nn.Module, str] = weakref.WeakKeyDictionary()
-        self._called: dict[int, weakref.ref[torch.nn.Module]] = {}
+        self._called: dict[int, tuple[weakref.ref[torch.nn.Module], str]] = {}
         self._families = _Families()
         self._stale = False
         self._was_called = False
+        self._is_single = True
 
-    def add_root_module(self, module: torch.nn.Module) -> None:
-        """Note a call of a module outside of any other; its parameter paths become names.
+    def add_root_module(self, module: torch.nn.Module, *, inside: bool = False) -> str:
+        """Note a call of a module that is no part of a running one; use its parameter paths.
 
-        After the name of the variable that holds it, if it is known, for parameters of the module
-        itself and of all modules but the first, so that one can tell them apart. A part of a larger
-        module, which runs through other methods of that, has the path from there.
+        They follow the name of the variable that holds it, if it is known, for parameters of the
+        module itself and of all modules but the first, so that one can tell them apart. A part of a
+        larger module, which runs through other methods of that, has the path from there.
+
+        Args:
+            module: The module.
+            inside: Whether another module calls it.
+
+        Returns:
+            Its variable, or its path in the larger module; empty if unknown.
         """
         self._was_called = True
         known = self._called.get(id(module))
-        if known is not None and known() is module:
-            return
-        self._called[id(module)] = weakref.ref(module)
+        if known is not None and known[0]() is module:
+            return known[1]
         variable, is_global = called_variable(module)
-        root = module if is_global else self._families.outermost(module)
+        # A module that is made in each call is not searched for among all objects each time.
+        root = module if is_global or inside else self._families.outermost(module)
+        if root is module:
+            path = self._add_root(root, variable, "")
+        else:
+            self._add_root(root, "", type(root).__name__)
+            path = next((path for path, each in root.named_modules() if each is module), "")
+        self._called[id(module)] = weakref.ref(module), printable_text(path)
+        return printable_text(path)
+
+    def add_owner(self, module: torch.nn.Module) -> None:
+        """Use the parameter paths of a module of which none is called, but only other methods."""
+        self._was_called = True
+        root = self._families.outermost(module)
+        self._add_root(root, "", type(root).__name__)
+
+    def _add_root(self, root: torch.nn.Module, variable: str, unknown: str) -> str:
         if root in self._roots:
-            return
-        if root is not module:
-            variable = global_variable(root) or type(root).__name__
+            return self._roots[root]
+        frame = caller()
+        if not variable or has_loop_variable(variable, frame):
+            variable = find_place(root, frame).removeprefix("self.") or variable or unknown
+        if not self._roots:
+            self._is_single = not holds_other_model(root, frame)
         names = [name.split("#")[0] for name in self._roots.values()]
         if variable and (count := names.count(variable)):
             variable = f"{variable}#{count + 1}"
         self.add_named_root(root, variable)
+        return variable
 
     def add_named_root(self, module: torch.nn.Module, variable: str) -> None:
         """Use the parameter paths of a module as names, as `add_root_module` does."""
@@ -63,6 +92,10 @@ class TensorNames:
     def give(self, tensor: torch.Tensor, name: str) -> None:
         """Name a tensor as the source does; the first name is kept."""
         self._names.give(tensor, printable_text(name))
+
+    def has_path(self, tensor: torch.Tensor) -> bool:
+        """Whether a leaf is a parameter of a known module."""
+        return bool(self._parameter(tensor))
 
     def find_leaf_name(self, tensor: torch.Tensor) -> str:
         """Name of a leaf; empty if it has none."""
@@ -114,7 +147,7 @@ class TensorNames:
             return name
         self._stale = self._was_called = False
         self._others = WeakNames()
-        is_first = True
+        is_first = self._is_single
         for module, variable in list(self._roots.items()):
             if self._read(module, variable, is_first=is_first):
                 is_first = False
@@ -129,7 +162,8 @@ class TensorNames:
         first: dict[int, str] = {}
         for path, parameter in module.named_parameters(remove_duplicate=False):
             name = printable_text(path)
-            if variable and not (is_first and "." in name):
+            # A path in a ``Sequential`` begins with a number, which tells nothing alone.
+            if variable and not (is_first and "." in name and not name[0].isdigit()):
                 name = f"{variable}.{name}"
             # A transform such as `torch.func.grad` calls the model with wrappers.
             leaf = unwrap(parameter)

@@ -141,13 +141,13 @@ def names(graph: gradviz.AutogradGraph) -> list[str]:
 def test_leaves_are_named_after_modules_and_variables_of_the_caller() -> None:
     scale = leaf(1)
     encoder = torch.nn.Sequential(torch.nn.Linear(3, 2, bias=False))
-    # The paths are those of the outermost module, which no variable holds itself.
+    # The paths are those of the outermost module.
     held = [torch.nn.Sequential(torch.nn.Linear(2, 1, bias=False))]
     decoder = held[0][0]
     hidden = encoder(torch.ones(1, 3)) * scale
     loss = decoder(hidden).sum() + (leaf(1) * 2).sum()
     found = names(gradviz.graph(loss))
-    assert found == ["0.weight", "scale", "Sequential.0.weight", ""]
+    assert found == ["encoder.0.weight", "scale", "held[0].0.weight", ""]
     assert repr(gradviz.graph(loss)).startswith("<AutogradGraph 'Graph of loss', ")
     assert repr(gradviz.graph((loss, hidden))).startswith(
         "<AutogradGraph 'Graph of loss and hidden'"
@@ -239,7 +239,7 @@ def test_it_is_saved_in_each_format(tmp_path: Path) -> None:
     assert light != dark
     for each in (light, dark):
         texts = {node.get("aria-label") for node in ElementTree.fromstring(each).iter()}
-        assert {"SquareBackward", "0.bias", "0.weight"} <= texts
+        assert {"SquareBackward", "model.0.bias", "model.0.weight"} <= texts
     assert graph.save(tmp_path / "g.png").read_bytes().startswith(b"\x89PNG")
     assert graph.save(tmp_path / "g.pdf").read_bytes().startswith(b"%PDF")
     assert "SquareBackward" in graph.save(tmp_path / "g.dot").read_text()

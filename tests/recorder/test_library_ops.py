@@ -97,7 +97,7 @@ def test_each_node_belongs_to_the_module_and_the_step_that_made_it(
     assert made == sorted(each for each in made if each is not None)
     text = describe_position(index, TracePosition(step=op.number), "node")
     names = [index.node[node].name for node in op.nodes]
-    assert f"{NAME}.{name} takes x 2×3 and scale [3]" in text
+    assert f"{NAME}.{name} takes x 2×3 and network.1.scale [3]" in text
     assert all(each in text for each in names[-3:])
 
 

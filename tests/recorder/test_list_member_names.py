@@ -23,7 +23,7 @@ def test_members_of_lists(tmp_path: Path) -> None:
     assert inputs_of(recording, "cat") == ["x", "tensors[1]", "table['y']"]
     assert inputs_of(recording, "reshape")[0] == "input"
     assert inputs_of(recording, "stack") == ["parts[0]", "parts[1]"]
-    assert inputs_of(recording, "hstack") == ["tensors[0]", "tensors[1]"]
+    assert inputs_of(recording, "hstack") == ["x", "y"]
     leaves = [node.variable_name for node in recording.trace.nodes if node.kind == "accumulate"]
     assert leaves == ["x", "y", "parts[0]"]
     texts = [item.name for step in recording.steps(ForwardStep) for item in step.inputs]

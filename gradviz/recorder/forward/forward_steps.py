@@ -18,9 +18,12 @@ from gradviz.recorder.call_site_names import (
 )
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
+from gradviz.recorder.frame_variables import variable_of
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.recording_context import Recorder, RecordingContext
+from gradviz.recorder.sources import caller
 from gradviz.recorder.tensors import tensor_compat
+from gradviz.recorder.variable_places import find_place, has_loop_variable
 
 
 class ForwardStepRecorder(Recorder):
@@ -96,7 +99,22 @@ class ForwardStepRecorder(Recorder):
             if not name and len(site.targets) == 1 and "." not in site.targets[0]:
                 name = site.targets[0]
             if name:
-                self._names.give(result, name)
+                self._name_leaf(result, name)
+
+    def _name_leaf(self, leaf: torch.Tensor, name: str) -> None:
+        """Name a leaf as its caller does; of a loop's variable, as what the loop goes through."""
+        if self._names.of(leaf):
+            return
+        if tensor_compat.requires_grad(leaf):
+            frame = caller()
+            if has_loop_variable(name, frame):
+                name = find_place(leaf, frame) or name
+            if issubclass(type(leaf), torch.nn.Parameter) and not self._names.has_path(leaf):
+                held_by = name.rpartition(".")[0]
+                owner: Any = None if frame is None else variable_of(frame, held_by)
+                if issubclass(type(owner), torch.nn.Module):
+                    self._names.add_owner(owner)
+        self._names.give(leaf, name)
 
     def _record(
         self,
@@ -115,13 +133,14 @@ class ForwardStepRecorder(Recorder):
         site = site or self._sites.find(function, args)
         names, targets = site.names, site.targets
         inputs = self._sites.arguments(site, function, args, kwargs)
-        for name, value in inputs:
-            if (
-                isinstance(value, torch.Tensor)
-                and tensor_compat.grad_fn_of(value) is None
-                and is_written(name, names)
-            ):
-                self._names.give(value, name)
+        for place, (name, value) in enumerate(inputs):
+            if not isinstance(value, torch.Tensor) or tensor_compat.grad_fn_of(value) is not None:
+                continue
+            if is_written(name, names):
+                self._name_leaf(value, name)
+            elif tensor_compat.requires_grad(value):
+                # What a layer of torch calls ``weight`` has a name that tells which one it is.
+                inputs[place] = self._names.unique_leaf_name(value) or name, value
         if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
             self._names.give(result, targets[0])
         tensors = [each for _, each in outputs if isinstance(each, torch.Tensor)]

@@ -93,13 +93,16 @@ class ModuleCallRecorder:
         path, prefix = own_name, ""
         known = self._places.get(id(module))
         if parent is not None:
-            path, prefix = _place_below(parent, module) or (own_name, f"{own_name}.")
+            place = _place_below(parent, module)
+            if place is None:
+                self._names.add_root_module(module, inside=True)
+            path, prefix = place or (own_name, f"{own_name}.")
             self._places[id(module)] = (reference, path, prefix)
         elif known is not None and known[0]() is module:
             # Parts of a model that ``checkpoint`` runs again in backward keep their paths.
             _, path, prefix = known
         else:
-            self._names.add_root_module(module)
+            path = self._names.add_root_module(module) or own_name
         return OpenModule(reference, path, prefix, own_name)
 
     @within_error_boundary

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -14,6 +15,7 @@ MOST_ARGUMENTS: Final = 3
 _FLAGS = frozenset(("True", "False"))
 _PARAMETERS = frozenset(("weight", "bias", "running_mean", "running_var"))
 """Tensors that a module passes along with its input, whatever their order."""
+_PLACE_IN_LIST = re.compile(r"\[\d+\]$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +51,9 @@ def main_arguments(inputs: Sequence[Item]) -> MainArguments:
     kept = tensors
     if len(tensors) == 1:
         kept = tensors + [item for item in inputs if _is_worth_saying(item)]
-    if any(item.name.endswith("]") for item in tensors[:2]):
+    if len({_PLACE_IN_LIST.sub("", item.name) for item in tensors[:2]}) < len(tensors[:2]):
         return MainArguments(None, tuple(kept))  # Members of a list have equal roles.
-    first = next((item for item in tensors if item.name not in _PARAMETERS), tensors[0])
+    first = next((item for item in tensors if not _is_parameter(item)), tensors[0])
     return MainArguments(first, tuple(item for item in kept if item is not first))
 
 
@@ -64,3 +66,7 @@ def without_none(inputs: Sequence[Item]) -> tuple[Item, ...]:
 
 def _is_worth_saying(item: Item) -> bool:
     return item.kind == "object" and item.text not in _FLAGS and not item.name.startswith("_")
+
+
+def _is_parameter(item: Item) -> bool:
+    return item.name.rpartition(".")[2] in _PARAMETERS

@@ -145,10 +145,10 @@ def test_nodes_outside_of_any_module_have_no_call(tmp_path: Path) -> None:
     leaves = [node for node in recording.trace.nodes if node.kind == "accumulate"]
     assert {node.module_call for node in (*outside, *leaves)} == {None}
     assert {node.variable_name for node in leaves} == {
-        "0.weight",
-        "0.bias",
-        "1.0.weight",
-        "1.0.bias",
+        "model.0.weight",
+        "model.0.bias",
+        "model.1.0.weight",
+        "model.1.0.bias",
     }
 
 
@@ -191,7 +191,7 @@ def test_modules_that_raise_are_left(tmp_path: Path) -> None:
         (x.requires_grad_() + 1).sum().backward()
 
     recording = record_run(tmp_path, run)
-    assert [call.path for call in recording.trace.modules] == ["Sequential", "0", "1"] * 2
+    assert [call.path for call in recording.trace.modules] == ["model", "0", "1"] * 2
     (outside,) = nodes_named(recording, "AddBackward0")
     assert outside.module_call is None
 
@@ -286,7 +286,7 @@ def test_parts_that_are_no_children_have_their_class_for_a_path(tmp_path: Path) 
             return self.parts[0](x)
 
     recording = record_run(tmp_path, step_of(Hidden(), 1, 3))
-    assert [call.path for call in recording.trace.modules] == ["Hidden", "Cell", "Cell.mix"]
+    assert [call.path for call in recording.trace.modules] == ["model", "Cell", "Cell.mix"]
 
 
 def test_a_module_that_calls_itself_keeps_its_path(tmp_path: Path) -> None:
@@ -299,7 +299,7 @@ def test_a_module_that_calls_itself_keeps_its_path(tmp_path: Path) -> None:
             return self.mix(x if depth == 0 else self(x, depth - 1))
 
     recording = record_run(tmp_path, step_of(Again(), 1, 2))
-    assert Counter(call.path for call in recording.trace.modules) == {"Again": 3, "mix": 3}
+    assert Counter(call.path for call in recording.trace.modules) == {"model": 3, "mix": 3}
 
 
 def test_a_shared_parameter_is_known_by_all_its_names(tmp_path: Path) -> None:
@@ -327,7 +327,7 @@ def test_a_shared_parameter_is_known_by_all_its_names(tmp_path: Path) -> None:
     (finding,) = [each for each in recording.trace.findings if each.code == "shared_parameter"]
     assert finding.message.startswith("encode.weight is also decode.weight, again.weight: several ")
     paths = [call.path for call in recording.trace.modules]
-    assert paths == ["Tied", "encode", "decode"] * 2
+    assert paths == ["model", "encode", "decode"] * 2
 
 
 def test_torch_sees_only_global_hooks_of_the_program(tmp_path: Path) -> None:

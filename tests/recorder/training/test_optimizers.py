@@ -65,7 +65,9 @@ def test_a_step_has_the_values_of_an_unrecorded_run(name: str, level: str, tmp_p
     assert len(steps) == 3
     for step, before, after in zip(steps, history, history[1:], strict=False):
         assert step.finished
-        assert [item.name for item in step.before] == ["0.weight", "0.bias", "2.weight", "2.bias"]
+        assert [item.name for item in step.before] == [
+            f"model.{layer}.{kind}" for layer in (0, 2) for kind in ("weight", "bias")
+        ]
         for items, expected in ((step.before, before), (step.after, after)):
             for item, value in zip(items, expected, strict=True):
                 assert equal_bits(recording.of(item), value.numpy())
@@ -116,15 +118,16 @@ def test_only_what_the_numbers_confirm_is_reported(tmp_path: Path) -> None:
     record_run(tmp_path / "a", lambda: train(OPTIMIZERS["sgd"]))
     plain = sentences(tmp_path / "a")
     assert plain[0] == (
-        "SGD.step updates 0.weight, 0.bias, 2.weight and 2.bias by -lr times their "
-        "gradients, with lr = 0.1."
+        "SGD.step updates model.0.weight, model.0.bias, model.2.weight and model.2.bias by -lr "
+        "times their gradients, with lr = 0.1."
     )
     record_run(tmp_path / "b", lambda: train(OPTIMIZERS["momentum"]))
     momentum = sentences(tmp_path / "b")
     # The first step of momentum is that of plain SGD; the second is not.
     assert "-lr times their gradients" in momentum[0]
     assert momentum[1] == (
-        "SGD.step updates 0.weight, 0.bias, 2.weight and 2.bias (lr = 0.1, momentum = 0.9)."
+        "SGD.step updates model.0.weight, model.0.bias, model.2.weight and model.2.bias "
+        "(lr = 0.1, momentum = 0.9)."
     )
 
 
@@ -150,7 +153,7 @@ def test_a_parameter_without_gradient_stays(tmp_path: Path) -> None:
     (step,) = recording.steps(OptimizerStep)
     assert [item.kind for item in step.gradients] == ["none", "tensor"]
     assert step.before[0].tensor == step.after[0].tensor
-    assert "Unchanged because of a missing gradient: 0.weight." in sentences(tmp_path)[0]
+    assert "Unchanged because of a missing gradient: model.0.weight." in sentences(tmp_path)[0]
 
 
 def test_a_closure_runs_its_passes_before_the_step_that_they_move(tmp_path: Path) -> None:
