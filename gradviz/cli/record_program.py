@@ -7,7 +7,6 @@ import errno
 import os
 import shlex
 import signal
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,8 +27,8 @@ _NOT_RECORDED = 2
 def run(arguments: argparse.Namespace) -> int:
     """Record a program; the exit code is its own, or 2 if only the recording failed.
 
-    Nothing is printed to its stdout. What is printed to stderr goes to a terminal only, except
-    when the program has been killed or has left no trace.
+    Nothing is printed to its stdout. After its end, what was found and where it was recorded is
+    printed to stderr, also into a pipe or a file, where people and scripts look for it.
     """
     from gradviz.host.interruption import DeferredSignals
     from gradviz.host.program import RecordedProgram, end_like, run_program
@@ -180,9 +179,8 @@ class _Recording:
         from gradviz.store.output import discard_output, finish_output
         from gradviz.text.phrases import size_text
 
-        is_terminal = sys.stderr is not None and sys.stderr.isatty()
-        lines, recorded = _facts(self.program, self.aside, explain=is_terminal)
-        lines = (*lines, *_passed_on(self.program))
+        lines, recorded = _facts(self.program, self.aside)
+        passed = _passed_on(self.program)
         if recorded:
             finish_output(self.aside, self.place)
             text = say(
@@ -192,35 +190,33 @@ class _Recording:
                 path=self.path,
                 quoted=shlex.quote(str(self.path)),
             )
-            lines = (*lines, text)
-            is_needed = code < 0
+            lines = (*lines, *passed, text)
         else:
             discard_output(self.aside, self.place)
             # A program that has failed has said why, and so has a recorder.
-            is_needed = code <= 0
-            lines = () if has_failed else lines
-        if is_needed or is_terminal:
-            for line in lines:
-                output.print_note(line)
+            lines = passed if has_failed or code > 0 else (*lines, *passed)
+        for line in lines:
+            output.print_note(line)
 
 
 def _passed_on(program: RecordedProgram) -> tuple[str, ...]:
-    """Say which options of ours stand behind the program, which gets them."""
-    passed = [each for each in program.arguments if each.partition("=")[0] in _OWN_OPTIONS]
+    """Say which options of ours stand behind the program, which gets them, with their values."""
+    words = program.arguments
+    passed: list[str] = []
+    for at, word in enumerate(words):
+        if word.partition("=")[0] in (*_WITH_VALUE, *_FLAGS):
+            passed += words[at : at + 2] if word in _WITH_VALUE else (word,)
     if not passed:
         return ()
     options = " ".join(passed)
     return (say("command.program.passed", program=program.name, options=options),)
 
 
-_OWN_OPTIONS = frozenset(
-    ("--passes", "--only", "--until", "--level", "--budget", "--max-size", "--no-values", "-o")
-)
+_WITH_VALUE = ("--passes", "--only", "--until", "--level", "--budget", "--max-size", "-o")
+_FLAGS = ("--no-values", "--no-source")
 
 
-def _facts(
-    program: RecordedProgram, path: Path, *, explain: bool
-) -> tuple[tuple[str, ...], dict[str, str]]:
+def _facts(program: RecordedProgram, path: Path) -> tuple[tuple[str, ...], dict[str, str]]:
     """What to say about a trace, and how much was recorded; empty if it is not worth keeping."""
     from gradviz.analysis.index.trace_index import index_reader
     from gradviz.export.steps.text import origin_text
@@ -241,10 +237,8 @@ def _facts(
         if counts.keys() - {each.__name__ for each in empty} or (
             not scope.only and _is_refused(reader)
         ):
-            lines = scope_sentences(scope)
-            if explain:
-                lines = (*lines, *problem_lines(reader.trace().findings))
-            if explain and (scope.stopped == "nan" or scope.stopped == "inf"):
+            lines = (*scope_sentences(scope), *problem_lines(reader.trace().findings))
+            if scope.stopped in ("nan", "inf"):
                 found = origin_text(index_reader(reader), scope.stopped)
                 # The lines after a sentence are the path from there to the first such tensor.
                 lines = (*lines, *(each for each in found if not each.startswith(" ")))

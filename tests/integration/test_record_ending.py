@@ -1,9 +1,10 @@
-"""The last lines of ``gradviz record`` in a terminal say what it has found."""
+"""The last lines of ``gradviz record`` say what it has found, in a terminal and through a pipe."""
 
 from __future__ import annotations
 
 import os
 import pty
+import subprocess
 import sys
 from pathlib import Path
 
@@ -56,3 +57,26 @@ def test_a_program_without_problems_gets_one_line(
     told = in_terminal(sys.executable, "-m", "gradviz", "record", "-o", "run.gradviz", "good.py")
     (line,) = told.splitlines()
     assert line.startswith("gradviz: Recorded")
+
+
+def test_a_pipe_gets_the_same_lines_on_stderr(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("good.py").write_text(PROGRAM.replace(".detach()", "") + "print(loss.item())\n")
+    record = [sys.executable, "-m", "gradviz", "record", "-o", "run.gradviz", "good.py"]
+    ended = subprocess.run(record, capture_output=True, text=True, check=True)
+    assert ended.stdout == "6.0\n"
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith("gradviz: Recorded")
+
+
+def test_options_are_named_if_the_program_refuses_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("parses.py").write_text("import argparse\nargparse.ArgumentParser().parse_args()\n")
+    record = [sys.executable, "-m", "gradviz", "record", "parses.py", "--passes", "1:20"]
+    ended = subprocess.run(record, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines()[-1].startswith("gradviz: Passed to parses.py: --passes 1:20.")

@@ -156,6 +156,16 @@ def expect_code(expected: int, ended: tuple[int, str, str]) -> tuple[str, str]:
     return out, err
 
 
+def without_notes(ended: tuple[int, str, str]) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of a recorded program without what gradviz adds at the end."""
+    code, out, err = ended
+    own, notes, said = err.partition("gradviz: ")
+    assert notes, "gradviz has said nothing"
+    assert "Open it with: gradviz" in said
+    assert all(line.startswith("gradviz: ") for line in f"{notes}{said}".splitlines())
+    return code, out, own
+
+
 def trace_of(path: Path) -> Trace:
     with open_trace(path) as reader:
         return reader.trace()
@@ -173,7 +183,7 @@ def test_everything_is_as_in_a_plain_run(tmp_path: Path) -> None:
     numbers = (package / "numbers").read_bytes()
     (package / "numbers").unlink()
     recorded = outcome((*python, *RECORD, "--level", "lines", *program), tmp_path, "7\nrest")
-    assert recorded == plain
+    assert without_notes(recorded) == plain
     assert plain[0] == 1
     assert plain[1].endswith("written\n")
     assert "ValueError: five" in plain[2]
@@ -249,7 +259,7 @@ def test_a_signal_ends_the_program_and_keeps_the_trace(
     assert "PassEndStep" in kinds
 
 
-def test_pytest_says_nothing_of_the_recording(tmp_path: Path) -> None:
+def test_only_a_last_line_on_stderr_tells_of_the_recording(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
     (tmp_path / "test_ones.py").write_text(
         "import torch\n\n\ndef test_ones():\n"
@@ -257,7 +267,8 @@ def test_pytest_says_nothing_of_the_recording(tmp_path: Path) -> None:
     )
     process = start((*RECORD, "-m", "pytest", "-q", "-p", "no:cacheprovider"), tmp_path)
     out, err = expect_code(0, end_of(process))
-    assert err == ""
+    (line,) = err.splitlines()
+    assert line.startswith("gradviz: Recorded 5 steps of 1 backward pass")
     assert out.splitlines()[-1].startswith("1 passed in ")
 
 
@@ -295,7 +306,7 @@ def test_a_part_of_a_program(tmp_path: Path) -> None:
         "--no-source",
     )
     recorded = outcome((*RECORD, "--passes", "2:3", *limits, "trains.py"), tmp_path)
-    assert recorded == plain
+    assert without_notes(recorded) == plain
     assert plain[0] == 3
     trace = trace_of(tmp_path / "trains.gradviz")
     assert (trace.scope.first_pass, trace.scope.last_pass, trace.scope.run_passes) == (2, 3, 6)
