@@ -11,7 +11,6 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.messages import say, say_count
 from gradviz.drawing.appearance.font_metrics import font_measure
-from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import BRIEF_DETAILS, DrawnGraph, DrawnNode, TooLarge
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.content.graph_progress import DONE, NOW, UNTOUCHED, GraphState
@@ -80,11 +79,6 @@ class StoryGraph:
     def _made(self, node: DrawnNode) -> int:
         return min((made_step(self.index, each) for each in node.nodes), default=0)
 
-    @cached_property
-    def scales(self) -> dict[int, float]:
-        """Color scales that its tensors share."""
-        return color_scales(self.index, self.graph.nodes, self.graph.edges)
-
     def part(self, shown: frozenset[str]) -> StoryGraph:
         """Some of its boxes, close together; laid out once for each set of them.
 
@@ -140,7 +134,7 @@ def _laid_out(index: TraceIndex, graph: DrawnGraph) -> StoryGraph:
     styles = _STYLES if len(graph.nodes) <= _MOST_ARRANGED else _STYLES[:1]
     layouts = lay_out_all([(graph, faces, style) for style in styles])
     layout = max(layouts, key=lambda each: min(_ROOM[0] / each.width, _ROOM[1] / each.height))
-    display = GraphDisplay(graph, faces, layout, font_measure())
+    display = GraphDisplay(index, graph, faces, layout)
     return StoryGraph(index=index, graph=graph, layout=layout, display=display)
 
 
@@ -165,11 +159,10 @@ def graph_block(
         drawing = drawing.part(frozenset(shown))
         state, hidden = _moment(drawing, number, revealed)
     bounds = _bounds(drawing, state, shown & drawing.layout.boxes.keys())
-    drawn = []
-    for place, group in enumerate(drawing.display.at(state, hidden)):
-        parts = tuple(_parts(drawing, group.parts, hidden))
-        if parts:
-            drawn.append(Drawn(key=f"graph:{group.name or place}", parts=parts))
+    drawn = [
+        Drawn(key=f"graph:{group.name}", parts=tuple(_parts(drawing.index, group.parts)))
+        for group in drawing.display.at(state, hidden)
+    ]
     scale = min(_LARGEST, room[0] / bounds.width, room[1] / bounds.height)
     block = Block(
         width=bounds.width * scale,
@@ -265,15 +258,10 @@ def _bounds(drawing: StoryGraph, state: GraphState, shown: Set[str]) -> Rect:
     return Rect(x=x, y=y, width=right - x, height=bottom - y).grown(_EDGE)
 
 
-def _parts(
-    drawing: StoryGraph, parts: tuple[Part, ...], hidden: HiddenGraphParts
-) -> Iterator[FramePart]:
+def _parts(index: TraceIndex, parts: tuple[Part, ...]) -> Iterator[FramePart]:
     """Parts with the elements of their tensors."""
-    scales = drawing.scales if hidden.shares_scale else {}
     for part in parts:
         if not isinstance(part, TensorCells):
             yield part
-        elif part.tensor not in hidden.hidden_tensors:
-            value = drawing.index.value(part.tensor)
-            if value is not None:
-                yield ValuePlane(value, part.rect, scales.get(part.tensor), part.tensor)
+        elif (value := index.value(part.tensor)) is not None:
+            yield ValuePlane(value, part.rect, part.limit, part.tensor)

@@ -18,7 +18,6 @@ OTHERS = {
     "export/graph/drawio.py": "coordinates",
     "export/graph/svg_document.py": "coordinates",
     "export/graph/svg_text.py": "coordinates",
-    "export/page/painter.py": "coordinates",
     "host/job_ending.py": "a size of memory",
     "lesson/writing.py": "a duration",
     "text/compare.py": "the roundoff of a dtype",

@@ -10,7 +10,6 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.content.cards import cuts_with_card
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid
-from gradviz.model.tensor import TensorValue, TensorValues
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,14 +42,6 @@ class HiddenGraphParts:
         tensors = [grid.tensor for grid in grids if grid is not None]
         hidden = (str(each) for each in tensors if each in self.hidden_tensors)
         return (str(self.shares_scale), *hidden) if tensors else ()
-
-    def shown(self, values: TensorValues) -> TensorValues:
-        """Limit a reader of elements to those that may be drawn."""
-
-        def read(tensor: int) -> TensorValue | None:
-            return None if tensor in self.hidden_tensors else values(tensor)
-
-        return read
 
 
 def drawn_tensors(graph: DrawnGraph) -> frozenset[int]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
-from gradviz.drawing.appearance.text_styles import Measure
-from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.drawing.appearance.font_metrics import font_measure
+from gradviz.drawing.content.color_scales import color_scales
+from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnFrame, DrawnGraph, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.graph_progress import NOW, STATUSES, GraphState
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts
@@ -22,23 +25,25 @@ from gradviz.drawing.display.cards import (
 )
 from gradviz.drawing.display.edges import FIXED, LINK, edge_shapes, extended_to, label_parts
 from gradviz.drawing.display.frames import frame_depths, frame_shape, frame_title
-from gradviz.drawing.display.parts import Part, Shape
+from gradviz.drawing.display.parts import Part, TensorCells
 from gradviz.drawing.geometry.box_geometry import GraphGeometry, has_order_mark
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 
+_TITLES = "titles"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, eq=False)
 class DisplayGroup:
-    """Parts that belong together.
+    """Parts that belong together; one object for all states in which they look the same.
 
     Attributes:
+        name: Names it in all states: the id of its frame, edge or box, or what it adds to one.
         parts: The parts, in drawing order.
-        name: Id of the frame, edge or box; empty for what only surrounds or marks one.
-        look: Its kind and status.
+        look: Kind and status of a frame, edge or box; empty for what only surrounds or marks one.
     """
 
+    name: str
     parts: tuple[Part, ...]
-    name: str = ""
     look: str = ""
 
 
@@ -46,62 +51,102 @@ class GraphDisplay:
     """Draws the boxes, edges, labels and frames of a graph."""
 
     def __init__(
-        self, graph: DrawnGraph, faces: GraphGeometry, layout: GraphLayout, measure: Measure
+        self, index: TraceIndex, graph: DrawnGraph, faces: GraphGeometry, layout: GraphLayout
     ) -> None:
-        self._graph, self._faces, self._layout, self._measure = graph, faces, layout, measure
+        self._graph, self._faces, self._layout = graph, faces, layout
+        self._measure = font_measure()
         self._nodes = {node.id: node for node in graph.nodes}
         self._depths = frame_depths(graph.frames)
+        self._scales = color_scales(index, graph.nodes, graph.edges)
+        self._groups: dict[tuple[Any, ...], DisplayGroup] = {}
+
+    def names(self) -> Iterator[str]:
+        """The names of all groups there can be, the lowest first."""
+        nodes, edges = self._graph.nodes, self._graph.edges
+        yield from (frame.id for frame in self._graph.frames)
+        yield from (f"halo-{node.id}" for node in nodes)
+        yield from (edge.id for edge in edges)
+        yield _TITLES
+        yield from (node.id for node in nodes)
+        yield from (f"label-{edge.id}" for edge in edges)
+        yield from (f"mark-{node.id}" for node in nodes)
 
     def at(self, state: GraphState, hidden: HiddenGraphParts) -> Iterator[DisplayGroup]:
         """Everything in a state: frames, halos, edges, boxes and labels, with marks on top."""
-        graph = self._graph
-        for name, shape in self.frames():
-            yield DisplayGroup((shape,), name, "frame")
-        now = (node for node, at in zip(graph.nodes, state.boxes, strict=True) if at == NOW)
-        halos = (self.halo(node, failing=state.failing) for node in now)
-        yield DisplayGroup(tuple(itertools.chain.from_iterable(halos)))
-        edges = [*zip(graph.edges, state.edges, strict=True)]
+        yield from self._below_boxes(state, hidden)
+        yield from self._boxes(state, hidden)
+        yield from self._labels(state, hidden)
+        for node in self._graph.nodes:
+            if node.problem and node.id not in hidden.unmarked_ids:
+                yield self._group((f"mark-{node.id}",), partial(self._problem, node))
+
+    def _below_boxes(self, state: GraphState, hidden: HiddenGraphParts) -> Iterator[DisplayGroup]:
+        graph, group = self._graph, self._group
+        for frame, depth in zip(graph.frames, self._depths, strict=True):
+            yield group((frame.id,), partial(self._frame, frame, depth), "frame")
+        failing = state.failing
+        for node, box in zip(graph.nodes, state.boxes, strict=True):
+            if box == NOW:
+                yield group((f"halo-{node.id}", failing), partial(self._halo, node, failing))
         # Current edges come last, on top of the others.
+        edges = zip(graph.edges, state.edges, strict=True)
         for edge, line in sorted(edges, key=lambda each: each[1] == NOW):
             if not hidden.hides_edge(edge):
                 look = edge.kind if edge.kind in FIXED else f"{edge.kind} {STATUSES[line]}"
-                yield DisplayGroup(tuple(self.edge(edge, line)), edge.id, look)
-        yield DisplayGroup(tuple(self.titles()))
-        for at, node in enumerate(graph.nodes):
+                yield group((edge.id, line), partial(self._edge, edge, line), look)
+        if graph.frames:
+            yield group((_TITLES,), self._titles)
+
+    def _boxes(self, state: GraphState, hidden: HiddenGraphParts) -> Iterator[DisplayGroup]:
+        for at, (node, box) in enumerate(zip(self._graph.nodes, state.boxes, strict=True)):
             if at not in hidden.absent:
-                box, progress = state.boxes[at], state.group_progresses.get(at, "")
-                is_hidden = node.id in hidden.hidden_ids
-                card = tuple(self.card(node, box, progress, is_hidden=is_hidden))
-                yield DisplayGroup(card, node.id, f"{node.kind} {STATUSES[box]}")
+                seen = box, state.group_progresses.get(at, ""), node.id in hidden.hidden_ids
+                key = node.id, *seen, *hidden.drawing_key(node.thumbnail, *node.samples)
+                look = f"{node.kind} {STATUSES[box]}"
+                yield self._group(key, partial(self._card, node, *seen, hidden), look)
+
+    def _labels(self, state: GraphState, hidden: HiddenGraphParts) -> Iterator[DisplayGroup]:
         for at, text in state.labels.items():
-            edge, line = edges[at]
-            if hidden.hides_edge(edge):
-                continue
-            gradient = state.gradients.get(at)
-            yield DisplayGroup(tuple(self.label(edge.id, text, gradient, is_now=line == NOW)))
-        for node in graph.nodes:
-            if node.problem and node.id not in hidden.unmarked_ids:
-                yield DisplayGroup(self.problem(node))
+            edge = self._graph.edges[at]
+            if not hidden.hides_edge(edge):
+                grid, is_now = state.gradients.get(at), state.edges[at] == NOW
+                draw = partial(self._label, edge.id, text, grid, is_now, hidden)
+                tensor = None if grid is None else grid.tensor
+                key = f"label-{edge.id}", text, is_now, tensor, *hidden.drawing_key(grid)
+                yield self._group(key, draw)
 
-    def frames(self) -> Iterator[tuple[str, Shape]]:
-        """Id and background of each frame, outer ones first."""
-        for frame, depth in zip(self._graph.frames, self._depths, strict=True):
-            yield frame.id, frame_shape(self._layout.frames[frame.id], depth)
+    def _group(
+        self, key: tuple[Any, ...], draw: Callable[[], Iterable[Part]], look: str = ""
+    ) -> DisplayGroup:
+        """The group with a name and a state, which is drawn once."""
+        if key not in self._groups:
+            self._groups[key] = DisplayGroup(key[0], tuple(draw()), look)
+        return self._groups[key]
 
-    def titles(self) -> Iterator[Part]:
-        """The titles of all frames."""
+    def _shown(self, parts: Iterable[Part], hidden: HiddenGraphParts) -> Iterator[Part]:
+        """Parts without hidden elements; a shared color scale would tell how large those are."""
+        for part in parts:
+            if not isinstance(part, TensorCells):
+                yield part
+            elif part.tensor not in hidden.hidden_tensors:
+                limit = self._scales.get(part.tensor) if hidden.shares_scale else None
+                yield replace(part, limit=limit)
+
+    def _frame(self, frame: DrawnFrame, depth: int) -> Iterator[Part]:
+        yield frame_shape(self._layout.frames[frame.id], depth)
+
+    def _titles(self) -> Iterator[Part]:
         for frame, depth in zip(self._graph.frames, self._depths, strict=True):
             yield from frame_title(
                 self._faces.frames[frame.id], self._layout.frames[frame.id], depth
             )
 
-    def halo(self, node: DrawnNode, *, failing: bool) -> tuple[Shape, ...]:
+    def _halo(self, node: DrawnNode, failing: bool) -> Iterable[Part]:
         """The highlight around a current box; edges that end there are drawn over it."""
         shape, box = self._faces.boxes[node.id].shape, self._layout.boxes[node.id]
         return highlight_shapes("failing" if failing else "now", shape, box)
 
-    def edge(self, edge: DrawnEdge, state: int) -> Iterator[Shape]:
-        """An edge in a state."""
+    def _edge(self, edge: DrawnEdge, state: int) -> Iterable[Part]:
         state = FIXED.get(edge.kind, state)
         points = np.array(self._layout.curves[edge.id])
         target = self._nodes[edge.target]
@@ -110,24 +155,12 @@ class GraphDisplay:
             points = extended_to(shape, self._layout.boxes[target.id], points)
         return edge_shapes(points, state)
 
-    def card(
-        self,
-        node: DrawnNode,
-        state: int,
-        progress: str = "",
-        *,
-        is_hidden: bool = False,
+    def _card(
+        self, node: DrawnNode, state: int, progress: str, is_hidden: bool, hidden: HiddenGraphParts
     ) -> Iterator[Part]:
-        """A box with the mark of its order.
-
-        Args:
-            node: Its contents.
-            state: Its progress.
-            progress: Progress text of a folded group.
-            is_hidden: Whether a question mark replaces its contents.
-        """
+        """A box with the mark of its order; a question mark may replace its contents."""
         face, box = self._faces.boxes[node.id], self._layout.boxes[node.id]
-        yield from card_parts(
+        card = card_parts(
             node,
             face,
             box,
@@ -136,26 +169,25 @@ class GraphDisplay:
             is_hidden=is_hidden,
             brief=self._graph.detail.brief,
         )
+        yield from self._shown(card, hidden)
         if face.group_progress is not None and progress and not is_hidden:
             yield placed_text(face.group_progress, box, "folded_text", progress)
         if order := self._order(node):
             yield from order_mark(order, box, self._measure).parts
 
-    def label(
-        self, edge: str, text: str, gradient: ElementGrid | None, *, is_now: bool
+    def _label(
+        self,
+        edge: str,
+        text: str,
+        gradient: ElementGrid | None,
+        is_now: bool,
+        hidden: HiddenGraphParts,
     ) -> Iterator[Part]:
-        """The label of an edge."""
-        return label_parts(
-            text,
-            gradient,
-            self._layout.labels[edge],
-            self._graph.detail,
-            self._measure,
-            is_now=is_now,
-        )
+        slot, detail = self._layout.labels[edge], self._graph.detail
+        label = label_parts(text, gradient, slot, detail, self._measure, is_now=is_now)
+        return self._shown(label, hidden)
 
-    def problem(self, node: DrawnNode) -> tuple[Part, ...]:
-        """The mark of a box's problem."""
+    def _problem(self, node: DrawnNode) -> Iterable[Part]:
         return problem_mark(
             node.problem,
             self._layout.boxes[node.id],

@@ -72,10 +72,17 @@ class TextRun:
 
 @dataclass(frozen=True, slots=True)
 class TensorCells:
-    """The elements of a tensor, drawn into a rectangle."""
+    """The elements of a tensor, drawn into a rectangle.
+
+    Attributes:
+        tensor: Tensor id in the trace.
+        rect: The rectangle.
+        limit: Colors go from ``-limit`` to ``limit``; None for the tensor's own scale.
+    """
 
     tensor: int
     rect: Rect
+    limit: float | None = None
 
 
 Part = Shape | TextRun | TensorCells

@@ -14,7 +14,6 @@ from gradviz.drawing.content.graph_builder import NO_FOLDS, drawn_graph
 from gradviz.drawing.content.graph_progress import GraphState
 from gradviz.drawing.content.graph_state import graph_states
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts, hidden_graph_parts
-from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.geometry.box_geometry import graph_geometry
 from gradviz.drawing.graphviz.layout_engine import TIMEOUT_S, LayoutEngine, lay_out
 from gradviz.drawing.grouping.groups import FoldState
@@ -89,8 +88,7 @@ def laid_out_graph(
         raise ExportError("export.no_graph")
     faces = graph_geometry(graph, font_measure())
     layout = lay_out(graph, faces, timeout_s=timeout_s, engine=engine)
-    display = GraphDisplay(graph, faces, layout, font_measure())
-    return LaidOutGraph(index=index, values=values, graph=graph, layout=layout, display=display)
+    return LaidOutGraph(index=index, values=values, graph=graph, faces=faces, layout=layout)
 
 
 def graph_figures(
@@ -130,11 +128,10 @@ def graph_drawing(
     paint: Paint, drawing: LaidOutGraph, state: GraphState, hidden: HiddenGraphParts
 ) -> str:
     """Draw a graph in a state, without what is hidden and without anything around it."""
-    values, scales = drawing.shown(hidden)
     parts = []
     for group in drawing.display.at(state, hidden):
-        inside = svg_parts(paint, group.parts, values, scales)
-        if group.name:
+        inside = svg_parts(paint, group.parts, drawing.values)
+        if group.look:
             inside = svg_element("g", inside, id=group.name, class_=group.look)
         parts.append(inside)
     return "\n".join(filter(None, parts))

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint
-from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import DrawnGraph
-from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts
 from gradviz.drawing.display.cards import HALO
 from gradviz.drawing.display.graph_display import GraphDisplay
+from gradviz.drawing.geometry.box_geometry import GraphGeometry
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.export.graph.svg_document import SvgSize
 from gradviz.export.graph.svg_elements import svg_moved
@@ -37,7 +37,7 @@ _LARGEST = 1.5
 _SMALLER = 0.85
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class LaidOutGraph:
     """The drawing of a trace that has the same boxes and curves at each step.
 
@@ -45,23 +45,20 @@ class LaidOutGraph:
         index: The trace.
         values: Reads the elements of small tensors.
         graph: What is drawn.
+        faces: What the boxes contain.
         layout: Where the boxes are.
-        display: Draws it.
     """
 
     index: TraceIndex
     values: TensorValues
     graph: DrawnGraph
+    faces: GraphGeometry
     layout: GraphLayout
-    display: GraphDisplay
 
-    def shown(self, hidden: HiddenGraphParts) -> tuple[TensorValues, dict[int, float]]:
-        """A reader of the elements that may be drawn, and the color scales that they share."""
-        scales: dict[int, float] = {}
-        # A shared scale would tell how large hidden results are.
-        if hidden.shares_scale:
-            scales = color_scales(self.index, self.graph.nodes, self.graph.edges)
-        return hidden.shown(self.values), scales
+    @cached_property
+    def display(self) -> GraphDisplay:
+        """Draws it."""
+        return GraphDisplay(self.index, self.graph, self.faces, self.layout)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from gradviz.drawing.appearance.palette import Paint
 from gradviz.drawing.cells.cell_numbers import drawing_font
@@ -35,7 +35,6 @@ def svg_parts(
     paint: Paint,
     parts: Iterable[Part],
     values: TensorValues = lambda _: None,
-    scales: Mapping[int, float] | None = None,
 ) -> str:
     """Draw parts in their order.
 
@@ -43,16 +42,15 @@ def svg_parts(
         paint: Returns the color of a role.
         parts: The parts.
         values: Reads the elements of small tensors.
-        scales: Color scale of tensors by id; others have their own.
     """
-    return "".join(_part(paint, part, values, scales or {}) for part in parts)
+    return "".join(_part(paint, part, values) for part in parts)
 
 
-def _part(paint: Paint, part: Part, values: TensorValues, scales: Mapping[int, float]) -> str:
+def _part(paint: Paint, part: Part, values: TensorValues) -> str:
     if isinstance(part, Shape):
         return _shape(paint, part)
     if isinstance(part, TensorCells):
-        return svg_thumbnail(paint, values(part.tensor), part.rect, scales.get(part.tensor))
+        return svg_thumbnail(paint, values(part.tensor), part.rect, part.limit)
     return svg_text_line(part.text, part.x, part.baseline, part.style, paint(part.ink))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import product
 
 from gradviz.analysis.position.trace_position import TracePosition
@@ -65,7 +65,7 @@ def graph_tikz(drawing: LaidOutGraph, place: TracePosition, paint: Paint) -> str
     """
     index, graph = drawing.index, drawing.graph
     hidden = hidden_graph_parts(RevealedTrace.of_all(index), graph.nodes)
-    writer = _TikzWriter(paint, *drawing.shown(hidden))
+    writer = _TikzWriter(paint, drawing.values)
     body = []
     for group in drawing.display.at(graph_state(index, graph, place.step), hidden):
         body.append(f"% {group.name} {group.look}".rstrip())
@@ -88,8 +88,8 @@ def graph_tikz(drawing: LaidOutGraph, place: TracePosition, paint: Paint) -> str
 class _TikzWriter:
     """Writes parts and cells as paths and nodes."""
 
-    def __init__(self, paint: Paint, values: TensorValues, scales: Mapping[int, float]) -> None:
-        self._paint, self._values, self._scales = paint, values, scales
+    def __init__(self, paint: Paint, values: TensorValues) -> None:
+        self._paint, self._values = paint, values
 
     def part(self, part: Part) -> Iterator[str]:
         """The lines of a part."""
@@ -102,7 +102,7 @@ class _TikzWriter:
         elif isinstance(part, Shape):
             yield self._shape(part)
         elif (value := self._values(part.tensor)) is not None:
-            picture = thumbnail_of(value, drawing_font(), self._scales.get(part.tensor))
+            picture = thumbnail_of(value, drawing_font(), part.limit)
             for shape in picture.shapes(part.rect, self._paint, ground="canvas"):
                 yield from _cells(shape)
 

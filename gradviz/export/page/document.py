@@ -25,9 +25,10 @@ from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_elements import escaped, svg_element
 from gradviz.export.page.compare_data import compare_data
-from gradviz.export.page.drawing import PageGraph, empty_page_graph, graph_data, page_graph
+from gradviz.export.page.drawing import PageGraph, page_graph
 from gradviz.export.page.jacobian_data import jacobian_data
 from gradviz.export.page.page_tensors import NON_FINITE
+from gradviz.export.page.painter import DrawingStyles
 from gradviz.export.page.run_data import run_data
 from gradviz.gallery.guide.page import Link, RunFact
 from gradviz.gallery.guide.page_html import PageHtml
@@ -93,7 +94,7 @@ def run_page(
     graph = _graph(index, values, data["count"])
     opening = "" if comparison is None else "compare"
     data["start"] = opening if start is None else position_path(start)
-    data |= graph_data(graph)
+    data |= graph.data
     if graph.left:
         data["notes"].append(say_count("page.groups.left", graph.left))
     data["checks"] = jacobian_data(index.trace, values)
@@ -101,12 +102,10 @@ def run_page(
     data["words"] = _words()
     data["heat"] = {theme: _heat(theme) for theme in ("light", "dark")}
     script = "\n".join(_resource(f"{name}.js") for name in _SCRIPTS)
-    rules = "".join(map(_resource, _STYLES)) + graph.rules
-    groups = "".join(
-        svg_element("template", drawing.svg, data_drawing=group.key)
-        for group, drawing in graph.groups
-    )
-    style = _themes(rules + graph.drawing.svg + groups, graph.colors) + rules
+    rules = "".join(map(_resource, _STYLES)) + graph.styles.rules()
+    whole, *others = graph.drawings.items()
+    groups = "".join(svg_element("template", svg, data_drawing=key) for key, svg in others)
+    style = _themes(rules + whole[1] + groups, graph.styles.colors()) + rules
     parts = {
         "script_hash": _hash(script),
         "style_hash": _hash(style),
@@ -114,7 +113,7 @@ def run_page(
         "title": escaped(data["title"]),
         "version": __version__,
         "style": style,
-        "graph": graph.drawing.svg,
+        "graph": whole[1],
         "groups": groups,
         "guide": guide_article(index, {place["path"] for place in data["places"]}),
         "no_script": escaped(say("page.no_script")),
@@ -165,7 +164,9 @@ def _graph(index: TraceIndex, values: TensorValues, count: int) -> PageGraph:
     try:
         return page_graph(index, values, range(1, count + 1))
     except (ExportError, LayoutError) as error:
-        return empty_page_graph(svg_element("p", escaped(str(error)), class_="hint"))
+        reason = svg_element("p", escaped(str(error)), class_="hint")
+        data = {"drawings": {"": {"states": {}, "hidden": {}}}, "step_groups": []}
+        return PageGraph(drawings={"": reason}, data=data, styles=DrawingStyles())
 
 
 def _resource(name: str) -> str:

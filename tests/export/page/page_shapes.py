@@ -14,11 +14,10 @@ from gradviz.drawing.appearance.palette import color, theme_paint
 from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.content.graph_state import graph_states
 from gradviz.drawing.content.hidden_graph_parts import hidden_graph_parts
-from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.geometry.box_geometry import graph_geometry
 from gradviz.drawing.graphviz.layout_engine import lay_out
 from gradviz.export.graph.svg import LaidOutGraph, graph_drawing
-from gradviz.export.page.drawing import PageDrawing, PageGraph
+from gradviz.export.page.drawing import PageGraph
 
 Shapes = Counter[tuple[str, ...]]
 
@@ -28,10 +27,7 @@ _NAMES = ("x", "y", "width", "height", "d", "points", "stroke", "stroke-width", 
 def laid_out(index: TraceIndex, graph: DrawnGraph) -> LaidOutGraph:
     faces = graph_geometry(graph, font_measure())
     layout = lay_out(graph, faces)
-    display = GraphDisplay(graph, faces, layout, font_measure())
-    return LaidOutGraph(
-        index=index, values=index.value, graph=graph, layout=layout, display=display
-    )
+    return LaidOutGraph(index=index, values=index.value, graph=graph, faces=faces, layout=layout)
 
 
 def shapes_of_figure(
@@ -50,10 +46,10 @@ def shapes_of_figure(
 class PageShapes:
     """Reads the shapes of one drawing of a page, in their light colors."""
 
-    def __init__(self, page: PageGraph, drawing: PageDrawing) -> None:
-        self._colors = page.colors
-        self._looks = looks(page.rules)
-        self._svg = ElementTree.fromstring(drawing.svg)
+    def __init__(self, page: PageGraph, key: str) -> None:
+        self._colors = page.styles.colors()
+        self._looks = looks(page.styles.rules())
+        self._svg = ElementTree.fromstring(page.drawings[key])
         self._parts = [each for each in self._svg.iter("g") if "data-part" in each.attrib]
 
     def at(self, state: dict[int, int]) -> Shapes:

@@ -9,8 +9,13 @@ from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.quiz_answers import has_quiz_answer
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.drawing.content.drawn_graph import TooLarge
+from gradviz.drawing.content.graph_builder import drawn_graph
+from gradviz.drawing.content.node_problems import find_node_problems
+from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.export.graph.svg import LaidOutGraph, laid_out_graph
-from gradviz.export.page.drawing import PageDrawing, PageGraph, page_graph
+from gradviz.export.page.drawing import PageGraph, page_graph
+from gradviz.export.page.folded_groups import folded_groups
 from gradviz.export.page.run_data import run_data
 from gradviz.model.item import gradient_name
 from gradviz.model.step import NodeStep
@@ -53,38 +58,45 @@ def test_graph_hides_what_figures_hide(run: str) -> None:
     index = RUNS[run]
     numbers = range(1, len(index.trace.steps) + 1)
     page = page_graph(index, index.value, numbers)
-    assert page.drawing.hidden
-    check_quiz(page, page.drawing, laid_out_graph(index, index.value), numbers)
+    assert page.data["drawings"][""]["hidden"]
+    check_quiz(page, "", laid_out_graph(index, index.value), numbers)
 
 
 def test_contents_of_folded_groups_hide_what_figures_hide() -> None:
     index = folded_run()
     numbers = range(1, len(index.trace.steps) + 1)
     page = page_graph(index, index.value, numbers)
+    hierarchy, problems = hierarchy_of(index), find_node_problems(index)
+    graph = drawn_graph(index)
+    assert not isinstance(graph, TooLarge)
+    groups = [*folded_groups(index, hierarchy, graph, problems)]
     for title in ("25", "24.mix.0"):
-        ((group, drawing),) = (each for each in page.groups if each[0].title == title)
-        assert drawing.hidden
-        assert drawing.quiz_states != drawing.states
+        (group,) = (each for each in groups if each.title == title)
+        drawing = page.data["drawings"][group.key]
+        assert drawing["hidden"]
+        assert drawing["quiz_states"] != drawing["states"]
         around = range(numbers[-1] - 40, numbers[-1])
-        check_quiz(page, drawing, laid_out(index, group.graph), numbers, around)
+        check_quiz(page, group.key, laid_out(index, group.graph), numbers, around)
 
 
 def check_quiz(
     page: PageGraph,
-    drawing: PageDrawing,
+    key: str,
     figure: LaidOutGraph,
     numbers: range,
     checked: range | None = None,
 ) -> None:
     """Compare a drawing in quiz mode with the figure, before and after the answer is revealed."""
-    shapes, state = PageShapes(page, drawing), dict[int, int]()
+    drawing = page.data["drawings"][key]
+    quiz_states = drawing.get("quiz_states", drawing["states"])
+    shapes, state = PageShapes(page, key), dict[int, int]()
     for at, number in enumerate(numbers):
-        state |= dict(drawing.quiz_states.get(at, ()))
+        state |= dict(quiz_states.get(at, ()))
         if number not in (checked or numbers):
             continue
         reached = RevealedTrace(index=figure.index, until=number)
         assert shapes.at(state) == shapes_of_figure(figure, number, reached)
         if has_quiz_answer(step_at(figure.index, number)):
             asked = RevealedTrace.before_answer(figure.index, number)
-            found = shapes.at(state | dict(drawing.hidden.get(at, ())))
+            found = shapes.at(state | dict(drawing["hidden"].get(at, ())))
             assert found == shapes_of_figure(figure, number, asked)
