@@ -9,6 +9,7 @@ RAISED_ERRORS: Final = {
     "saved_modified": "step-too-early",
     "no_history": "history-cut",
     "many_outputs": "many-outputs",
+    "complex_output": "complex-loss",
     "leaf_changed_in_place": "leaf-in-place",
     "input_unused": "input-unused",
     "input_without_grad": "input-without-grad",
@@ -24,11 +25,14 @@ RAISED_ERRORS: Final = {
 SILENT_ERRORS: Final = {
     "layer_not_registered": "layers-in-list",
     "nan_gradient": "nan-masked",
+    "nan_in_forward": "nan-forward",
     "gradient_always_zero": "gradient-zero",
     "history_hidden": "history-hidden",
     "parameter_cut_off": "cut-off",
     "parameter_not_optimized": "not-optimized",
     "layer_replaced": "layer-replaced",
+    "generator_used_up": "generator-used-up",
+    "gradient_not_kept": "gradient-not-kept",
     "gradients_not_cleared": "gradients-not-cleared",
     "gradients_cleared_early": "gradients-cleared-early",
     "constant_loss_term": "constant-term",
@@ -36,6 +40,8 @@ SILENT_ERRORS: Final = {
     "probabilities_as_logits": "softmax-twice",
     "scaled_gradients_clipped": "clipped-early",
     "graph_kept": "graph-kept",
+    "hooks_skipped": "hooks-skipped",
+    "shared_gradient_changed": "shared-gradient",
     "checkpoint_without_gradient": "checkpoint-without-gradient",
 }
 """What torch does without a message, although nobody wants it."""
