@@ -17,7 +17,7 @@ from gradviz.recorder.source_expressions import MOST_NAME
 from gradviz.recorder.sources import is_call_by_gradviz, is_gradviz, is_library
 
 _MOST_OBJECTS = 1000
-"""Objects to look at, so that a search in large data takes less than a millisecond."""
+"""Objects to look at in each depth, those of the nearest variables first."""
 _MOST_DEPTH = 3
 _MOST_FRAMES = 5
 _WORDS = re.compile(r"'[^']*'|[A-Za-z_]\w*")
@@ -68,7 +68,7 @@ def find_place(value: object, frame: FrameType | None) -> str:
             # In its own methods, an object has no other name.
             if each is value and name != "self":
                 return name
-            if len(seen) < _MOST_OBJECTS:
+            if len(inner) < _MOST_OBJECTS:
                 for place, member in _members(name, each):
                     if member is value or id(member) not in seen:
                         seen.add(id(member))
