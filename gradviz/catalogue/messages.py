@@ -106,6 +106,7 @@ MESSAGES = {
     "autograd adds {nodes} to the graph.",
     "forward.builtin.maps.alone": "{op} maps {input} to {outputs}; "
     "autograd adds {nodes} to the graph.",
+    "forward.builtin.nodes": "{count} nodes ({nodes})",
     "forward.nothing": "nothing",
     # Backward steps.
     "begin": "The backward pass starts at {node} with {gradient}.",

@@ -36,7 +36,11 @@ def _twice(x: torch.Tensor, scale: torch.Tensor) -> Any:
     return Scale.apply(Scale.apply(x * scale - 1) + 1).sqrt()
 
 
-OPS = {"plain": _plain, "nested": _nested, "last": _last, "twice": _twice}
+def _many(x: torch.Tensor, scale: torch.Tensor) -> Any:
+    return Scale.apply((x * scale - 1).exp().sqrt() / 2).neg().sin()
+
+
+OPS = {"plain": _plain, "nested": _nested, "last": _last, "twice": _twice, "many": _many}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -99,6 +103,7 @@ def test_each_node_belongs_to_the_module_and_the_step_that_made_it(
     names = [index.node[node].name for node in op.nodes]
     assert f"{NAME}.{name} takes x 2×3 and network.1.scale [3]" in text
     assert all(each in text for each in names[-3:])
+    assert ("autograd adds 7 nodes (" in text) == (name == "many")
 
 
 def test_a_custom_op_is_one_step_with_its_name_and_arguments(tmp_path: Path) -> None:

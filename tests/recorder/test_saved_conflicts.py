@@ -137,6 +137,17 @@ CULPRITS = {
         s[:, 0] = 0
         loss.backward()
         """,
+        "`s[:, 0] = 0`, line 6, changed other elements of the tensor that s[:, 2] is part of, "
+        "and left s[:, 2] as it was. But log (line 5) saved s[:, 2]",
+    ),
+    "a part without a name": (
+        """
+        a = torch.ones(2, 3, requires_grad=True)
+        s = a * 2
+        loss = s.select(1, 1).log().sum()
+        s[:, 0] = 0
+        loss.backward()
+        """,
         "`s[:, 0] = 0`, line 6, changed s in place after log (line 5) had saved another part",
     ),
     "an optimizer": (
@@ -326,7 +337,12 @@ def raises_about_versions(output: torch.Tensor) -> bool:
     return False
 
 
-KINDS = {"overwrote": "raised", "other elements": "elsewhere", "did not notice": "silent"}
+KINDS = {
+    "overwrote": "raised",
+    "other elements": "elsewhere",
+    "another part": "elsewhere",
+    "did not notice": "silent",
+}
 
 
 @settings(max_examples=60)

@@ -82,7 +82,7 @@ def test_the_alias_of_apply_is_recorded_in_its_module(tmp_path: Path) -> None:
     assert len(calls) == 5
     assert {module_path(recording.index, step.node) for step in calls} == {"layer"}
     tanh = recording.named(ForwardStep, "tanh")
-    assert module_path(recording.index, tanh.node) == "Network"
+    assert module_path(recording.index, tanh.node) == "network"
     printed = "".join(text.text for text in recording.trace.console)
     assert printed.startswith("MyOwnLayer(in_features=3, out_features=2, bias=True)\n")
 

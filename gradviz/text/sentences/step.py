@@ -9,6 +9,7 @@ from gradviz.analysis.index.hook_effects import NO_HOOK_EFFECTS
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.memory.output_aliasing import output_aliases
+from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.model.graph import SavedSlot
 from gradviz.model.item import Item
@@ -194,9 +195,13 @@ def _builtin_call(index: TraceIndex, step: ForwardStep) -> str:
     else:
         # The node of the result is the last one that was made, and the first one of backward.
         nodes = [index.node[number] for number in (step.nodes or (step.node,))[::-1]]
-        values["nodes"] = counted_list(
-            [each.name for each in nodes if each.kind != "accumulate"], _MOST_NODES
-        )
+        names = [each.name for each in nodes if each.kind != "accumulate"]
+        values["nodes"] = listed = counted_list(names, _MOST_NODES)
+        if len(set(names)) > _MOST_NODES + 1:
+            # Some are left out.
+            values["nodes"] = say(
+                "forward.builtin.nodes", count=format_count(len(names)), nodes=listed
+            )
     if main_inputs.input is not None and step.outputs:
         values["input"] = value_phrase(index, main_inputs.input)
         values["others"] = _values(index, main_inputs.others)
