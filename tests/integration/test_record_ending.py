@@ -42,9 +42,10 @@ def test_findings_and_options_of_the_program_are_named(
     Path("cut.py").write_text(PROGRAM)
     record = (sys.executable, "-m", "gradviz", "record")
     told = in_terminal(*record, "-o", "run.gradviz", "cut.py", "--passes=1:2", "--lr", "1")
-    *_, found, passed, recorded = told.splitlines()
+    *_, found, guide, passed, recorded = told.splitlines()
     assert found.startswith("gradviz: 1 error: backward can't start at loss")
     assert "detach (line 4)" in found
+    assert "gradviz guide " in guide
     assert passed.startswith("gradviz: Passed to cut.py: --passes=1:2. Options of gradviz come")
     assert "gradviz run.gradviz" in recorded
 
