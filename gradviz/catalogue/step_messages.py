@@ -35,6 +35,9 @@ MESSAGES_STEPS: dict[str, str] = {
     "steps.file": "in {file}",
     "steps.more.one": "{count} more step",
     "steps.more.more": "{count} more steps",
+    "steps.non_finite.reaches": "{name} has {values}.",
+    "steps.non_finite.harmless": "{name} has {values}, which no result or gradient gets.",
+    "steps.non_finite.uncounted": "NaN or Inf",
     "steps.outside": "Printed outside any step:",
     "steps.not_kept.one": "{count} more line ({characters} characters) was printed but not kept.",
     "steps.not_kept.more": (

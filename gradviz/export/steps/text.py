@@ -25,7 +25,7 @@ from gradviz.analysis.provenance.value_problem import ValueProblem
 from gradviz.analysis.training.training_curves import training_of
 from gradviz.analysis.values.non_finite_tensors import NonFiniteTensor, find_non_finite
 from gradviz.catalogue.language import format_count
-from gradviz.catalogue.messages import say, say_count
+from gradviz.catalogue.messages import say, say_count, say_list
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.model.console import ConsoleText
 from gradviz.model.finding import Finding
@@ -163,16 +163,30 @@ def _steps(index: TraceIndex, level: Level) -> Iterator[str]:
     found: defaultdict[int | None, list[Finding]] = defaultdict(list)
     for finding in index.trace.findings:
         found[finding.step].append(finding)
+    bad: defaultdict[int, list[NonFiniteTensor]] = defaultdict(list)
+    for each in find_non_finite(index):
+        bad[each.step].append(each)
     for step in index.trace.steps:
         label = f"{step.number:>{width}}  {step_phase(step):<8}  "
         sentence = describe_step(index, step)
         yield from _indented(label, sentence)
         yield from (f"{'':{width}}    {line}" for line in inside_text(index, step.number, level))
+        for each in bad.get(step.number, ()):
+            yield f"{'':{width}}  {'Inf' if each.nans == 0 else 'NaN':<8}  {_non_finite_text(each)}"
         yield from _printed(index.printed.get(step.number, ()), width)
         for finding in found.get(step.number, ()):
             if finding.message in sentence:
                 continue
             yield from _indented(f"{'':{width}}  {finding.severity:<8}  ", finding.message)
+
+
+def _non_finite_text(found: NonFiniteTensor) -> str:
+    counts = ((found.nans, "NaN"), (found.infinities, "Inf"))
+    values = say_list([f"{format_count(count)} {kind}" for count, kind in counts if count])
+    if found.nans is None or found.infinities is None:
+        values = say("steps.non_finite.uncounted")
+    where = "harmless" if found.reaches is None else "reaches"
+    return say(f"steps.non_finite.{where}", name=found.name, values=values)
 
 
 def _printed(texts: Sequence[ConsoleText], width: int) -> Iterator[str]:

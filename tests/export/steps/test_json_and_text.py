@@ -178,3 +178,17 @@ def test_text_shows_why_a_run_was_stopped() -> None:
         f"The recording {ending}. Stopped at the time limit of 2 s."
         for ending in ("ends after step 8", "ends in step 2", "has no steps")
     ]
+
+
+def test_the_text_marks_nan_at_its_step_and_says_what_is_harmless() -> None:
+    record, _ = tensor(9, np.array([np.nan, -np.inf, 1.0]))
+    trace = linear_trace()
+    step = trace.steps[0]
+    assert isinstance(step, ForwardStep)
+    used = replace(step, inputs=(*step.inputs, tensor_item("mask", 9)))
+    trace = replace(trace, steps=(used, *trace.steps[1:]), tensors=(*trace.tensors, record))
+    marked = [line for line in steps_text(index_trace(trace)) if "mask has" in line]
+    assert [line.split(maxsplit=1) for line in marked] == [
+        ["NaN", "mask has 1 NaN and 1 Inf, which no result or gradient gets."]
+    ]
+    assert not [line for line in steps_text(index_trace(linear_trace())) if "Inf" in line]
