@@ -20,11 +20,12 @@ from gradviz.catalogue.messages import say, say_count, say_list
 from gradviz.checks.nested_arguments import tensors_inside
 from gradviz.drawing.appearance.palette import Paint, PaletteTheme, theme_paint
 from gradviz.drawing.content.plain_text import label_text
+from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.dot import graph_dot
 from gradviz.export.graph.svg import graph_figures, laid_out_graph
-from gradviz.export.graph.svg_figure import LaidOutGraph, SvgStyle
+from gradviz.export.graph.svg_figure import SvgStyle
 from gradviz.export.graph.svg_text import with_outlined_text
 from gradviz.export.html_fragment import HtmlFragment
 from gradviz.host.svg_rendering import PictureError, write_pdf, write_png
@@ -174,7 +175,7 @@ class AutogradGraph:
         return LoadedTrace(reader, index), index, reader
 
     @cached_property
-    def _drawing(self) -> LaidOutGraph:
+    def _drawing(self) -> GraphDisplay:
         _, index, reader = self._opened
         return laid_out_graph(index, reader.value)
 

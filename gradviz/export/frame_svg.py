@@ -5,8 +5,8 @@ from __future__ import annotations
 from gradviz.drawing.appearance.palette import Paint
 from gradviz.export.graph.svg_document import svg_document
 from gradviz.export.graph.svg_elements import svg_element, svg_moved
-from gradviz.export.graph.svg_parts import svg_parts, svg_thumbnail
-from gradviz.story.frame import Drawn, Frame, ValuePlane
+from gradviz.export.graph.svg_parts import svg_parts
+from gradviz.story.frame import Drawn, Frame
 
 
 def frame_svg(frame: Frame, paint: Paint) -> str:
@@ -16,12 +16,7 @@ def frame_svg(frame: Frame, paint: Paint) -> str:
 
 
 def _drawn(drawn: Drawn, paint: Paint) -> str:
-    inside = "".join(
-        svg_thumbnail(paint, part.value, part.rect, part.limit)
-        if isinstance(part, ValuePlane)
-        else svg_parts(paint, (part,))
-        for part in drawn.parts
-    )
+    inside = svg_parts(paint, drawn.parts)
     if drawn.opacity < 1:
         inside = svg_element("g", inside, opacity=drawn.opacity)
     moved = svg_moved(inside, drawn.x, drawn.y, drawn.scale)

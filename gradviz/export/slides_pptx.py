@@ -30,12 +30,20 @@ from gradviz.drawing.cells.cell_grid import (
 )
 from gradviz.drawing.cells.cell_numbers import drawing_font
 from gradviz.drawing.cells.thumbnail import thumbnail_of
-from gradviz.drawing.display.parts import Outline, Pen, RoundedRect, Shape, TextRun
+from gradviz.drawing.display.parts import (
+    FramePart,
+    Outline,
+    Pen,
+    RoundedRect,
+    Shape,
+    TextRun,
+    ValuePlane,
+)
 from gradviz.drawing.geometry.rect import Point, Rect
 from gradviz.export.graph.svg_cells import encode_png
 from gradviz.export.slides import Slide
 from gradviz.story.blocks import LEADING, text_width
-from gradviz.story.frame import SLIDE, Drawn, FramePart, ValuePlane
+from gradviz.story.frame import SLIDE, Drawn
 
 if TYPE_CHECKING:
     from pptx.presentation import Presentation as PresentationFile

@@ -10,9 +10,9 @@ from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.appearance.text_styles import BASELINE, FONTS, TextStyle
-from gradviz.drawing.display.parts import RoundedRect, TextRun
+from gradviz.drawing.display.parts import FramePart, RoundedRect, TextRun, ValuePlane
 from gradviz.drawing.geometry.rect import Point, Rect
-from gradviz.story.frame import Drawn, FramePart, ValuePlane, at
+from gradviz.story.frame import Drawn, at
 from gradviz.text.line_breaks import wrap
 
 LEADING = 1.3

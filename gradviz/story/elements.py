@@ -10,9 +10,9 @@ import numpy as np
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.cells.thumbnail import MOST_CELLS
-from gradviz.drawing.display.parts import TextRun
+from gradviz.drawing.display.parts import TextRun, ValuePlane
 from gradviz.drawing.geometry.rect import Rect
-from gradviz.story.frame import Drawn, Frame, ValuePlane
+from gradviz.story.frame import Drawn, Frame
 
 
 @dataclass(frozen=True, slots=True)

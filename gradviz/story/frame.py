@@ -9,37 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from gradviz.drawing.display.parts import Shape, TextRun
-from gradviz.drawing.geometry.rect import Point, Rect
-from gradviz.model.tensor import TensorValue
+from gradviz.drawing.display.parts import FramePart
+from gradviz.drawing.geometry.rect import Point
 
 SLIDE = 1280.0, 720.0
 """Width and height of a slide."""
 
 LEAST_TEXT, MAIN_NUMBER = 20.0, 36.0
 """Smallest size of a text, and that of the numbers a picture is about, if it has the room."""
-
-
-@dataclass(frozen=True, slots=True)
-class ValuePlane:
-    """The elements of a tensor of up to two dimensions.
-
-    Attributes:
-        value: The elements.
-        rect: Where they are.
-        limit: Colors go from ``-limit`` to ``limit``; None for the tensor's own scale.
-        tensor: Number of the tensor; None if it is none of the run's.
-        first: Row-major position of the first element in that tensor.
-    """
-
-    value: TensorValue
-    rect: Rect
-    limit: float | None = None
-    tensor: int | None = None
-    first: int = 0
-
-
-FramePart = Shape | TextRun | ValuePlane
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
-from dataclasses import dataclass, replace
+from collections.abc import Set
+from dataclasses import replace
 from functools import cached_property
 
 from gradviz.analysis.index.step_queries import made_step
@@ -17,14 +17,12 @@ from gradviz.drawing.content.graph_progress import DONE, NOW, UNTOUCHED, GraphSt
 from gradviz.drawing.content.graph_state import graph_states
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts, hidden_graph_parts
 from gradviz.drawing.display.graph_display import GraphDisplay
-from gradviz.drawing.display.parts import Part, TensorCells
 from gradviz.drawing.geometry.box_geometry import graph_geometry
 from gradviz.drawing.geometry.rect import Rect
-from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_dot import LayoutStyle
 from gradviz.drawing.graphviz.layout_engine import LayoutError, lay_out_all
 from gradviz.story.blocks import Block, column, text_block
-from gradviz.story.frame import LEAST_TEXT, Drawn, FramePart, ValuePlane, at
+from gradviz.story.frame import LEAST_TEXT, Drawn, at
 
 _LARGEST = 2.4
 """Scale of a graph that has more room than it needs."""
@@ -51,21 +49,8 @@ _EDGE = 14.0
 """Around the boxes, for marks and halos."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class StoryGraph:
-    """The graph of a run, or some of its boxes, laid out once for all moments.
-
-    Attributes:
-        index: The run.
-        graph: What is drawn.
-        layout: Where the boxes are.
-        display: Draws it.
-    """
-
-    index: TraceIndex
-    graph: DrawnGraph
-    layout: GraphLayout
-    display: GraphDisplay
+class StoryGraph(GraphDisplay):
+    """The graph of a run, or some of its boxes, laid out once for all moments."""
 
     @cached_property
     def made(self) -> dict[str, int]:
@@ -134,8 +119,7 @@ def _laid_out(index: TraceIndex, graph: DrawnGraph) -> StoryGraph:
     styles = _STYLES if len(graph.nodes) <= _MOST_ARRANGED else _STYLES[:1]
     layouts = lay_out_all([(graph, faces, style) for style in styles])
     layout = max(layouts, key=lambda each: min(_ROOM[0] / each.width, _ROOM[1] / each.height))
-    display = GraphDisplay(index, graph, faces, layout)
-    return StoryGraph(index=index, graph=graph, layout=layout, display=display)
+    return StoryGraph(index, index.value, graph, faces, layout)
 
 
 def graph_block(
@@ -160,8 +144,7 @@ def graph_block(
         state, hidden = _moment(drawing, number, revealed)
     bounds = _bounds(drawing, state, shown & drawing.layout.boxes.keys())
     drawn = [
-        Drawn(key=f"graph:{group.name}", parts=tuple(_parts(drawing.index, group.parts)))
-        for group in drawing.display.at(state, hidden)
+        Drawn(key=f"graph:{group.name}", parts=group.parts) for group in drawing.at(state, hidden)
     ]
     scale = min(_LARGEST, room[0] / bounds.width, room[1] / bounds.height)
     block = Block(
@@ -256,12 +239,3 @@ def _bounds(drawing: StoryGraph, state: GraphState, shown: Set[str]) -> Rect:
     x, y = min(each.x for each in rects), min(each.y for each in rects)
     right, bottom = max(each.right for each in rects), max(each.bottom for each in rects)
     return Rect(x=x, y=y, width=right - x, height=bottom - y).grown(_EDGE)
-
-
-def _parts(index: TraceIndex, parts: tuple[Part, ...]) -> Iterator[FramePart]:
-    """Parts with the elements of their tensors."""
-    for part in parts:
-        if not isinstance(part, TensorCells):
-            yield part
-        elif (value := index.value(part.tensor)) is not None:
-            yield ValuePlane(value, part.rect, part.limit, part.tensor)

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.appearance.text_styles import FONTS
-from gradviz.drawing.display.parts import TextRun
+from gradviz.drawing.display.parts import FramePart, TextRun
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.lesson.lesson import LessonStop
 from gradviz.lesson.selection import place_of
 from gradviz.story.blocks import Block, bounds_of, fitted
-from gradviz.story.frame import Drawn, FramePart, at
+from gradviz.story.frame import Drawn, at
 from gradviz.story.picture import PictureMoment, StoryError, picture
 from gradviz.story.run import StoryRun
 from gradviz.story.step_clicks import stop_clicks

@@ -17,13 +17,13 @@ from gradviz.drawing.appearance.color_map import own_color_limit
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.cells.cell_numbers import drawing_font
 from gradviz.drawing.cells.thumbnail import MOST_CELLS, NUMBER_SIZE, thumbnail_of
-from gradviz.drawing.display.parts import Pen, RoundedRect, Shape
+from gradviz.drawing.display.parts import Pen, RoundedRect, Shape, ValuePlane
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.model.item import Item, object_item
 from gradviz.model.step import NodeStep
 from gradviz.model.tensor import TensorValue
 from gradviz.story.blocks import Block, column, row, text_block, wrapped
-from gradviz.story.frame import MAIN_NUMBER, Drawn, ValuePlane, at
+from gradviz.story.frame import MAIN_NUMBER, Drawn, at
 from gradviz.text.phrases import record_shape_text
 
 LABEL = 24.0

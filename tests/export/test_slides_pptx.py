@@ -13,11 +13,11 @@ import pytest
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.drawing.appearance.palette import PaletteTheme, theme_paint
-from gradviz.drawing.display.parts import Outline, Pen, RoundedRect, Shape, polyline
+from gradviz.drawing.display.parts import Outline, Pen, RoundedRect, Shape, ValuePlane, polyline
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.slides import Slide, stop_slides
 from gradviz.lesson.lesson import Lesson, LessonStop
-from gradviz.story.frame import Drawn, Frame, ValuePlane
+from gradviz.story.frame import Drawn, Frame
 from gradviz.story.frames import Progress
 from gradviz.story.run import StoryRun
 from gradviz.story.summary import summary_frames

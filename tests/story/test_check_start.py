@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from gradviz.drawing.display.parts import ValuePlane
 from gradviz.story.check_start import plan_of
 from gradviz.story.click import Click
-from gradviz.story.frame import ValuePlane
 from gradviz.story.frames import Progress, story_frames
 from gradviz.story.run import StoryRun
 from tests.story.shipped import faults_of, opened, texts

@@ -14,14 +14,14 @@ from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.appearance.palette import theme_paint
-from gradviz.drawing.display.parts import Shape, TextRun
+from gradviz.drawing.display.parts import Shape, TextRun, ValuePlane
 from gradviz.export.frame_svg import frame_svg
 from gradviz.lesson.lesson import LessonStop
 from gradviz.model.item import tensor_item
 from gradviz.model.tensor import TensorValue
 from gradviz.story.blocks import Block
 from gradviz.story.click import Click
-from gradviz.story.frame import LEAST_TEXT, Frame, ValuePlane
+from gradviz.story.frame import LEAST_TEXT, Frame
 from gradviz.story.frames import Progress, stop_frames, story_frames
 from gradviz.story.picture import PictureMoment, StoryError, picture
 from gradviz.story.run import StoryRun

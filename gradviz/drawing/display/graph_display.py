@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -25,9 +25,10 @@ from gradviz.drawing.display.cards import (
 )
 from gradviz.drawing.display.edges import FIXED, LINK, edge_shapes, extended_to, label_parts
 from gradviz.drawing.display.frames import frame_depths, frame_shape, frame_title
-from gradviz.drawing.display.parts import Part, TensorCells
+from gradviz.drawing.display.parts import FramePart, Part, TensorCells, ValuePlane
 from gradviz.drawing.geometry.box_geometry import GraphGeometry, has_order_mark
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
+from gradviz.model.tensor import TensorValues
 
 _TITLES = "titles"
 
@@ -43,27 +44,43 @@ class DisplayGroup:
     """
 
     name: str
-    parts: tuple[Part, ...]
+    parts: tuple[FramePart, ...]
     look: str = ""
 
 
 class GraphDisplay:
-    """Draws the boxes, edges, labels and frames of a graph."""
+    """A graph of a trace with the same boxes and curves at each step.
+
+    Attributes:
+        index: The trace.
+        graph: What is drawn.
+        layout: Where the boxes are.
+    """
 
     def __init__(
-        self, index: TraceIndex, graph: DrawnGraph, faces: GraphGeometry, layout: GraphLayout
+        self,
+        index: TraceIndex,
+        values: TensorValues,
+        graph: DrawnGraph,
+        faces: GraphGeometry,
+        layout: GraphLayout,
     ) -> None:
-        self._graph, self._faces, self._layout = graph, faces, layout
+        """Set what is drawn, and what reads the elements of small tensors."""
+        self.index, self.graph, self.layout = index, graph, layout
+        self._values, self._faces = values, faces
         self._measure = font_measure()
         self._nodes = {node.id: node for node in graph.nodes}
         self._depths = frame_depths(graph.frames)
-        self._scales = color_scales(index, graph.nodes, graph.edges)
         self._groups: dict[tuple[Any, ...], DisplayGroup] = {}
+
+    @cached_property
+    def _scales(self) -> dict[int, float]:
+        return color_scales(self.index, self.graph.nodes, self.graph.edges)
 
     def names(self) -> Iterator[str]:
         """The names of all groups there can be, the lowest first."""
-        nodes, edges = self._graph.nodes, self._graph.edges
-        yield from (frame.id for frame in self._graph.frames)
+        nodes, edges = self.graph.nodes, self.graph.edges
+        yield from (frame.id for frame in self.graph.frames)
         yield from (f"halo-{node.id}" for node in nodes)
         yield from (edge.id for edge in edges)
         yield _TITLES
@@ -76,125 +93,123 @@ class GraphDisplay:
         yield from self._below_boxes(state, hidden)
         yield from self._boxes(state, hidden)
         yield from self._labels(state, hidden)
-        for node in self._graph.nodes:
+        for node in self.graph.nodes:
             if node.problem and node.id not in hidden.unmarked_ids:
-                yield self._group((f"mark-{node.id}",), partial(self._problem, node))
+                yield self._group(hidden, (f"mark-{node.id}",), partial(self._problem, node))
 
     def _below_boxes(self, state: GraphState, hidden: HiddenGraphParts) -> Iterator[DisplayGroup]:
-        graph, group = self._graph, self._group
+        graph, group = self.graph, self._group
         for frame, depth in zip(graph.frames, self._depths, strict=True):
-            yield group((frame.id,), partial(self._frame, frame, depth), "frame")
+            yield group(hidden, (frame.id,), partial(self._frame, frame, depth), "frame")
         failing = state.failing
         for node, box in zip(graph.nodes, state.boxes, strict=True):
             if box == NOW:
-                yield group((f"halo-{node.id}", failing), partial(self._halo, node, failing))
+                yield group(
+                    hidden, (f"halo-{node.id}", failing), partial(self._halo, node, failing)
+                )
         # Current edges come last, on top of the others.
         edges = zip(graph.edges, state.edges, strict=True)
         for edge, line in sorted(edges, key=lambda each: each[1] == NOW):
             if not hidden.hides_edge(edge):
                 look = edge.kind if edge.kind in FIXED else f"{edge.kind} {STATUSES[line]}"
-                yield group((edge.id, line), partial(self._edge, edge, line), look)
+                yield group(hidden, (edge.id, line), partial(self._edge, edge, line), look)
         if graph.frames:
-            yield group((_TITLES,), self._titles)
+            yield group(hidden, (_TITLES,), self._titles)
 
     def _boxes(self, state: GraphState, hidden: HiddenGraphParts) -> Iterator[DisplayGroup]:
-        for at, (node, box) in enumerate(zip(self._graph.nodes, state.boxes, strict=True)):
+        for at, (node, box) in enumerate(zip(self.graph.nodes, state.boxes, strict=True)):
             if at not in hidden.absent:
                 seen = box, state.group_progresses.get(at, ""), node.id in hidden.hidden_ids
                 key = node.id, *seen, *hidden.drawing_key(node.thumbnail, *node.samples)
                 look = f"{node.kind} {STATUSES[box]}"
-                yield self._group(key, partial(self._card, node, *seen, hidden), look)
+                yield self._group(hidden, key, partial(self._card, node, *seen), look)
 
     def _labels(self, state: GraphState, hidden: HiddenGraphParts) -> Iterator[DisplayGroup]:
         for at, text in state.labels.items():
-            edge = self._graph.edges[at]
+            edge = self.graph.edges[at]
             if not hidden.hides_edge(edge):
                 grid, is_now = state.gradients.get(at), state.edges[at] == NOW
-                draw = partial(self._label, edge.id, text, grid, is_now, hidden)
+                draw = partial(self._label, edge.id, text, grid, is_now)
                 tensor = None if grid is None else grid.tensor
                 key = f"label-{edge.id}", text, is_now, tensor, *hidden.drawing_key(grid)
-                yield self._group(key, draw)
+                yield self._group(hidden, key, draw)
 
     def _group(
-        self, key: tuple[Any, ...], draw: Callable[[], Iterable[Part]], look: str = ""
+        self,
+        hidden: HiddenGraphParts,
+        key: tuple[Any, ...],
+        draw: Callable[[], Iterable[Part]],
+        look: str = "",
     ) -> DisplayGroup:
         """The group with a name and a state, which is drawn once."""
         if key not in self._groups:
-            self._groups[key] = DisplayGroup(key[0], tuple(draw()), look)
+            self._groups[key] = DisplayGroup(key[0], tuple(self._shown(draw(), hidden)), look)
         return self._groups[key]
 
-    def _shown(self, parts: Iterable[Part], hidden: HiddenGraphParts) -> Iterator[Part]:
-        """Parts without hidden elements; a shared color scale would tell how large those are."""
+    def _shown(self, parts: Iterable[Part], hidden: HiddenGraphParts) -> Iterator[FramePart]:
+        """Parts with the elements that may be seen."""
         for part in parts:
             if not isinstance(part, TensorCells):
                 yield part
-            elif part.tensor not in hidden.hidden_tensors:
+            elif part.tensor not in hidden.hidden_tensors and (value := self._values(part.tensor)):
+                # A shared scale would tell how large hidden results are.
                 limit = self._scales.get(part.tensor) if hidden.shares_scale else None
-                yield replace(part, limit=limit)
+                yield ValuePlane(value, part.rect, limit, part.tensor)
 
     def _frame(self, frame: DrawnFrame, depth: int) -> Iterator[Part]:
-        yield frame_shape(self._layout.frames[frame.id], depth)
+        yield frame_shape(self.layout.frames[frame.id], depth)
 
     def _titles(self) -> Iterator[Part]:
-        for frame, depth in zip(self._graph.frames, self._depths, strict=True):
+        for frame, depth in zip(self.graph.frames, self._depths, strict=True):
             yield from frame_title(
-                self._faces.frames[frame.id], self._layout.frames[frame.id], depth
+                self._faces.frames[frame.id], self.layout.frames[frame.id], depth
             )
 
     def _halo(self, node: DrawnNode, failing: bool) -> Iterable[Part]:
         """The highlight around a current box; edges that end there are drawn over it."""
-        shape, box = self._faces.boxes[node.id].shape, self._layout.boxes[node.id]
+        shape, box = self._faces.boxes[node.id].shape, self.layout.boxes[node.id]
         return highlight_shapes("failing" if failing else "now", shape, box)
 
     def _edge(self, edge: DrawnEdge, state: int) -> Iterable[Part]:
         state = FIXED.get(edge.kind, state)
-        points = np.array(self._layout.curves[edge.id])
+        points = np.array(self.layout.curves[edge.id])
         target = self._nodes[edge.target]
         if state != LINK:
             shape = self._faces.boxes[target.id].shape
-            points = extended_to(shape, self._layout.boxes[target.id], points)
+            points = extended_to(shape, self.layout.boxes[target.id], points)
         return edge_shapes(points, state)
 
-    def _card(
-        self, node: DrawnNode, state: int, progress: str, is_hidden: bool, hidden: HiddenGraphParts
-    ) -> Iterator[Part]:
+    def _card(self, node: DrawnNode, state: int, progress: str, is_hidden: bool) -> Iterator[Part]:
         """A box with the mark of its order; a question mark may replace its contents."""
-        face, box = self._faces.boxes[node.id], self._layout.boxes[node.id]
-        card = card_parts(
+        face, box = self._faces.boxes[node.id], self.layout.boxes[node.id]
+        yield from card_parts(
             node,
             face,
             box,
             state,
             measure=self._measure,
             is_hidden=is_hidden,
-            brief=self._graph.detail.brief,
+            brief=self.graph.detail.brief,
         )
-        yield from self._shown(card, hidden)
         if face.group_progress is not None and progress and not is_hidden:
             yield placed_text(face.group_progress, box, "folded_text", progress)
         if order := self._order(node):
             yield from order_mark(order, box, self._measure).parts
 
     def _label(
-        self,
-        edge: str,
-        text: str,
-        gradient: ElementGrid | None,
-        is_now: bool,
-        hidden: HiddenGraphParts,
-    ) -> Iterator[Part]:
-        slot, detail = self._layout.labels[edge], self._graph.detail
-        label = label_parts(text, gradient, slot, detail, self._measure, is_now=is_now)
-        return self._shown(label, hidden)
+        self, edge: str, text: str, gradient: ElementGrid | None, is_now: bool
+    ) -> Iterable[Part]:
+        slot, detail = self.layout.labels[edge], self.graph.detail
+        return label_parts(text, gradient, slot, detail, self._measure, is_now=is_now)
 
     def _problem(self, node: DrawnNode) -> Iterable[Part]:
         return problem_mark(
             node.problem,
-            self._layout.boxes[node.id],
+            self.layout.boxes[node.id],
             self._measure,
             order=self._order(node),
-            brief=self._graph.detail.brief,
+            brief=self.graph.detail.brief,
         ).parts
 
     def _order(self, node: DrawnNode) -> int:
-        return node.order if has_order_mark(node, self._graph.detail) else 0
+        return node.order if has_order_mark(node, self.graph.detail) else 0

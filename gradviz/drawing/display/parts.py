@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.appearance.text_styles import BASELINE, Measure, TextStyle
 from gradviz.drawing.geometry.rect import Point, Rect
+from gradviz.model.tensor import TensorValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +73,35 @@ class TextRun:
 
 @dataclass(frozen=True, slots=True)
 class TensorCells:
-    """The elements of a tensor, drawn into a rectangle.
-
-    Attributes:
-        tensor: Tensor id in the trace.
-        rect: The rectangle.
-        limit: Colors go from ``-limit`` to ``limit``; None for the tensor's own scale.
-    """
+    """The elements of a tensor, drawn into a rectangle."""
 
     tensor: int
     rect: Rect
-    limit: float | None = None
 
 
 Part = Shape | TextRun | TensorCells
+
+
+@dataclass(frozen=True, slots=True)
+class ValuePlane:
+    """The elements of a tensor of up to two dimensions, once they are read.
+
+    Attributes:
+        value: The elements.
+        rect: Where they are.
+        limit: Colors go from ``-limit`` to ``limit``; None for the tensor's own scale.
+        tensor: Number of the tensor; None if it is none of the run's.
+        first: Row-major position of the first element in that tensor.
+    """
+
+    value: TensorValue
+    rect: Rect
+    limit: float | None = None
+    tensor: int | None = None
+    first: int = 0
+
+
+FramePart = Shape | TextRun | ValuePlane
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 from gradviz.drawing.appearance.palette import PALETTE, PaletteRole
 from gradviz.drawing.content.plain_text import label_text
 from gradviz.drawing.display.cards import kind_role
+from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.geometry.box_geometry import SHAPES, BoxShape
 from gradviz.drawing.geometry.rect import Rect
-from gradviz.export.graph.svg_figure import LaidOutGraph
 
 _SHAPES: dict[BoxShape, str] = {
     "chamfered": "shape=mxgraph.basic.octagon2;dx=9",
@@ -24,7 +24,7 @@ _SHAPES: dict[BoxShape, str] = {
 _PAGE = "1"
 
 
-def drawio_document(drawing: LaidOutGraph) -> str:
+def drawio_document(drawing: GraphDisplay) -> str:
     """Write boxes where the layout has them, and edges that follow them; labels are plain text."""
     root = ElementTree.Element("root")
     _cell(root, id="0")

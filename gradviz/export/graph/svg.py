@@ -14,6 +14,7 @@ from gradviz.drawing.content.graph_builder import NO_FOLDS, drawn_graph
 from gradviz.drawing.content.graph_progress import GraphState
 from gradviz.drawing.content.graph_state import graph_states
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts, hidden_graph_parts
+from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.geometry.box_geometry import graph_geometry
 from gradviz.drawing.graphviz.layout_engine import TIMEOUT_S, LayoutEngine, lay_out
 from gradviz.drawing.grouping.groups import FoldState
@@ -22,7 +23,6 @@ from gradviz.export.graph.svg_document import SvgSize, svg_document
 from gradviz.export.graph.svg_elements import svg_element
 from gradviz.export.graph.svg_figure import (
     FigureFrame,
-    LaidOutGraph,
     SvgStyle,
     arrange_frame,
 )
@@ -79,7 +79,7 @@ def laid_out_graph(
     timeout_s: float = TIMEOUT_S,
     engine: LayoutEngine | None = None,
     folds: FoldState = NO_FOLDS,
-) -> LaidOutGraph:
+) -> GraphDisplay:
     """Lay out the graph of a trace; see `graph_svg` for arguments and errors."""
     graph = drawn_graph(index, folds=folds)
     if isinstance(graph, TooLarge):
@@ -88,11 +88,11 @@ def laid_out_graph(
         raise ExportError("export.no_graph")
     faces = graph_geometry(graph, font_measure())
     layout = lay_out(graph, faces, timeout_s=timeout_s, engine=engine)
-    return LaidOutGraph(index=index, values=values, graph=graph, faces=faces, layout=layout)
+    return GraphDisplay(index, values, graph, faces, layout)
 
 
 def graph_figures(
-    drawing: LaidOutGraph, places: Sequence[TracePosition], style: SvgStyle, level: Level = "node"
+    drawing: GraphDisplay, places: Sequence[TracePosition], style: SvgStyle, level: Level = "node"
 ) -> Iterator[str]:
     """Draw a graph at some positions, with title, sentence and legend.
 
@@ -105,7 +105,7 @@ def graph_figures(
 
 
 def draw_framed_figures(
-    drawing: LaidOutGraph, places: Sequence[TracePosition], style: SvgStyle, frame: FigureFrame
+    drawing: GraphDisplay, places: Sequence[TracePosition], style: SvgStyle, frame: FigureFrame
 ) -> Iterator[str]:
     """Draw a graph at some positions in a frame from `arrange_frame`; see `graph_figures`."""
     index, paint = drawing.index, style.paint
@@ -125,12 +125,12 @@ def draw_framed_figures(
 
 
 def graph_drawing(
-    paint: Paint, drawing: LaidOutGraph, state: GraphState, hidden: HiddenGraphParts
+    paint: Paint, drawing: GraphDisplay, state: GraphState, hidden: HiddenGraphParts
 ) -> str:
     """Draw a graph in a state, without what is hidden and without anything around it."""
     parts = []
-    for group in drawing.display.at(state, hidden):
-        inside = svg_parts(paint, group.parts, drawing.values)
+    for group in drawing.at(state, hidden):
+        inside = svg_parts(paint, group.parts)
         if group.look:
             inside = svg_element("g", inside, id=group.name, class_=group.look)
         parts.append(inside)

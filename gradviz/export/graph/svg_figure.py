@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
-from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint
-from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.display.cards import HALO
 from gradviz.drawing.display.graph_display import GraphDisplay
-from gradviz.drawing.geometry.box_geometry import GraphGeometry
-from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.export.graph.svg_document import SvgSize
 from gradviz.export.graph.svg_elements import svg_moved
 from gradviz.export.graph.svg_frame import svg_header, svg_legend
-from gradviz.model.tensor import TensorValues
 from gradviz.text.narration import describe_position
 
 MARGIN, LEAST_WIDTH = 22.0, 420.0
@@ -35,30 +29,6 @@ _LARGEST = 1.5
 """Largest scale of the graph in proportion to that of texts."""
 
 _SMALLER = 0.85
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class LaidOutGraph:
-    """The drawing of a trace that has the same boxes and curves at each step.
-
-    Attributes:
-        index: The trace.
-        values: Reads the elements of small tensors.
-        graph: What is drawn.
-        faces: What the boxes contain.
-        layout: Where the boxes are.
-    """
-
-    index: TraceIndex
-    values: TensorValues
-    graph: DrawnGraph
-    faces: GraphGeometry
-    layout: GraphLayout
-
-    @cached_property
-    def display(self) -> GraphDisplay:
-        """Draws it."""
-        return GraphDisplay(self.index, self.graph, self.faces, self.layout)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +92,7 @@ class FigureFrame:
 
 
 def arrange_frame(
-    drawing: LaidOutGraph, places: Sequence[TracePosition], style: SvgStyle, level: Level = "node"
+    drawing: GraphDisplay, places: Sequence[TracePosition], style: SvgStyle, level: Level = "node"
 ) -> FigureFrame:
     """Arrange title, sentence, graph and legend of the figures of some positions."""
     sentences = [describe_position(drawing.index, place, level) for place in places]
@@ -136,7 +106,7 @@ def arrange_frame(
 
 
 def _natural(
-    drawing: LaidOutGraph, numbers: Sequence[int], sentences: Sequence[str], style: SvgStyle
+    drawing: GraphDisplay, numbers: Sequence[int], sentences: Sequence[str], style: SvgStyle
 ) -> FigureFrame:
     """A frame as large as the graph."""
     layout = drawing.layout
@@ -162,7 +132,7 @@ def _natural(
 
 
 def _sized(
-    drawing: LaidOutGraph,
+    drawing: GraphDisplay,
     numbers: Sequence[int],
     sentences: Sequence[str],
     style: SvgStyle,
@@ -197,7 +167,7 @@ def _sized(
     )
 
 
-def _legend(drawing: LaidOutGraph, style: SvgStyle, width: float) -> tuple[str, float]:
+def _legend(drawing: GraphDisplay, style: SvgStyle, width: float) -> tuple[str, float]:
     if style.bare:
         return "", 0.0
     has_flow = len(drawing.index.trace.steps) > 0
@@ -205,7 +175,7 @@ def _legend(drawing: LaidOutGraph, style: SvgStyle, width: float) -> tuple[str, 
 
 
 def _tops(
-    drawing: LaidOutGraph,
+    drawing: GraphDisplay,
     numbers: Sequence[int],
     sentences: Sequence[str],
     style: SvgStyle,

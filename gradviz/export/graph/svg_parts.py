@@ -7,11 +7,19 @@ from collections.abc import Iterable
 from gradviz.drawing.appearance.palette import Paint
 from gradviz.drawing.cells.cell_numbers import drawing_font
 from gradviz.drawing.cells.thumbnail import thumbnail_of
-from gradviz.drawing.display.parts import Outline, Part, RoundedRect, Shape, TensorCells
+from gradviz.drawing.display.parts import (
+    FramePart,
+    Outline,
+    Part,
+    RoundedRect,
+    Shape,
+    TextRun,
+    ValuePlane,
+)
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.graph.svg_cells import svg_cells
 from gradviz.export.graph.svg_elements import SvgAttributes, svg_element, svg_number, svg_text_line
-from gradviz.model.tensor import TensorValue, TensorValues
+from gradviz.model.tensor import TensorValue
 
 
 def svg_thumbnail(
@@ -31,27 +39,19 @@ def svg_thumbnail(
     return svg_element("g", svg_cells(shapes))
 
 
-def svg_parts(
-    paint: Paint,
-    parts: Iterable[Part],
-    values: TensorValues = lambda _: None,
-) -> str:
-    """Draw parts in their order.
-
-    Args:
-        paint: Returns the color of a role.
-        parts: The parts.
-        values: Reads the elements of small tensors.
-    """
-    return "".join(_part(paint, part, values) for part in parts)
+def svg_parts(paint: Paint, parts: Iterable[Part | FramePart]) -> str:
+    """Draw parts in their order, without the elements of tensors that were not read."""
+    return "".join(_part(paint, part) for part in parts)
 
 
-def _part(paint: Paint, part: Part, values: TensorValues) -> str:
+def _part(paint: Paint, part: Part | FramePart) -> str:
     if isinstance(part, Shape):
         return _shape(paint, part)
-    if isinstance(part, TensorCells):
-        return svg_thumbnail(paint, values(part.tensor), part.rect, part.limit)
-    return svg_text_line(part.text, part.x, part.baseline, part.style, paint(part.ink))
+    if isinstance(part, TextRun):
+        return svg_text_line(part.text, part.x, part.baseline, part.style, paint(part.ink))
+    if isinstance(part, ValuePlane):
+        return svg_thumbnail(paint, part.value, part.rect, part.limit)
+    return ""
 
 
 def _shape(paint: Paint, shape: Shape) -> str:

@@ -27,13 +27,12 @@ from gradviz.drawing.cells.thumbnail import thumbnail_of
 from gradviz.drawing.content.graph_state import graph_state
 from gradviz.drawing.content.hidden_graph_parts import hidden_graph_parts
 from gradviz.drawing.content.plain_text import label_text
-from gradviz.drawing.display.parts import Outline, Part, RoundedRect, Shape, TextRun
+from gradviz.drawing.display.graph_display import GraphDisplay
+from gradviz.drawing.display.parts import FramePart, Outline, RoundedRect, Shape, TextRun
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.graph.svg_cells import BELOW_MIDDLE
 from gradviz.export.graph.svg_elements import svg_number
-from gradviz.export.graph.svg_figure import LaidOutGraph
 from gradviz.export.steps.latex import latex_words
-from gradviz.model.tensor import TensorValues
 from gradviz.text.narration import describe_position
 
 # Letters of any font are as wide as those that the boxes were made for, as in SVG.
@@ -52,7 +51,7 @@ _PIECES = {"M": "{}", "L": "-- {}", "C": ".. controls {} and {} .. {}", "Z": "--
 """Commands of an outline."""
 
 
-def graph_tikz(drawing: LaidOutGraph, place: TracePosition, paint: Paint) -> str:
+def graph_tikz(drawing: GraphDisplay, place: TracePosition, paint: Paint) -> str:
     r"""Write a ``tikzpicture`` of the graph alone, to be included in a document that uses TikZ.
 
     One unit of the drawing is one big point, of which an inch has 72. A ``\resizebox`` gives it any
@@ -65,9 +64,9 @@ def graph_tikz(drawing: LaidOutGraph, place: TracePosition, paint: Paint) -> str
     """
     index, graph = drawing.index, drawing.graph
     hidden = hidden_graph_parts(RevealedTrace.of_all(index), graph.nodes)
-    writer = _TikzWriter(paint, drawing.values)
+    writer = _TikzWriter(paint)
     body = []
-    for group in drawing.display.at(graph_state(index, graph, place.step), hidden):
+    for group in drawing.at(graph_state(index, graph, place.step), hidden):
         body.append(f"% {group.name} {group.look}".rstrip())
         body += [line for part in group.parts for line in writer.part(part)]
     packages = say("latex.packages", package="\\usepackage{tikz}")
@@ -88,10 +87,10 @@ def graph_tikz(drawing: LaidOutGraph, place: TracePosition, paint: Paint) -> str
 class _TikzWriter:
     """Writes parts and cells as paths and nodes."""
 
-    def __init__(self, paint: Paint, values: TensorValues) -> None:
-        self._paint, self._values = paint, values
+    def __init__(self, paint: Paint) -> None:
+        self._paint = paint
 
-    def part(self, part: Part) -> Iterator[str]:
+    def part(self, part: FramePart) -> Iterator[str]:
         """The lines of a part."""
         if isinstance(part, TextRun):
             font, width = FONTS[part.style], font_measure()(part.text, part.style)[0]
@@ -101,8 +100,8 @@ class _TikzWriter:
             )  # fmt: skip
         elif isinstance(part, Shape):
             yield self._shape(part)
-        elif (value := self._values(part.tensor)) is not None:
-            picture = thumbnail_of(value, drawing_font(), part.limit)
+        else:
+            picture = thumbnail_of(part.value, drawing_font(), part.limit)
             for shape in picture.shapes(part.rect, self._paint, ground="canvas"):
                 yield from _cells(shape)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -20,12 +20,12 @@ from gradviz.drawing.content.hidden_graph_parts import (
     hidden_graph_parts,
 )
 from gradviz.drawing.content.node_problems import find_node_problems
+from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.geometry.box_geometry import graph_geometry
 from gradviz.drawing.graphviz.layout_dot import UPWARD
 from gradviz.drawing.graphviz.layout_engine import LayoutError, lay_out_all
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.export.graph.svg import laid_out_graph
-from gradviz.export.graph.svg_figure import LaidOutGraph
 from gradviz.export.page.folded_groups import FoldedGroup, folded_groups, group_steps
 from gradviz.export.page.painter import DrawingStyles, PagePainter, Variants
 from gradviz.model.tensor import TensorValues
@@ -81,7 +81,7 @@ def page_graph(index: TraceIndex, values: TensorValues, numbers: range) -> PageG
     folded = {node.group for node in whole.graph.nodes if node.group}
     groups = [*folded_groups(index, hierarchy, whole.graph, find_node_problems(index))]
     room = MOST_GROUP_MARKUP
-    for group, laid_out in zip(groups, _laid_out(whole, groups), strict=False):
+    for group, laid_out in zip(groups, _laid_out(index, values, groups), strict=False):
         svg, states = _drawing(laid_out, styles, numbers)
         room -= len(svg)
         if room < 0:
@@ -98,7 +98,9 @@ def page_graph(index: TraceIndex, values: TensorValues, numbers: range) -> PageG
     return PageGraph(drawings=drawings, data=members, styles=styles, left=len(folded - inside))
 
 
-def _laid_out(whole: LaidOutGraph, groups: Sequence[FoldedGroup]) -> Iterator[LaidOutGraph]:
+def _laid_out(
+    index: TraceIndex, values: TensorValues, groups: Sequence[FoldedGroup]
+) -> Iterator[GraphDisplay]:
     """The contents of the groups; none if the layout failed, which the page does without."""
     faces = [graph_geometry(group.graph, font_measure()) for group in groups]
     wanted = [(group.graph, face, UPWARD) for group, face in zip(groups, faces, strict=True)]
@@ -107,11 +109,11 @@ def _laid_out(whole: LaidOutGraph, groups: Sequence[FoldedGroup]) -> Iterator[La
     except LayoutError:
         return
     for (graph, face, _), layout in zip(wanted, layouts, strict=True):
-        yield replace(whole, graph=graph, faces=face, layout=layout)
+        yield GraphDisplay(index, values, graph, face, layout)
 
 
 def _drawing(
-    laid_out: LaidOutGraph, styles: DrawingStyles, numbers: range
+    laid_out: GraphDisplay, styles: DrawingStyles, numbers: range
 ) -> tuple[str, dict[str, Any]]:
     """Draw a graph at some steps, with and without quiz mode; also return the changes."""
     index, graph, painter = laid_out.index, laid_out.graph, PagePainter(laid_out, styles)

@@ -12,8 +12,9 @@ from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint, PaletteRole
 from gradviz.drawing.content.graph_progress import GraphState
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts
+from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.export.graph.svg_elements import SvgAttributes, svg_element, svg_moved
-from gradviz.export.graph.svg_figure import MARGIN, LaidOutGraph
+from gradviz.export.graph.svg_figure import MARGIN
 from gradviz.export.graph.svg_frame import svg_legend
 from gradviz.export.graph.svg_parts import svg_parts
 
@@ -86,11 +87,10 @@ class DrawingStyles:
 class PagePainter:
     """Writes the groups of one laid-out graph, each in all looks that steps show of it."""
 
-    def __init__(self, drawing: LaidOutGraph, styles: DrawingStyles) -> None:
+    def __init__(self, drawing: GraphDisplay, styles: DrawingStyles) -> None:
         self._drawing, self._styles = drawing, styles
-        self._svg = partial(svg_parts, values=drawing.values)
         self._width = max(drawing.layout.width, _LEAST_WIDTH)
-        names = (*drawing.display.names(), _LEGEND)
+        names = (*drawing.names(), _LEGEND)
         # The elements of each variant of each part.
         self._variants: dict[str, dict[tuple[str, ...], int]] = {name: {} for name in names}
         self._numbers = {name: number for number, name in enumerate(names)}
@@ -106,8 +106,8 @@ class PagePainter:
                 self._drawn[key] = variants.setdefault(elements, len(variants))
             found[self._numbers[name]] = self._drawn[key]
 
-        for group in self._drawing.display.at(state, hidden):
-            see(group, group.name, partial(self._svg, parts=group.parts))
+        for group in self._drawing.at(state, hidden):
+            see(group, group.name, partial(svg_parts, parts=group.parts))
         see(hidden.absent, _LEGEND, lambda paint: self._legend(paint, hidden.absent)[0])
         return found
 

@@ -14,10 +14,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from gradviz.drawing.cells.cell_numbers import drawing_font
-from gradviz.drawing.display.parts import Outline, Pen, RoundedRect, Shape
+from gradviz.drawing.display.parts import Outline, Pen, RoundedRect, Shape, ValuePlane
 from gradviz.drawing.geometry.rect import Point, Rect
 from gradviz.story.blocks import bounds_of, paragraph
-from gradviz.story.frame import SLIDE, Drawn, Frame, ValuePlane, at, between
+from gradviz.story.frame import SLIDE, Drawn, Frame, at, between
 from gradviz.story.frames import NOTE
 from gradviz.viewer.canvas.layers.part_painter import PartPainter
 from gradviz.viewer.preferences import Preferences

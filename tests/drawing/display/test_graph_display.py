@@ -7,7 +7,7 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.content.graph_state import graph_states
 from gradviz.drawing.content.hidden_graph_parts import hidden_graph_parts
 from gradviz.drawing.display.graph_display import DisplayGroup
-from gradviz.drawing.display.parts import TensorCells
+from gradviz.drawing.display.parts import ValuePlane
 from gradviz.export.graph.svg import laid_out_graph
 from tests.builders import LINEAR_TENSORS, linear_trace
 
@@ -21,11 +21,11 @@ def shown(number: int, revealed: RevealedTrace | None = None) -> list[DisplayGro
     """What is shown at a step."""
     (state,) = graph_states(INDEX, DRAWING.graph, (number,))
     hidden = hidden_graph_parts(revealed or RevealedTrace.of_all(INDEX), DRAWING.graph.nodes)
-    return [*DRAWING.display.at(state, hidden)]
+    return [*DRAWING.at(state, hidden)]
 
 
 def test_each_part_keeps_its_name_and_what_does_not_change_stays_the_same_object() -> None:
-    names = [*DRAWING.display.names()]
+    names = [*DRAWING.names()]
     assert len(set(names)) == len(names)
     before, after = (shown(number) for number in (4, 5))
     for groups in (before, after):
@@ -46,9 +46,9 @@ def test_each_part_keeps_its_name_and_what_does_not_change_stays_the_same_object
 
 
 def test_hidden_elements_are_left_out_and_do_not_set_the_color_scale() -> None:
-    def cells(groups: list[DisplayGroup]) -> dict[int, float | None]:
+    def cells(groups: list[DisplayGroup]) -> dict[int | None, float | None]:
         parts = (part for each in groups for part in each.parts)
-        return {part.tensor: part.limit for part in parts if isinstance(part, TensorCells)}
+        return {part.tensor: part.limit for part in parts if isinstance(part, ValuePlane)}
 
     asked = RevealedTrace.before_answer(INDEX, 5)
     everything, others = cells(shown(LAST)), cells(shown(LAST, asked))

@@ -14,9 +14,10 @@ from gradviz.drawing.appearance.palette import color, theme_paint
 from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.content.graph_state import graph_states
 from gradviz.drawing.content.hidden_graph_parts import hidden_graph_parts
+from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.geometry.box_geometry import graph_geometry
 from gradviz.drawing.graphviz.layout_engine import lay_out
-from gradviz.export.graph.svg import LaidOutGraph, graph_drawing
+from gradviz.export.graph.svg import graph_drawing
 from gradviz.export.page.drawing import PageGraph
 
 Shapes = Counter[tuple[str, ...]]
@@ -24,14 +25,14 @@ Shapes = Counter[tuple[str, ...]]
 _NAMES = ("x", "y", "width", "height", "d", "points", "stroke", "stroke-width", "fill")
 
 
-def laid_out(index: TraceIndex, graph: DrawnGraph) -> LaidOutGraph:
+def laid_out(index: TraceIndex, graph: DrawnGraph) -> GraphDisplay:
     faces = graph_geometry(graph, font_measure())
     layout = lay_out(graph, faces)
-    return LaidOutGraph(index=index, values=index.value, graph=graph, faces=faces, layout=layout)
+    return GraphDisplay(index, index.value, graph, faces, layout)
 
 
 def shapes_of_figure(
-    drawing: LaidOutGraph, number: int, revealed: RevealedTrace | None = None
+    drawing: GraphDisplay, number: int, revealed: RevealedTrace | None = None
 ) -> Shapes:
     """All shapes and texts at a step."""
     shown = RevealedTrace.of_all(drawing.index) if revealed is None else revealed

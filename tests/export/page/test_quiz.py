@@ -12,8 +12,9 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.content.drawn_graph import TooLarge
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.content.node_problems import find_node_problems
+from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
-from gradviz.export.graph.svg import LaidOutGraph, laid_out_graph
+from gradviz.export.graph.svg import laid_out_graph
 from gradviz.export.page.drawing import PageGraph, page_graph
 from gradviz.export.page.folded_groups import folded_groups
 from gradviz.export.page.run_data import run_data
@@ -82,7 +83,7 @@ def test_contents_of_folded_groups_hide_what_figures_hide() -> None:
 def check_quiz(
     page: PageGraph,
     key: str,
-    figure: LaidOutGraph,
+    figure: GraphDisplay,
     numbers: range,
     checked: range | None = None,
 ) -> None:
