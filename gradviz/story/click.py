@@ -15,6 +15,8 @@ class Click:
         text: The lines of the picture; see `gradviz.story.picture`.
         note: A text below the picture; usually empty.
         is_asked: Whether the answer is still hidden.
+        is_recorded: Whether the headline is a sentence about a step, each of which has another
+            length: all are smaller.
     """
 
     topic: str
@@ -22,3 +24,4 @@ class Click:
     text: str
     note: str = ""
     is_asked: bool = False
+    is_recorded: bool = False

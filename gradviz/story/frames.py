@@ -163,23 +163,28 @@ def headed(
         size: Width and height of the whole picture.
     """
     width = size[0] - 2 * SIDE
-    heads = [_head(each, width) for each in clicks]
+    headline = _headline_size(clicks, width)
+    heads = [_head(each, width, headline) for each in clicks]
     # A picture keeps its place when the headline changes.
     top = TOP + max((each.height for each in heads), default=0.0) + _PICTURE_GAP
     area = Rect(x=SIDE, y=top, width=width, height=size[1] - top - 2 * _DOTS)
     return [at((SIDE, TOP), each.drawn) for each in heads], area
 
 
-def _head(click: Click, width: float) -> Block:
+def _headline_size(clicks: Sequence[Click], width: float) -> float:
+    """Size of the headlines of one place, which stays the same from click to click."""
+    for each in clicks:
+        lines = text_lines(each.headline, width, HEADLINE, "title")
+        if each.is_recorded or len(lines) > _MOST_LINES:
+            return LONG
+    return HEADLINE
+
+
+def _head(click: Click, width: float, size: float) -> Block:
     """The muted line above the headline; both keep their place when the headline changes."""
-    blocks = []
-    topic = click.topic or "\u00a0"
-    blocks.append(paragraph(topic, width, TOPIC, key="topic", ink="text_muted"))
-    size = HEADLINE
-    if len(text_lines(click.headline, width, HEADLINE, "title")) > _MOST_LINES:
-        size = LONG
-    blocks.append(paragraph(click.headline, width, size, key="headline", style="title"))
-    return column(blocks, 4, align="left")
+    topic = paragraph(click.topic or "\u00a0", width, TOPIC, key="topic", ink="text_muted")
+    headline = paragraph(click.headline, width, size, key="headline", style="title")
+    return column([topic, headline], 4, align="left")
 
 
 def _problem(sentence: str, width: float) -> Block:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 
@@ -11,17 +11,22 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.messages import say, say_count
 from gradviz.drawing.appearance.font_metrics import font_measure
+from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.content.drawn_graph import BRIEF_DETAILS, DrawnGraph, DrawnNode, TooLarge
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.content.graph_progress import DONE, NOW, UNTOUCHED, GraphState
 from gradviz.drawing.content.graph_state import graph_states
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts, hidden_graph_parts
+from gradviz.drawing.display.cards import problem_mark
 from gradviz.drawing.display.graph_display import GraphDisplay
-from gradviz.drawing.geometry.box_geometry import graph_geometry
+from gradviz.drawing.display.parts import FramePart, TensorCells, ValuePlane
+from gradviz.drawing.geometry.box_geometry import GraphGeometry, graph_geometry
 from gradviz.drawing.geometry.rect import Rect
+from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_dot import LayoutStyle
 from gradviz.drawing.graphviz.layout_engine import LayoutError, lay_out_all
 from gradviz.story.blocks import Block, column, text_block
+from gradviz.story.claims import Claim, claims_of, with_claim
 from gradviz.story.frame import LEAST_TEXT, Drawn, at
 
 _LARGEST = 2.4
@@ -32,6 +37,15 @@ _ROOM = 1150.0, 480.0
 
 _MOST_WHOLE = 8
 """Boxes of a graph whose texts can be read; of a larger one, those around the step are shown."""
+
+_MOST_SHOWN = _MOST_WHOLE, 6, 4
+"""Boxes that are shown at most: fewer if their texts would be too small."""
+
+_TEXT, _LEAST_GRAPH_TEXT = FONTS["line"].size, 16.0
+"""Size of the texts in a graph before its scale, and the least one of a picture of several boxes.
+
+On the smallest usual screen, of 800 lines, this is near the least size of other texts.
+"""
 
 _MOST_ARRANGED = 40
 """Boxes of a graph of which several arrangements are tried."""
@@ -45,12 +59,36 @@ _STYLES = tuple(
     for horizontal in (False, True)
 )
 
+_CLAIM, _NOTE_GAP = 24.0, 6.0
+"""Size of a sentence about what is wrong, and the gap above a line below a graph."""
+
 _EDGE = 14.0
 """Around the boxes, for marks and halos."""
 
 
 class StoryGraph(GraphDisplay):
-    """The graph of a run, or some of its boxes, laid out once for all moments."""
+    """The graph of a run, or some of its boxes, laid out once for all moments.
+
+    Attributes:
+        claims: What is said to be wrong with its boxes, by id.
+    """
+
+    def __init__(
+        self,
+        index: TraceIndex,
+        graph: DrawnGraph,
+        claims: dict[str, Claim],
+        faces: GraphGeometry,
+        layout: GraphLayout,
+    ) -> None:
+        """Draw the elements of small tensors too."""
+        super().__init__(index, index.value, graph, faces, layout)
+        self.claims = claims
+
+    @property
+    def scale(self) -> float:
+        """How large it can be drawn in a usual room."""
+        return min(_ROOM[0] / self.layout.width, _ROOM[1] / self.layout.height)
 
     @cached_property
     def made(self) -> dict[str, int]:
@@ -87,7 +125,7 @@ class StoryGraph(GraphDisplay):
                 ]
             )
             graph = replace(self.graph, nodes=nodes, edges=edges)
-            self._parts[shown] = _laid_out(self.index, graph)
+            self._parts[shown] = _laid_out(self.index, graph, self.claims)
         return self._parts[shown]
 
     @cached_property
@@ -105,21 +143,29 @@ def story_graph(index: TraceIndex) -> StoryGraph | str:
         if not graph.nodes:
             return say("export.no_graph")
         drawings.append(graph)
-    # By the number of boxes: their sizes would tell something of values that are still hidden.
-    fitting = (each for each in drawings if len(each.nodes) <= _MOST_WHOLE)
+    *detailed, least = drawings
+    # The saved tensors are part of the story, as long as the boxes are few.
+    fitting = [each for each in detailed if len(each.nodes) <= _MOST_WHOLE] or [least]
+    found: list[StoryGraph] = []
     try:
-        return _laid_out(index, next(fitting, drawings[-1]))
+        for graph in fitting:
+            claims = claims_of(index, graph.nodes)
+            nodes = tuple([with_claim(each, claims.get(each.id)) for each in graph.nodes])
+            found.append(_laid_out(index, replace(graph, nodes=nodes), claims))
+            if found[-1].scale * _TEXT >= LEAST_TEXT:
+                break
     except LayoutError as error:
         return str(error)
+    return max(found, key=lambda each: each.scale)
 
 
-def _laid_out(index: TraceIndex, graph: DrawnGraph) -> StoryGraph:
+def _laid_out(index: TraceIndex, graph: DrawnGraph, claims: dict[str, Claim]) -> StoryGraph:
     faces = graph_geometry(graph, font_measure())
     # Of a large graph, one arrangement takes long enough.
     styles = _STYLES if len(graph.nodes) <= _MOST_ARRANGED else _STYLES[:1]
     layouts = lay_out_all([(graph, faces, style) for style in styles])
     layout = max(layouts, key=lambda each: min(_ROOM[0] / each.width, _ROOM[1] / each.height))
-    return StoryGraph(index, index.value, graph, faces, layout)
+    return StoryGraph(index, graph, claims, faces, layout)
 
 
 def graph_block(
@@ -135,28 +181,54 @@ def graph_block(
         revealed: What may be shown.
         room: Width and height in which the texts should be large enough.
     """
-    state, hidden = _moment(drawing, number, revealed)
-    existing = {each.id for each in drawing.graph.nodes} - hidden.absent_ids
-    shown = _around(drawing, state, existing)
-    if shown != existing or len(drawing.graph.nodes) > 2 * _MOST_WHOLE:
+    whole, hidden = drawing, _moment(drawing, number, revealed)[1]
+    existing = {each.id for each in whole.graph.nodes} - hidden.absent_ids
+    claims = _claims(whole, number, revealed)
+    for most in _MOST_SHOWN:
+        shown = _around(whole, _moment(whole, number, revealed)[0], existing, most)
         # Those of a small graph keep their places, while others are made around them.
-        drawing = drawing.part(frozenset(shown))
+        is_part = shown != existing or len(whole.graph.nodes) > 2 * _MOST_WHOLE
+        drawing = whole.part(frozenset(shown)) if is_part else whole
         state, hidden = _moment(drawing, number, revealed)
-    bounds = _bounds(drawing, state, shown & drawing.layout.boxes.keys())
-    drawn = [
-        Drawn(key=f"graph:{group.name}", parts=group.parts) for group in drawing.at(state, hidden)
-    ]
-    scale = min(_LARGEST, room[0] / bounds.width, room[1] / bounds.height)
+        marked = {box: claims[box] for box in claims.keys() & shown}
+        notes = [*_notes(marked.values(), len(existing) - len(shown))]
+        bounds = _bounds(drawing, state, shown & drawing.layout.boxes.keys())
+        high = room[1] - sum(each.height + _NOTE_GAP for each in notes)
+        scale = min(_LARGEST, room[0] / bounds.width, high / bounds.height)
+        # A graph that is shown as a whole at its largest stays so.
+        if max(scale, 0 if is_part else whole.scale) * _TEXT >= _LEAST_GRAPH_TEXT:
+            break
+    drawn: list[Drawn] = []
+    for group in drawing.at(state, hidden):
+        drawn += _objects(f"graph:{group.name}", group.parts)
+    for box, claim in marked.items():
+        area = drawing.layout.boxes[box]
+        mark = problem_mark(claim.mark, claim.colors, area, font_measure(), brief=True)
+        shapes = tuple([each for each in mark.parts if not isinstance(each, TensorCells)])
+        drawn.append(Drawn(key=f"graph:claim:{box}", parts=shapes))
     block = Block(
         width=bounds.width * scale,
         height=bounds.height * scale,
         drawn=at((-bounds.x * scale, -bounds.y * scale), drawn, scale),
         middle=bounds.height * scale / 2,
     )
-    if shown == existing:
-        return block
-    note = say_count("story.more_boxes", len(existing) - len(shown))
-    return column((block, text_block(note, LEAST_TEXT, key="graph:more", ink="text_muted")), 6)
+    return column((block, *notes), _NOTE_GAP) if notes else block
+
+
+def _claims(drawing: StoryGraph, number: int, revealed: RevealedTrace) -> dict[str, Claim]:
+    """What may be said to be wrong at a step: nothing that gives an answer away."""
+    known = {} if revealed.hides_answer else drawing.claims
+    return {box: claim for box, claim in known.items() if claim.since <= number}
+
+
+def _notes(claims: Iterable[Claim], more: int) -> Iterator[Block]:
+    """The lines below a graph: what is wrong, and how many boxes are not shown."""
+    inks = {each.sentence: each.colors[0] for each in claims if each.sentence}
+    for sentence, ink in inks.items():
+        yield text_block(sentence, _CLAIM, key=f"graph:{sentence}", style="label", ink=ink)
+    if more:
+        note = say_count("story.more_boxes", more)
+        yield text_block(note, LEAST_TEXT, key="graph:more", ink="text_muted")
 
 
 def _moment(
@@ -168,6 +240,8 @@ def _moment(
     later = frozenset(at for at, node in enumerate(nodes) if drawing.made[node.id] > number)
     later_ids = {nodes[at].id for at in later}
     unseen = {each.id for each in nodes if each.problem and each.problem_since > number}
+    # Those are drawn with the evidence.
+    unseen |= drawing.claims.keys()
     hidden = replace(
         hidden,
         absent=hidden.absent | later,
@@ -179,9 +253,9 @@ def _moment(
     return next(states), hidden
 
 
-def _around(drawing: StoryGraph, state: GraphState, existing: set[str]) -> set[str]:
+def _around(drawing: StoryGraph, state: GraphState, existing: set[str], most: int) -> set[str]:
     """The boxes that are shown: all, or of many the current ones and those of their pass around."""
-    if len(existing) <= _MOST_WHOLE:
+    if len(existing) <= most:
         return existing
     boxes = [
         (node, box)
@@ -206,9 +280,7 @@ def _around(drawing: StoryGraph, state: GraphState, existing: set[str]) -> set[s
         custom = [each for each in done if each.kind == "custom"]
         latest = [max((node for node, _ in boxes), key=lambda node: drawing.made[node.id])]
         choices = (
-            each
-            for each in (done, custom)
-            if 0 < len({x.link or x.id for x in each}) <= _MOST_WHOLE
+            each for each in (done, custom) if 0 < len({x.link or x.id for x in each}) <= most
         )
         found = {each.id for each in next(choices, latest)}
     start = found
@@ -218,7 +290,7 @@ def _around(drawing: StoryGraph, state: GraphState, existing: set[str]) -> set[s
         ]
         wider = found.union(*((each.source, each.target) for each in touched)) & taking_part
         # One box alone would say nothing.
-        if wider == found or (found != start and len(wider) > _MOST_WHOLE):
+        if wider == found or (found != start and len(wider) > most):
             break
         found = wider
     return found
@@ -239,3 +311,13 @@ def _bounds(drawing: StoryGraph, state: GraphState, shown: Set[str]) -> Rect:
     x, y = min(each.x for each in rects), min(each.y for each in rects)
     right, bottom = max(each.right for each in rects), max(each.bottom for each in rects)
     return Rect(x=x, y=y, width=right - x, height=bottom - y).grown(_EDGE)
+
+
+def _objects(key: str, parts: Sequence[FramePart]) -> Iterator[Drawn]:
+    """A group without its tensors, and each of these, which comes out of its large matrix."""
+    if kept := tuple(each for each in parts if not isinstance(each, ValuePlane)):
+        yield Drawn(key=key, parts=kept)
+    for number, part in enumerate(each for each in parts if isinstance(each, ValuePlane)):
+        plane = replace(part, rect=replace(part.rect, x=0, y=0))
+        x, y, source = part.rect.x, part.rect.y, f"v{part.tensor}:0"
+        yield Drawn(key=f"{key}:{number}", parts=(plane,), x=x, y=y, source=source)

@@ -40,10 +40,13 @@ def step_clicks(run: StoryRun, place: TracePosition, *, asks: bool) -> tuple[Cli
     topic = _where(index, place)
     if asks:
         asked = describe_revealed(RevealedTrace.before_answer(index, place.step), place)
-        return (Click(topic=topic, headline=asked, text="graph", is_asked=True),)
+        click = Click(topic=topic, headline=asked, text="graph", is_asked=True, is_recorded=True)
+        return (click,)
     sentence = describe_position(index, place)
     pictures = tuple(_pictures(run, place)) or ("",)
-    return tuple(Click(topic=topic, headline=sentence, text=each) for each in pictures)
+    return tuple(
+        Click(topic=topic, headline=sentence, text=each, is_recorded=True) for each in pictures
+    )
 
 
 def stop_clicks(stop: LessonStop, run: StoryRun, place: TracePosition) -> tuple[Click, ...]:
@@ -55,7 +58,9 @@ def stop_clicks(stop: LessonStop, run: StoryRun, place: TracePosition) -> tuple[
     if not run.index.trace.changes:
         return clicks
     told = describe_position(run.index, place)
-    return tuple(each if each.is_asked else replace(each, headline=told) for each in clicks)
+    return tuple(
+        each if each.is_asked else replace(each, headline=told, is_recorded=True) for each in clicks
+    )
 
 
 def _stop_clicks(stop: LessonStop, run: StoryRun, place: TracePosition) -> tuple[Click, ...]:
@@ -68,7 +73,9 @@ def _stop_clicks(stop: LessonStop, run: StoryRun, place: TracePosition) -> tuple
     shown = stop.show or tuple(dict.fromkeys(_shown(stop, run, place)))
     if not question:
         headline = topic or describe_position(run.index, place)
-        return tuple(Click(topic="", headline=headline, text=each) for each in shown)
+        return tuple(
+            Click(topic="", headline=headline, text=each, is_recorded=not topic) for each in shown
+        )
     clicks = [Click(topic=topic, headline=question, text=asked, is_asked=True)]
     # With the answer, the places of values that were left open are filled.
     filled = asked.replace("{?", "{")

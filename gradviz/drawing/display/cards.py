@@ -18,7 +18,7 @@ from gradviz.drawing.content.graph_progress import (
     TO_COME,
     UNTOUCHED,
 )
-from gradviz.drawing.content.node_problems import problem_colors
+from gradviz.drawing.content.node_problems import Colors
 from gradviz.drawing.display.outlines import (
     STACK,
     bar_of,
@@ -266,7 +266,13 @@ _SIGN, _PAD = 9.0, 5.0
 
 
 def problem_mark(
-    word: str, box: Rect, measure: Measure, *, order: int = 0, brief: bool = False
+    word: str,
+    colors: Colors,
+    box: Rect,
+    measure: Measure,
+    *,
+    order: int = 0,
+    brief: bool = False,
 ) -> Mark:
     """A problem, at the upper left corner of a card.
 
@@ -274,6 +280,7 @@ def problem_mark(
 
     Args:
         word: Its text.
+        colors: Its colors.
         box: The card.
         measure: Measures the text.
         order: Order whose mark is to its left; 0 for none.
@@ -287,7 +294,7 @@ def problem_mark(
     width = measure(word, "mark")[0] + _SIGN + 3 * _PAD
     y = box.y - (_BRIEF_RAISED if brief else _RAISED)
     rect = Rect(x=left, y=y, width=width, height=_PROBLEM_HEIGHT)
-    ink, ground = problem_colors(word)
+    ink, ground = colors
     pill = Shape(RoundedRect(rect, _PROBLEM_HEIGHT / 2), ground, Pen(ink, 1.2))
     sign = problem_sign((left + _PAD + _SIGN / 2, rect.center[1]), _SIGN, ink, ground)
     baseline = middle_baseline(rect, "mark", measure)

@@ -16,6 +16,7 @@ from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnFrame, DrawnGrap
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.graph_progress import NOW, STATUSES, GraphState
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts
+from gradviz.drawing.content.node_problems import problem_colors
 from gradviz.drawing.display.cards import (
     card_parts,
     highlight_shapes,
@@ -205,6 +206,7 @@ class GraphDisplay:
     def _problem(self, node: DrawnNode) -> Iterable[Part]:
         return problem_mark(
             node.problem,
+            problem_colors(node.problem),
             self.layout.boxes[node.id],
             self._measure,
             order=self._order(node),

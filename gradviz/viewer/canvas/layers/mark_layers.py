@@ -181,7 +181,8 @@ class ProblemLayer(MarkLayer):
     def mark(self, card: int) -> Mark:
         """The mark of a card, beside that of its order."""
         order, word = self._orders.get(card, 0), self.words[card]
-        return problem_mark(word, self.box(card), measure, order=order, brief=self._brief)
+        colors, box = problem_colors(word), self.box(card)
+        return problem_mark(word, colors, box, measure, order=order, brief=self._brief)
 
     def far_parts(self, at: int, scale: float) -> Iterable[Part]:
         """The sign alone, as large as at any scale."""
