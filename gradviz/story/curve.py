@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text, without_noise
 from gradviz.drawing.cells.plane import subscript
 from gradviz.drawing.display.parts import Pen, Shape, circle
+from gradviz.drawing.geometry.rect import Point
 from gradviz.model.arrays import index_at
 from gradviz.model.function_curve import FunctionCurve
 from gradviz.model.jacobian_report import JacobianBlock
@@ -32,7 +33,10 @@ _HUGE = 1e300
 _NOISE = 1e-6
 """Derivatives that differ by less are the same but for the noise of central differences."""
 
-_MOST_POLES, _FAR = 4, 1e3
+_BESIDE, _USUAL = 5.0, 0.6
+"""Samples that are closer, in units of eps and of the largest distance, are at a jump."""
+
+_MOST_PLACES, _FAR = 4, 1e3
 """A single sample that is so many times the height of the plot away is a pole."""
 
 
@@ -50,20 +54,20 @@ def curve_block(
     across = curve.points[0], curve.points[-1]
     slopes = *curve.numerical, *curve.analytical
     ends = _range(curve.values, across), _range(slopes, across, _NOISE)
-    poles = [*islice(_poles(curve, *ends), _MOST_POLES)]
+    poles = [*islice(_poles(curve, *ends), _MOST_PLACES)]
     return PlotStack(
         key="curve",
         plots=(
             StackedPlot(
                 key=_FUNCTION_KEY, lines=_upper(curve, block, eps), up=ends[0], share=_UPPER
             ),
-            StackedPlot(key="curve:slopes", lines=_lower(curve), up=ends[1], share=1 - _UPPER),
+            StackedPlot(key="curve:slopes", lines=_lower(curve, eps), up=ends[1], share=1 - _UPPER),
         ),
         across=across,
         below=round_numbers(across, 8),
         here=curve.points[curve.at],
         here_text=f"{_input(curve, block)} = {number_text(curve.points[curve.at])}",
-        facts=_facts(curve, block, poles, ends),
+        facts=_facts(curve, block, poles, _jumps(curve, eps, ends[0]), ends),
         marks=lambda plot: _dots(plot, curve),
         poles=poles,
     ).block(room)
@@ -73,7 +77,7 @@ def _upper(curve: FunctionCurve, block: JacobianBlock, eps: float) -> list[Named
     """The function, its secant and its tangent."""
     x, value = curve.points[curve.at], curve.values[curve.at]
     name = subscript(block.output_name, index_at(curve.column, block.output_shape))
-    lines = [NamedLine("curve:f", [*zip(curve.points, curve.values, strict=True)], _FUNCTION, name)]
+    lines = [NamedLine("curve:f", [*_pieces(curve, curve.values, eps)], _FUNCTION, name)]
     for key, pen, slopes in (
         ("secant", _NUMERICAL, curve.numerical),
         ("tangent", _ANALYTICAL, curve.analytical),
@@ -89,17 +93,45 @@ def _upper(curve: FunctionCurve, block: JacobianBlock, eps: float) -> list[Named
     return lines
 
 
-def _lower(curve: FunctionCurve) -> list[NamedLine]:
+def _lower(curve: FunctionCurve, eps: float) -> list[NamedLine]:
     """Both derivatives."""
     return [
-        NamedLine(
-            f"curve:{key}", [*zip(curve.points, slopes, strict=True)], pen, say(f"story.{key}")
-        )
+        NamedLine(f"curve:{key}", [*_pieces(curve, slopes, eps)], pen, say(f"story.{key}"))
         for key, pen, slopes in (
             ("numerical_slope", _NUMERICAL, curve.numerical),
             ("backward_slope", _ANALYTICAL, curve.analytical),
         )
     ]
+
+
+def _pieces(curve: FunctionCurve, values: Sequence[float], eps: float) -> Iterator[Point]:
+    """Samples, with a gap between both sides of a jump, which no line may bridge."""
+    near, last = _near(curve, eps), -math.inf
+    for point in zip(curve.points, values, strict=True):
+        if point[0] - last < near:
+            yield point[0], math.nan
+        yield point
+        last = point[0]
+
+
+def _jumps(curve: FunctionCurve, eps: float, up: tuple[float, float]) -> list[float]:
+    """Where the function itself jumps, and not only its slope, as exactly as can be seen."""
+    near, least = _near(curve, eps), _NOISE * (up[1] - up[0]) + _BESIDE * eps
+    samples = [*zip(curve.points, curve.values, strict=True)]
+    digits = 3 - math.floor(math.log10(curve.points[-1] - curve.points[0]))
+    places = (
+        round((low + high) / 2, digits)
+        for (low, first), (high, last) in pairwise(samples)
+        if high - low < near and abs(last - first) > least
+    )
+    # A sample may be at the jump itself.
+    return [*dict.fromkeys(places)]
+
+
+def _near(curve: FunctionCurve, eps: float) -> float:
+    """Distance of samples on both sides of a jump; all others are further apart."""
+    apart = max((high - low for low, high in pairwise(curve.points)), default=0.0)
+    return min(_BESIDE * eps, _USUAL * apart)
 
 
 def _input(curve: FunctionCurve, block: JacobianBlock) -> str:
@@ -110,6 +142,7 @@ def _facts(
     curve: FunctionCurve,
     block: JacobianBlock,
     poles: Sequence[float],
+    jumps: Sequence[float],
     ends: Sequence[tuple[float, float]],
 ) -> str:
     """What is drawn, and what is not."""
@@ -122,9 +155,12 @@ def _facts(
             high=number_text(without_noise(curve.points[-1])),
         )
     ]
-    if poles:
-        names = ", ".join(number_text(without_noise(each, 4)) for each in poles)
-        facts.append(say("story.curve_poles", places=names))
+    for key, places in (("poles", poles), ("jumps", jumps)):
+        if places:
+            names = [number_text(without_noise(each, 4)) for each in places]
+            more = ["..."] * (len(names) > _MOST_PLACES)
+            text = ", ".join([*names[:_MOST_PLACES], *more])
+            facts.append(say(f"story.curve_{key}", places=text))
     lists = curve.values, curve.numerical, curve.analytical
     holes = {
         x

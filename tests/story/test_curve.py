@@ -16,6 +16,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.display.parts import Outline, Shape, TextRun
 from gradviz.lesson.lesson import LessonStop
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.story.blocks import Block
 from gradviz.story.click import Click
@@ -133,6 +134,45 @@ def test_a_pole_is_marked_and_a_jump_is_none() -> None:
     assert poles == ["curve:function:pole0", "curve:slopes:pole0"]
     assert "pole near -1" in words(block)
     assert "cut at the frame" in words(block)
+
+
+@pytest.mark.parametrize("at", [0.2, 0.21])
+def test_no_line_bridges_a_jump(at: float) -> None:
+    report, block = curve_of(torch.round, at)
+    (curve,) = report.function_curves
+    pieces = points(block, "curve:f")
+    assert len(pieces) == len(set(curve.values)) == 5
+    for piece in pieces:
+        assert len({height for _, height in piece}) == 1, "each step is level up to its ends"
+    ends = [piece[-1][0] for piece in pieces[:-1]]
+    begins = [piece[0][0] for piece in pieces[1:]]
+    assert begins == pytest.approx(ends, abs=0.01), "the next step begins where one ends"
+    assert "jumps near -1.5, -0.5, 0.5, 1.5" in words(block)
+
+
+def test_a_kink_and_a_step_of_the_slope_are_no_jump() -> None:
+    _, block = curve_of(torch.relu, 0.5)
+    assert len(points(block, "curve:backward_slope")) == 2
+    assert "jumps" not in words(block)
+
+
+def test_a_steep_function_is_one_line() -> None:
+    _, block = curve_of(lambda x: torch.tanh(200 * x), 0.51)
+    assert len(points(block, "curve:f")) == 1
+
+
+def test_with_a_large_eps_all_lines_stay_whole() -> None:
+    x = torch.tensor([0.5], dtype=torch.float64, requires_grad=True)
+    settings = CheckSettings(eps=0.02)
+    report, _ = checked(torch.exp, (x,), settings=settings, curves=True)
+    index = indexed(report)
+    moment = PictureMoment(
+        run=StoryRun(index=index),
+        place=PLACE,
+        revealed=RevealedTrace.of_all(index),
+        room=(1168, 440),
+    )
+    assert len(points(picture(moment, "curve"), "curve:f")) == 1
 
 
 def test_where_a_function_has_no_value_its_line_has_a_gap() -> None:

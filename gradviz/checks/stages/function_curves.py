@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 
 import torch
 from torch import Tensor
@@ -20,6 +22,7 @@ from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.first_prints import unheard
 from gradviz.checks.sparse_layouts import is_dense
+from gradviz.checks.stages.curve_jumps import jumps_between
 from gradviz.model.arrays import index_at
 from gradviz.model.function_curve import FunctionCurve
 from gradviz.model.jacobian_report import JacobianBlock
@@ -105,15 +108,16 @@ def _sampled(
         if time.monotonic() > deadline:
             return []
         sampler.add(point)
-    at = POINTS // 2
     if not points:
         return []
-    sampler.add(points[at])
+    here = sampler.points[POINTS // 2]
+    is_same = sampler.repeats(POINTS // 2)
+    sampler.add_jumps(lambda: time.monotonic() > deadline)
+    at = sampler.points.index(here)
     worst = block.worst
     found = []
-    for number, column in enumerate(columns):
-        samples = sampler.samples[number]
-        if not samples.repeats(at) or sampler.points[at] != sampler.points[-1]:
+    for column, samples, same in zip(columns, sampler.samples, is_same, strict=True):
+        if not same:
             continue
         if (
             worst is not None
@@ -129,10 +133,10 @@ def _sampled(
             row=row,
             column=column,
             at=at,
-            points=tuple(sampler.points[:POINTS]),
-            values=tuple(samples.values[:POINTS]),
-            numerical=tuple(samples.numerical[:POINTS]),
-            analytical=tuple(samples.analytical[:POINTS]),
+            points=tuple(sampler.points),
+            values=tuple(samples.values),
+            numerical=tuple(samples.numerical),
+            analytical=tuple(samples.analytical),
         )
         found.append(curve)
     return found
@@ -154,10 +158,10 @@ class _Samples:
     numerical: list[float] = field(default_factory=list)
     analytical: list[float] = field(default_factory=list)
 
-    def repeats(self, at: int) -> bool:
-        """Whether the last sample is bit for bit that of an earlier point."""
-        lists = (self.values, self.numerical, self.analytical)
-        return all(_is_same(each[at], each[-1]) for each in lists)
+    @property
+    def lists(self) -> tuple[list[float], ...]:
+        """All that was sampled."""
+        return self.values, self.numerical, self.analytical
 
 
 class _Sampler:
@@ -181,6 +185,42 @@ class _Sampler:
         """The input element, as a view through which autograd notices no write."""
         data = self._case.subject.tensors[self._moved].data
         return data[index_at(self._row, tuple(data.shape))]
+
+    def repeats(self, at: int) -> list[bool]:
+        """Whether each output element is bit for bit the same when a point is sampled again."""
+        self.add(self.points[at])
+        points = self.points.pop() == self.points[at]
+        ends = [[(each[at], each.pop()) for each in found.lists] for found in self.samples]
+        return [points and all(_is_same(*pair) for pair in each) for each in ends]
+
+    def add_jumps(self, is_late: Callable[[], bool]) -> None:
+        """Sample beside each jump of a value or of its derivative, out of reach of eps."""
+        apart, points = 2 * self._case.settings.eps, tuple(self.points)
+        if len(points) < 2 or 4 * apart > points[1] - points[0]:
+            return
+        sides: set[float] = set()
+        for number, samples in enumerate(self.samples):
+            for values, measure in (
+                (samples.values, self._value),
+                (samples.analytical, self._derivative),
+            ):
+                jumps = jumps_between(points, values, partial(measure, number), is_late)
+                sides.update(x for low, high in jumps for x in (low - apart, high + apart))
+        for point in sides:
+            self.add(point)
+        order = sorted(range(len(self.points)), key=self.points.__getitem__)
+        for each in (self.points, *chain.from_iterable(found.lists for found in self.samples)):
+            each[:] = [each[place] for place in order]
+
+    def _value(self, number: int, point: float) -> float:
+        with Attempt():
+            return float(self._values(torch.full_like(self.element(), point))[number])
+        return math.nan
+
+    def _derivative(self, number: int, point: float) -> float:
+        with Attempt(), self._set(torch.full_like(self.element(), point)):
+            return self._slope(self._evaluator.evaluate(), self._columns[number])
+        return math.nan
 
     def add(self, point: float) -> None:
         """Sample a point; what cannot be computed there is NaN."""

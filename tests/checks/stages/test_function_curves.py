@@ -84,9 +84,26 @@ def test_samples_are_the_function_its_differences_and_its_own_backward() -> None
 
 def test_a_kink_is_seen_from_both_sides() -> None:
     report = reported(torch.relu, leaf(0.5))
-    curve, points = only(report), np.linspace(-1.5, 2.5, 81)
+    curve = only(report)
+    points = np.array(curve.points)
     np.testing.assert_allclose(curve.values, np.maximum(points, 0), atol=1e-12)
     np.testing.assert_allclose(curve.analytical, points > 1e-9)
+
+
+def test_both_sides_of_a_jump_are_sampled_out_of_reach_of_eps() -> None:
+    # Neither the grid nor a bisection of its intervals comes upon it by chance.
+    place = 0.3217
+    report = reported(lambda x: (x > place).to(x) + 0 * x, leaf(0.5))
+    curve = only(report)
+    assert curve.points == tuple(sorted(curve.points))
+    assert curve.points[curve.at] == 0.5
+    below = max(k for k, point in enumerate(curve.points) if point <= place)
+    low, high = curve.points[below : below + 2]
+    assert low == pytest.approx(place - 2e-6, abs=1e-8)
+    assert high == pytest.approx(place + 2e-6, abs=1e-8)
+    assert curve.values[below : below + 2] == (0.0, 1.0)
+    assert set(curve.numerical) == {0.0}
+    assert len(curve.points) == 83
 
 
 def test_only_one_element_moves_the_worst_of_the_worst_pair() -> None:
