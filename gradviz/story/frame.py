@@ -31,7 +31,7 @@ class Drawn:
         scale: Factor on its parts.
         opacity: From 0, invisible, to 1.
         source: Key of the object that it comes out of when it appears, and goes into when it
-            vanishes; empty for none.
+            vanishes, in the other picture or else in its own; empty for none.
         tensor: Number of the tensor whose only element its text is; None for any other object.
         link: Address of the page that it leads to; usually empty.
     """
@@ -80,16 +80,20 @@ def between(before: Frame, after: Frame, share: float) -> Frame:
         return after
     left = {each.key: each for each in before.drawn}
     kept = {each.key: each for each in after.drawn}
-    going = (_moved(kept, each, 1 - share) for each in before.drawn if each.key not in kept)
-    coming = (_moved(left, each, share) for each in after.drawn)
+    going = (_moved(kept, left, each, 1 - share) for each in before.drawn if each.key not in kept)
+    coming = (_moved(left, kept, each, share) for each in after.drawn)
     return replace(after, drawn=(*going, *coming))
 
 
-def _moved(others: dict[str, Drawn], drawn: Drawn, share: float) -> Drawn:
-    """An object on its way from where another picture has it, or its source."""
+def _moved(others: dict[str, Drawn], own: dict[str, Drawn], drawn: Drawn, share: float) -> Drawn:
+    """An object on its way from where another picture has it, or from its source."""
     start = others.get(drawn.key) or others.get(drawn.source)
     if start is None:
-        return replace(drawn, opacity=drawn.opacity * max(0.0, 2 * share - 1))
+        start = own.get(drawn.source, drawn)
+        # What has no source does not cover what is still on its way.
+        opacity = 2 * share if drawn.source in own else 2 * share - 1
+        drawn = replace(drawn, opacity=drawn.opacity * min(max(0.0, opacity), 1.0))
+        start = replace(start, opacity=drawn.opacity)
     return replace(
         drawn,
         x=start.x + (drawn.x - start.x) * share,

@@ -9,10 +9,12 @@ from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic
 from gradviz.analysis.arithmetic.expression import operands
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.display.parts import Pen, RoundedRect, Shape
+from gradviz.drawing.geometry.rect import Rect
 from gradviz.model.item import tensor_item
 from gradviz.story.blocks import Block, column, text_block, wrapped
-from gradviz.story.frame import MAIN_NUMBER, Drawn
+from gradviz.story.frame import MAIN_NUMBER, Drawn, at
 from gradviz.story.values import (
     LABEL,
     ShownValue,
@@ -28,6 +30,9 @@ RING: PaletteRole = "text"
 """Color of the ring around an element that takes part."""
 
 _MOST_MATRICES = 4
+
+_NUMBER = MAIN_NUMBER / FONTS["title"].size
+"""Scale of the terms of a sum."""
 
 
 def sum_block(
@@ -74,16 +79,19 @@ def ringed_block(
     if shown.value is None or not shown.value.shape:
         return block
     sheets = {each.key: each for each in block.drawn}
-    rings = []
+    rings: list[Drawn] = []
     for element in elements:
         number = _sheet_of(shown.value.shape, element)
         sheet = sheets.get(f"{shown.key}:{number}")
         if sheet is None:
             continue
         rect = cell_rect(shown, element).grown(-1)
-        shape = Shape(RoundedRect(rect, 5), None, Pen(RING, 3.0))
+        inner = Rect(x=0, y=0, width=rect.width / _NUMBER, height=rect.height / _NUMBER)
+        shape = Shape(RoundedRect(inner, 5 / _NUMBER), None, Pen(RING, 3.0 / _NUMBER))
         key = f"ring:{shown.key}:{tuple(element)}"
-        rings.append(Drawn(key=key, parts=(shape,), x=sheet.x, y=sheet.y))
+        place = sheet.x + rect.x, sheet.y + rect.y
+        # As large as the number that comes out of it.
+        rings += at(place, [Drawn(key=key, parts=(shape,))], _NUMBER)
     return Block(
         width=block.width,
         height=block.height,

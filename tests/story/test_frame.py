@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gradviz.analysis.named_values import named_value
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.step import NodeStep
 from gradviz.story.blocks import text_block
@@ -79,3 +80,45 @@ def test_the_sheets_of_a_gradient_fold_onto_their_sum_and_come_out_of_it(
                 assert moving.x == pytest.approx(0.75 * sheet.x + 0.25 * whole.x)
                 assert moving.y == pytest.approx(0.75 * sheet.y + 0.25 * whole.y)
                 assert moving.opacity == 1
+
+
+@pytest.mark.parametrize("share", [0.1, 0.4])
+def test_each_term_of_a_sum_comes_out_of_its_element_and_goes_back(
+    share: float, tmp_path: Path
+) -> None:
+    with opened("linear", False, tmp_path) as index:
+        run, place = StoryRun(index=index), TracePosition(step=5)
+        texts = ("code", "sum grad_input[0, 1]")
+        clicks = [Click(topic="", headline="Sum", text=each) for each in texts]
+        code, summed = story_frames(clicks, run, place, Progress(at=0, count=1))
+    here = {each.key: each for each in summed.drawn}
+    terms = [each for each in summed.drawn if each.source.startswith("ring:")]
+    assert len(terms) == 3
+    for frames, way in (((code, summed), share), ((summed, code), 1 - share)):
+        now = {each.key: each for each in between(*frames, way).drawn}
+        for term in terms:
+            ring, moving = here[term.source], now[term.key]
+            assert moving.x == pytest.approx((1 - share) * ring.x + share * term.x)
+            assert moving.y == pytest.approx((1 - share) * ring.y + share * term.y)
+            assert moving.scale == pytest.approx(term.scale)
+            assert moving.opacity == pytest.approx(2 * share)
+
+
+def test_a_saved_tensor_moves_from_forward_to_its_note_and_on_to_backward(tmp_path: Path) -> None:
+    with opened("linear", False, tmp_path) as index:
+        run, place = StoryRun(index=index), TracePosition(step=5)
+        texts = ("{step 1 input weight}", "graph", "sum grad_input[0, 1]")
+        clicks = [Click(topic="", headline="Saved", text=each) for each in texts]
+        forward, graph, backward = story_frames(clicks, run, place, Progress(at=0, count=1))
+        key = f"v{named_value(index, 'step 1 saved weight')[0].tensor}:0"
+    notes = [each for each in graph.drawn if each.source == key]
+    assert len(notes) == 2, "in the note, and in the leaf"
+    for frames in ((forward, graph), (backward, graph)):
+        (matrix,) = [each for each in frames[0].drawn if each.key == key]
+        start = {each.key: each for each in between(*frames, 0).drawn}
+        assert {(start[each.key].x, start[each.key].y) for each in notes} == {(matrix.x, matrix.y)}
+    (matrix,) = [each for each in backward.drawn if each.key == key]
+    half = {each.key: each for each in between(graph, backward, 0.5).drawn}
+    for note in notes:
+        assert half[note.key].x == pytest.approx((note.x + matrix.x) / 2)
+        assert half[note.key].opacity == 1
