@@ -69,6 +69,8 @@ class RunRequest(Struct, frozen=True, kw_only=True, tag=True):
             file is described first; None for its own inputs.
         dtype: What its floating inputs are converted to then; empty for their own dtype.
         changes: What If changes to make, with the ids of an earlier run of the same code.
+        check: Settings of a check with the same changes, whose report is added to the trace if it
+            can be; None for no check.
         stays: Whether the child waits for another run of the same code after this one, if it can;
             it then replies with `Ran`, and each run is made in a fork of its own.
         budget_bytes: Limit for bytes of complete tensors in the trace.
@@ -82,6 +84,7 @@ class RunRequest(Struct, frozen=True, kw_only=True, tag=True):
     like: Offer | None = None
     dtype: str = ""
     changes: tuple[WhatIfChange, ...] = ()
+    check: CheckSettings | None = None
     stays: bool = False
     budget_bytes: int = 256 << 20
     console_characters: int = 1_000_000
@@ -96,6 +99,7 @@ class CheckRequest(Struct, frozen=True, kw_only=True, tag=True):
         trace: Path of the trace file for the report; an existing one is appended to.
         settings: Step size, tolerances and scope of the check.
         order: 1 for the Jacobians of the function, 2 for those of its backward.
+        changes: Changes of inputs with which it is checked; one of anything else makes no check.
         console_characters: Limit for characters of printed text in the trace.
         memory_bytes: Memory limit, filled in by the host.
     """
@@ -104,6 +108,7 @@ class CheckRequest(Struct, frozen=True, kw_only=True, tag=True):
     trace: str
     settings: CheckSettings = DEFAULTS
     order: int = 1
+    changes: tuple[WhatIfChange, ...] = ()
     console_characters: int = 100_000
     memory_bytes: int | None = None
 

@@ -41,7 +41,11 @@ _MOST_PLACES, _FAR = 4, 1e3
 
 
 def curve_block(
-    curve: FunctionCurve, block: JacobianBlock, eps: float, room: tuple[float, float]
+    curve: FunctionCurve,
+    block: JacobianBlock,
+    eps: float,
+    room: tuple[float, float],
+    tensor: int | None = None,
 ) -> Block:
     """Draw the samples of a function, as wide and high as the room, unless that is too small.
 
@@ -50,6 +54,7 @@ def curve_block(
         block: The pair that they belong to.
         eps: Step of the secant and of the numerical derivative.
         room: Width and height of the room.
+        tensor: Number of the input in its run, so that its element can be turned; None without one.
     """
     across = curve.points[0], curve.points[-1]
     slopes = *curve.numerical, *curve.analytical
@@ -66,6 +71,7 @@ def curve_block(
         across=across,
         below=round_numbers(across, 8),
         here=curve.points[curve.at],
+        here_element=None if tensor is None else (tensor, curve.row),
         here_text=f"{_input(curve, block)} = {number_text(curve.points[curve.at])}",
         facts=_facts(curve, block, poles, _jumps(curve, eps, ends[0]), ends),
         marks=lambda plot: _dots(plot, curve),

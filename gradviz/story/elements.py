@@ -40,7 +40,7 @@ def frame_elements(frame: Frame) -> Iterator[FrameElement]:
                 width, height = font_measure()(part.text, part.style)
                 top = part.baseline - FONTS[part.style].size
                 area = Rect(x=part.x, y=top, width=width, height=height)
-                yield FrameElement(drawn.tensor, 0, _placed(drawn, area))
+                yield FrameElement(drawn.tensor, drawn.position, _placed(drawn, area))
 
 
 def _in_plane(drawn: Drawn, part: ValuePlane, tensor: int) -> Iterator[FrameElement]:

@@ -32,7 +32,8 @@ class Drawn:
         opacity: From 0, invisible, to 1.
         source: Key of the object that it comes out of when it appears, and goes into when it
             vanishes, in the other picture or else in its own; empty for none.
-        tensor: Number of the tensor whose only element its text is; None for any other object.
+        tensor: Number of the tensor whose element its text is; None for any other object.
+        position: Row-major position of this element.
         link: Address of the page that it leads to; usually empty.
     """
 
@@ -44,6 +45,7 @@ class Drawn:
     opacity: float = 1.0
     source: str = ""
     tensor: int | None = None
+    position: int = 0
     link: str = ""
 
     def placed(self, x: float, y: float, scale: float = 1.0) -> Drawn:

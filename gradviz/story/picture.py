@@ -143,6 +143,12 @@ def picture(moment: PictureMoment, text: str) -> Block:
     return block
 
 
+def uses_check(text: str) -> bool:
+    """Whether a text shows something of a check."""
+    lines = text.splitlines()
+    return bool(_CHECKED.search(text)) or any(_PLOT.fullmatch(each.strip()) for each in lines)
+
+
 def _line(moment: PictureMoment, line: str) -> Block:
     if line.startswith("other:"):
         return _line(replace(moment, run=_other(moment.run)), line.removeprefix("other:").strip())
@@ -367,8 +373,23 @@ def _curve(moment: PictureMoment, query: str) -> Block:
         if found:
             # The worst element, or the output element that depends most on the named one.
             curve = max(found, key=_steepness) if row else found[0]
-            return curve_block(curve, block, report[0].eps, moment.room)
+            tensor = _moved_tensor(index, curve, block)
+            return curve_block(curve, block, report[0].eps, moment.room, tensor)
     raise StoryError(say("story.no_curve", name=query or pairs[0].input_name))
+
+
+def _moved_tensor(index: TraceIndex, curve: FunctionCurve, block: JacobianBlock) -> int | None:
+    """The input that a curve goes along, if the run has it with the very same element."""
+    for call in index.call.values():
+        for item in call.arguments:
+            value = None if item.tensor is None else index.value(item.tensor)
+            if value is not None and (item.name, value.shape) == (
+                block.input_name,
+                block.input_shape,
+            ):
+                is_same = value.array().flat[curve.row] == curve.points[curve.at]
+                return item.tensor if is_same else None
+    return None
 
 
 def _steepness(curve: FunctionCurve) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.display.parts import Pen, Shape, TextRun, polyline
@@ -63,6 +63,7 @@ class PlotStack:
         below: Numbers at this axis.
         here: A place on it.
         here_text: Name of that place, above the plots.
+        here_element: Tensor and row-major position of the element that it is; None if it is none.
         facts: A text below the plots.
         marks: Draws what is above the lines of a plot.
         poles: Places of dashed lines through all plots.
@@ -79,6 +80,7 @@ class PlotStack:
     marks: Callable[[Plot], Iterable[Drawn]]
     poles: Sequence[float] = ()
     is_logarithmic: bool = False
+    here_element: tuple[int, int] | None = None
 
     def block(self, room: tuple[float, float]) -> Block:
         """Draw all of it as wide and high as a room, unless that is too small."""
@@ -115,7 +117,9 @@ class PlotStack:
         drawn += at((0, top), _names(lines, legend) if is_narrow else ())
         here = text_block(self.here_text, _LABEL, key=f"{self.key}:here", style="label")
         x = left + width * (self.here - self.across[0]) / (self.across[1] - self.across[0])
-        drawn += at((max(0.0, x - here.width / 2), 0), here.drawn)
+        tensor, position = self.here_element or (None, 0)
+        named = [replace(each, tensor=tensor, position=position) for each in here.drawn]
+        drawn += at((max(0.0, x - here.width / 2), 0), named)
         drawn += at((0, top + below), facts.drawn)
         high = top + below + facts.height
         return Block(width=left + width + right, height=high, drawn=tuple(drawn), middle=high / 2)

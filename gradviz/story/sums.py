@@ -112,7 +112,9 @@ def _line(arithmetic: Arithmetic, text: ArithmeticText, room: tuple[float, float
     """The terms and the result; each comes out of the ring of its element."""
     blocks = [text_block(f"{text.name} = ", MAIN_NUMBER, key="sum:name", ink="text_muted")]
     sources = {
-        mark.term: f"ring:v{mark.tensor}:{mark.element}" for mark in reversed(arithmetic.marks)
+        # A number of its own has no ring.
+        mark.term: f"ring:v{mark.tensor}:{mark.element}" if mark.element else f"v{mark.tensor}"
+        for mark in reversed(arithmetic.marks)
     }
     for number, piece in enumerate(text.pieces):
         ink: PaletteRole = "backward" if piece.result else "text"

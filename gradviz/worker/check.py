@@ -228,6 +228,18 @@ def check(
     return into_trace(request, work).problem
 
 
+def check_run(request: RunRequest, send: Callable[[WorkProgress], None]) -> None:
+    """Check what was run, with the same changes, if that is asked; a problem has no report."""
+    if request.check is not None:
+        asked = CheckRequest(
+            offer=request.offer,
+            trace=request.trace,
+            settings=request.check,
+            changes=request.changes,
+        )
+        check(asked, send)
+
+
 class _Check:
     """One check that writes its report into a trace."""
 
@@ -259,12 +271,17 @@ class _Check:
                 given = find_grad_outputs(gradients, subject, self._device.name)
             except (LoadError, InputError) as error:
                 return str(error)
+            changed = prepared.changed(self._request.changes)
+            if changed is None:
+                return ""
+            prepared = changed
             record_notes(self._writer, "other_dtype", prepared.notes)
             record_notes(self._writer, "module_setup", prepared.setup)
             with CaughtError() as caught:
                 report = self._report(prepared, reference, given)
                 self._store(report)
-                self._writer.put(self._with_passes(report, prepared))
+                if not self._request.changes:
+                    self._writer.put(self._with_passes(report, prepared))
             # A recording of the same code has reported them already.
             if records_call:
                 # The code may have hidden torch's modules.

@@ -243,12 +243,14 @@ def _work(
     example: Example | None = None,
     console: CheckConsole | None = None,
 ) -> tuple[str, int]:
-    from gradviz.worker.check import check
+    from gradviz.worker.check import check, check_run
     from gradviz.worker.run import run
 
     if isinstance(request, CheckRequest):
         return check(request, send, example, console), 0
     result = run(request, example)
+    if not result.problem:
+        check_run(request, send)
     if result.given:
         offer = structs.replace(request.offer, inputs=result.given)
         send(Described(offers=(offer,)))

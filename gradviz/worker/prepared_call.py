@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import torch
 
 from gradviz.model.finding import Finding
 from gradviz.model.inputs import InputSpec, Offer
 from gradviz.model.inside import RecordingLevel
 from gradviz.model.trace import Origin
+from gradviz.model.what_if import InputTarget, WhatIfChange
 from gradviz.protocol.messages import Device
 from gradviz.recorder.run_origin import make_origin
+from gradviz.recorder.tensors.tensor_elements import dtype_name
+from gradviz.recorder.what_if import replace_elements
 from gradviz.store.writer import TraceWriter
 from gradviz.worker.examples import Example
 from gradviz.worker.given_arguments import GivenArgument, shown_specs
@@ -65,6 +70,22 @@ class PreparedCall:
             InputError: If a container refuses other parts.
         """
         return put_together(self.names, values, self.containers)
+
+    def changed(self, changes: Sequence[WhatIfChange]) -> PreparedCall | None:
+        """The call with other elements of its inputs; None if something else is to be changed."""
+        values = list(self.values)
+        for change in changes:
+            target = change.target
+            if (
+                not isinstance(target, InputTarget)
+                or self.names[target.position : target.position + 1] != (target.name,)
+                or not isinstance(value := values[target.position], torch.Tensor)
+                or (dtype_name(value.dtype), tuple(value.shape)) != (change.dtype, change.shape)
+            ):
+                return None
+            new = replace_elements(value, change)
+            values[target.position] = new.requires_grad_(value.requires_grad)
+        return replace(self, values=tuple(values))
 
 
 def prepare(

@@ -88,12 +88,15 @@ def continue_in_forks(
 
 
 def _warm_up(request: RunRequest) -> None:
-    """Record a small run of gradviz's own, since the first run in a process is the slowest."""
+    """Record and check a small run of gradviz's own, since the first one in a process is slow."""
+    from gradviz.worker.check import check_run
     from gradviz.worker.run import run
 
     path = Path(f"{request.trace}.{os.getpid()}")
     offer = offer_of(scene("mul-constant"))
-    run(structs.replace(request, offer=offer, changes=(), trace=str(path)))
+    small = structs.replace(request, offer=offer, changes=(), trace=str(path))
+    run(small)
+    check_run(small, lambda _: None)
     for each in path.parent.glob(f"{path.name}*"):
         each.unlink()
 

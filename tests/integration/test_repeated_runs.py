@@ -16,7 +16,9 @@ from gradviz.host.job import ChildJob
 from gradviz.host.job_ending import JobEnding
 from gradviz.host.limits import Limits
 from gradviz.host.pool import ChildPool
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import InputSpec, Offer, RunSubject
+from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.step import AccumulateStep
 from gradviz.model.tensor import TensorValue
 from gradviz.model.what_if import InputTarget
@@ -59,7 +61,9 @@ class Child:
         self._job: ChildJob | None = None
         self._count = 0
 
-    def run(self, first: float, time_s: float = 60.0) -> Ran | JobEnding:
+    def run(
+        self, first: float, time_s: float = 60.0, check: CheckSettings | None = None
+    ) -> Ran | JobEnding:
         self._count += 1
         spec = InputSpec(
             name="x",
@@ -80,6 +84,7 @@ class Child:
             offer=Offer(subject=subject, title="product", inputs=(spec,)),
             trace=str(self._folder / f"{self._count}.gradviz"),
             changes=() if change is None else (change,),
+            check=check,
             stays=True,
         )
         if self._job is None:
@@ -93,6 +98,10 @@ class Child:
             pass
         assert isinstance(heard, Ran | JobEnding)
         return heard
+
+    def reports(self) -> tuple[JacobianReport, ...]:
+        with open_trace(self._folder / f"{self._count}.gradviz") as reader:
+            return reader.trace().reports
 
     def gradients(self) -> dict[str, list[float]]:
         with open_trace(self._folder / f"{self._count}.gradviz") as reader:
@@ -133,6 +142,22 @@ def test_each_run_has_the_gradients_of_torch_and_nothing_of_the_run_before(
     while {each.suffix for each in tmp_path.iterdir()} != {".py", ".gradviz"}:
         assert monotonic() < until
         sleep(0.05)
+
+
+def test_a_run_is_checked_with_its_changes_if_that_is_asked(child: Child) -> None:
+    settings = CheckSettings(eps=1e-2, battery=False)
+    for value in (2.5, -7.0):
+        ran = child.run(value, check=settings)
+        assert isinstance(ran, Ran), ran
+        (report,) = child.reports()
+        assert report.eps == 1e-2
+        (curve, *_) = [each for each in report.function_curves if each.row == 0]
+        assert curve.points[curve.at] == value
+        assert curve.values[curve.at] == 3 * value**2 + 4
+        assert curve.analytical[curve.at] == 6 * value
+        assert child.gradients() == expected(value)
+    child.run(1.0)
+    assert not child.reports()
 
 
 def test_a_run_that_raises_is_told_and_the_next_one_runs(child: Child) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.story.blocks import Block
 from gradviz.story.click import Click
+from gradviz.story.elements import frame_elements
 from gradviz.story.frame import LEAST_TEXT
 from gradviz.story.frames import Progress, story_frames
 from gradviz.story.picture import PictureMoment, StoryError, picture
@@ -27,7 +29,7 @@ from gradviz.story.run import StoryRun
 from gradviz.story.step_clicks import stop_clicks
 from tests.builders import linear_trace
 from tests.checks.sample_functions import checked
-from tests.story.shipped import texts
+from tests.story.shipped import opened, texts
 
 PLACE = TracePosition(step=1)
 
@@ -134,6 +136,18 @@ def test_a_pole_is_marked_and_a_jump_is_none() -> None:
     assert poles == ["curve:function:pole0", "curve:slopes:pole0"]
     assert "pole near -1" in words(block)
     assert "cut at the frame" in words(block)
+
+
+def test_the_number_of_an_input_can_be_turned_at_its_curve(tmp_path: Path) -> None:
+    with opened("straight-through", True, tmp_path) as index:
+        run = StoryRun(index=index)
+        click = Click(topic="", headline="Curve", text="curve x[1] of output[1]")
+        (frame,) = story_frames((click,), run, PLACE, Progress(at=0, count=1))
+        (element,) = frame_elements(frame)
+        value = index.value(element.tensor)
+    assert value is not None
+    assert element.position == 1
+    assert f"x[1] = {value.array()[1]}" in [text for text, *_ in texts(frame)]
 
 
 @pytest.mark.parametrize("at", [0.2, 0.21])

@@ -13,12 +13,14 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.selection import place_of
 from gradviz.lesson.shipped import handout_command
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.step import ErrorStep
 from gradviz.store.errors import TraceError
 from gradviz.story.blocks import Block
 from gradviz.story.click import Click
 from gradviz.story.frame import Frame
 from gradviz.story.frames import Progress, message_frame, story_frames
+from gradviz.story.picture import uses_check
 from gradviz.story.run import StoryRun
 from gradviz.story.step_clicks import step_clicks, stop_clicks
 from gradviz.story.summary import summary_frames
@@ -124,6 +126,7 @@ class Stage(QObject):
         self._knob = StageKnob(self.view, what_if.knob, self._state.theme, lambda: self._index)
         self._repeated = what_if.runs
         self._repeated.preview = self._preview
+        self._repeated.check_settings = self._check_settings
         self._repeated.dropped.connect(self.refresh)
         self.at = 0
         self._run: StoryRun | None = None
@@ -193,6 +196,23 @@ class Stage(QObject):
     def _index(self) -> TraceIndex | None:
         """The run that is shown: the next one as soon as it is there."""
         return self._repeated.coming or self._state.index
+
+    def _check_settings(self) -> CheckSettings | None:
+        """How a repeated run is checked: as the recorded one was, if the stop shows its curve."""
+        stop, baseline = self._player.stop, self._session.baseline
+        index = self._state.index if baseline is None else baseline.index
+        if stop is None or index is None or not any(map(uses_check, stop.show)):
+            return None
+        for report in index.trace.reports[-1:]:
+            return CheckSettings(
+                eps=report.eps,
+                atol=report.atol,
+                rtol=report.rtol,
+                nondet_tol=report.nondet_tol,
+                undefined=False,
+                battery=False,
+            )
+        return None
 
     def _preview(self) -> bool:
         """Draw a repeated run before the other views of the window; return whether it is drawn."""

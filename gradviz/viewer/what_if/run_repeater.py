@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.host.job_ending import JobEnding
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import Offer
 from gradviz.model.inside import RecordingLevel
 from gradviz.model.what_if import WhatIfChange
@@ -38,6 +39,8 @@ class RunRepeater(QObject):
     Attributes:
         preview: Draws the coming run before the other views of the window show it, and returns
             whether it calls `show` when that is done.
+        check_settings: Settings of a check of each run, of which its pictures show something;
+            None if they don't.
 
     Signals:
         failed: Why there is no new run, as a sentence.
@@ -60,6 +63,7 @@ class RunRepeater(QObject):
         self._last_s = 0.0
         self._opened: OpenedTrace | None = None
         self.preview: Callable[[], bool] = lambda: False
+        self.check_settings: Callable[[], CheckSettings | None] = lambda: None
         self._latest = QTimer(self, singleShot=True, interval=_LONGEST_PREVIEW_MS)
         self._latest.timeout.connect(self.show)
         session.bridge.messaged.connect(self._on_bridge_messaged)
@@ -118,7 +122,8 @@ class RunRepeater(QObject):
             return
         (offer, changes, level), self._wanted = self._wanted, None
         request = self._session.run_request(offer)
-        request = structs.replace(request, level=level, changes=changes, stays=True)
+        check = self.check_settings()
+        request = structs.replace(request, level=level, changes=changes, check=check, stays=True)
         self._session.files.hold(Path(request.trace))
         self._request, self._is_running, self._began = request, True, monotonic()
         if self._job is None:
