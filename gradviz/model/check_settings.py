@@ -71,6 +71,8 @@ class CheckSettings(Struct, frozen=True, kw_only=True):
             ``FILE.py:NAME`` or ``NAME`` in the checked file. Drawn at random if empty.
         nudge: How far the input elements are moved before the check, for example away from a kink;
             each moves by one to two times as much. 0 leaves them unchanged.
+        curve: Output, input, row and column of an element whose curve is sampled even if the
+            function is large; None for none.
     """
 
     eps: Real = 1e-6
@@ -93,6 +95,7 @@ class CheckSettings(Struct, frozen=True, kw_only=True):
     reference: str = ""
     grad_outputs: str = ""
     nudge: Real = 0.0
+    curve: tuple[int, int, int, int] | None = None
 
     def for_dtype(self, dtype: str) -> CheckSettings:
         """Settings with a step and tolerances that suit inputs of a dtype.

@@ -59,7 +59,8 @@ def leaf(*shape: int) -> Tensor:
 
 def test_each_setting_is_an_argument() -> None:
     names = set(CheckSettings.__struct_fields__)
-    assert names - set(inspect.signature(gradviz.check).parameters) == {"auto_cast", "allow_once"}
+    not_offered = {"auto_cast", "allow_once", "curve"}
+    assert names - set(inspect.signature(gradviz.check).parameters) == not_offered
     given = {"forward_mode": "on", "backward_mode": False, "undefined": False, "masked": True}
     more = {"batched_forward": True, "noncontiguous": True, "eps": 1e-5, "nudge": 0.5}
     result = gradviz.check(torch.sin, leaf(2), **given, **more)

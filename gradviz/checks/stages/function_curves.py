@@ -61,31 +61,50 @@ def add_function_curves(case: CheckContext) -> None:
         worst = block.worst
         if worst is not None and _add(case, block, worst.row, (worst.column,), deadline):
             sampled.append(block)
+    if case.settings.curve is not None:
+        *place, row, column = case.settings.curve
+        for block in blocks:
+            if [block.output, block.input] == place:
+                own = time.monotonic() + MOST_SECONDS
+                _add(case, block, row, (column,), own, is_wanted=True)
     if sum(each.count for each in sampled) > _MOST_PAIRED:
         return
     deadline = min(deadline, time.monotonic() + MORE_SECONDS)
     for block in sampled:
         rows, columns = math.prod(block.input_shape), math.prod(block.output_shape)
         for row in range(rows):
-            known = {(each.place, each.row, each.column) for each in findings.function_curves}
-            left = [k for k in range(columns) if (block.place, row, k) not in known]
-            _add(case, block, row, left, deadline)
+            _add(case, block, row, range(columns), deadline)
 
 
 def _add(
-    case: CheckContext, block: JacobianBlock, row: int, columns: Sequence[int], deadline: float
+    case: CheckContext,
+    block: JacobianBlock,
+    row: int,
+    columns: Sequence[int],
+    deadline: float,
+    *,
+    is_wanted: bool = False,
 ) -> bool:
     """Add the curves of output elements along one input element; returns whether there are any."""
+    place, known = block.place, case.findings.function_curves
+    taken = {each.column for each in known if (each.place, each.row) == (place, row)}
+    left = [each for each in columns if each not in taken]
     found: list[FunctionCurve] = []
-    if columns:
+    if left:
         with Attempt(), same_random_state(), unheard():
-            found = _sampled(case, block, row, columns, deadline)
+            most = math.inf if is_wanted else MOST_ELEMENTS
+            found = _sampled(case, block, row, left, deadline, most)
     case.findings.function_curves += found
     return bool(found)
 
 
 def _sampled(
-    case: CheckContext, block: JacobianBlock, row: int, columns: Sequence[int], deadline: float
+    case: CheckContext,
+    block: JacobianBlock,
+    row: int,
+    columns: Sequence[int],
+    deadline: float,
+    most: float,
 ) -> list[FunctionCurve]:
     """The curves; none if they take too long, or are not the same when repeated."""
     moved = [each.position for each in case.inputs].index(block.input)
@@ -99,7 +118,7 @@ def _sampled(
     count = sum(each.shape.numel() for each in parts)
     count += sum(each.numel() for each in case.subject.tensors)
     part = places(parts).get((block.output, block.part))
-    if part is None or count > MOST_ELEMENTS or tensor.is_complex():
+    if part is None or count > most or tensor.is_complex():
         return []
     sampler = _Sampler(case, evaluator, parts[part], moved, row, columns)
     middle = float(sampler.element())

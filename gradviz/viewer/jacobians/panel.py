@@ -245,6 +245,9 @@ class JacobiansPanel(QWidget):
         self.findings.show_pair(self._report, block, self._settings())
         if finished:
             self.maps.show_pair(self._report, block)
+            sampled = self.findings.take_sampled(self._report, block)
+            if sampled is not None and self.maps.view is not None:
+                self.maps.view.request_cell(sampled)
         else:
             self.maps.show_unfinished(block)
 
@@ -271,7 +274,8 @@ class JacobiansPanel(QWidget):
         if view is not None and self._report is not None:
             self.findings.element.show_element(self._report, view.matrices, cell)
             self.findings.element.show_pinned(view.pinned)
-            self.findings.show_element(self._report, view.matrices.block, cell)
+            block, pinned = view.matrices.block, view.pinned
+            self.findings.show_element(self._report, block, cell, pinned=pinned)
             self.findings.worst.mark(cell)
             if view.pinned:
                 self.findings.ensureWidgetVisible(self.findings.element)

@@ -15,6 +15,7 @@ from torch.autograd import Function
 from gradviz.checks.run.jacobian_check import check
 from gradviz.checks.run.progress import DiscardingSink
 from gradviz.checks.stages import function_curves
+from gradviz.model.check_settings import CheckSettings
 from gradviz.model.function_curve import FunctionCurve
 from gradviz.model.jacobian_report import JacobianReport
 
@@ -231,3 +232,17 @@ def test_what_samples_print_is_not_heard(capsys: pytest.CaptureFixture[str]) -> 
         assert bool(reported(loud, leaf(2.0), curves=curves).function_curves) == curves
         printed.append(capsys.readouterr().out)
     assert printed[0] == printed[1] != ""
+
+
+def test_an_element_of_a_large_function_is_sampled_on_demand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(function_curves, "MOST_ELEMENTS", 8)
+    x = leaf(*[0.5] * 9, shape=(9,))
+    settings = CheckSettings(curve=(0, 0, 7, 7))
+    curves = reported(torch.exp, x, settings=settings).function_curves
+    wanted = [each for each in curves if (each.row, each.column) == (7, 7)]
+    assert len(wanted) == 1
+    assert list(wanted[0].values) == [
+        float(torch.tensor(each, dtype=x.dtype).exp()) for each in wanted[0].points
+    ]

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from gradviz.catalogue.numbers import number_text
 from gradviz.document.location_text import location_title
 from gradviz.model.check_settings import CheckSettings
-from gradviz.model.diagnosis import Diagnosis
+from gradviz.model.diagnosis import BlockPlace, Diagnosis
 from gradviz.model.function_curve import FunctionCurve
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.source import Location
@@ -173,6 +173,7 @@ class FindingsColumn(QScrollArea):
         element: The element under the cursor.
         worst: List of the worst elements.
         function: The function along the element under the cursor, with both slopes.
+        sample_button: Samples the function along the pinned element, if no check has.
         curve: The error at the worst element against eps.
         code: The function that is wrong, with the lines that compute its gradient.
 
@@ -201,6 +202,15 @@ class FindingsColumn(QScrollArea):
         self.buttons: tuple[QPushButton, ...] = ()
         self._reason = ""
         self._curve_shown: FunctionCurve | None = None
+        self._pinned: tuple[BlockPlace, tuple[int, int]] | None = None
+        self._asked: tuple[BlockPlace, tuple[int, int]] | None = None
+        self._settings = CheckSettings()
+        self.sample_button = QPushButton(self.tr("Sample This Element"))
+        self.sample_button.setToolTip(
+            plain_tooltip(self.tr("Check again, and draw the function along the pinned element"))
+        )
+        self.sample_button.clicked.connect(self._on_sample_button_clicked)
+        self.sample_button.hide()
         self.function = PlotView(state, _FUNCTION_HEIGHT)
         self.curve = PlotView(state, _ERRORS_HEIGHT)
         self.incoming = TrialsList(theme, self.tr("Other incoming gradients"))
@@ -218,6 +228,7 @@ class FindingsColumn(QScrollArea):
             self.code,
             self._links,
             self.element,
+            self.sample_button,
             *self._sections,
             self.verdict.about,
             1,
@@ -231,7 +242,7 @@ class FindingsColumn(QScrollArea):
     def set_reason(self, reason: str) -> None:
         """Set the reason why no other check can start; empty if one can."""
         self._reason = reason
-        for button in self.buttons:
+        for button in (*self.buttons, self.sample_button):
             button.setEnabled(not reason)
 
     def show_pair(
@@ -245,6 +256,7 @@ class FindingsColumn(QScrollArea):
             settings: Settings that suggested checks are based on.
         """
         self._clear()
+        self._settings = settings
         self.cards = tuple(
             self._card(each, report, block)
             for each in report.diagnoses
@@ -278,7 +290,12 @@ class FindingsColumn(QScrollArea):
         self.verticalScrollBar().setValue(0)
 
     def show_element(
-        self, report: JacobianReport, block: JacobianBlock, cell: tuple[int, int] | None
+        self,
+        report: JacobianReport,
+        block: JacobianBlock,
+        cell: tuple[int, int] | None,
+        *,
+        pinned: bool = False,
     ) -> None:
         """Show the function along an element of a pair; along the worst one if it was not sampled.
 
@@ -286,12 +303,33 @@ class FindingsColumn(QScrollArea):
             report: The report.
             block: The pair.
             cell: Row and column of the element, or None.
+            pinned: Whether the element stays when the cursor goes to a button.
         """
-        curve = report.function_curve_of(block, cell) or report.function_curve_of(block)
+        self._pinned = (block.place, cell) if pinned and cell is not None else None
+        own = report.function_curve_of(block, cell)
+        can_sample = report.order == 1 and block.part == "" and report.has_result
+        self.sample_button.setVisible(bool(self._pinned) and own is None and can_sample)
+        curve = own or report.function_curve_of(block)
         if curve != self._curve_shown:
             self._curve_shown = curve
             draw = None if curve is None else partial(curve_block, curve, block, report.eps)
             self.function.show_plot(draw)
+
+    def take_sampled(self, report: JacobianReport, block: JacobianBlock) -> tuple[int, int] | None:
+        """The element for which this check was made, once; None if it is of another pair."""
+        if self._asked is None or self._asked[0] != block.place:
+            return None
+        cell, self._asked = self._asked[1], None
+        return None if report.function_curve_of(block, cell) is None else cell
+
+    def _on_sample_button_clicked(self) -> None:
+        if self._pinned is not None:
+            self._asked = self._pinned
+            (output, position, _), cell = self._pinned
+            assert output is not None
+            assert position is not None
+            curve = output, position, *cell
+            self.check_suggested.emit(replace(self._settings, curve=curve))
 
     def _show_plots(self, report: JacobianReport, block: JacobianBlock | None) -> None:
         """Show the function along the worst element of a pair, and its error against eps."""

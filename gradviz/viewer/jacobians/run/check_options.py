@@ -149,7 +149,8 @@ class CheckForm(FieldForm):
 
     def show_settings(self, settings: CheckSettings) -> None:
         """Show other settings; those that have no field count for the next check, too."""
-        self._rest = structs.replace(settings, nudge=0.0)  # Inputs are shifted for one check only.
+        # Inputs are shifted for one check only, and an element is sampled by one only.
+        self._rest = structs.replace(settings, nudge=0.0, curve=None)
         self.show_values(settings)
 
     def settings(self) -> CheckSettings:

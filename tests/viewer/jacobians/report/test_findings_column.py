@@ -36,9 +36,16 @@ Opener = Callable[[JacobianReport], JacobiansPanel]
 
 
 @pytest.fixture
-def opened(opened: ReaderOpener) -> Opener:
+def states() -> list[ViewerState]:
+    """The states of the panels that a test has opened."""
+    return []
+
+
+@pytest.fixture
+def opened(opened: ReaderOpener, states: list[ViewerState]) -> Opener:
     def open_on(report: JacobianReport) -> JacobiansPanel:
-        panel, _ = opened(reader_of(report))
+        panel, state = opened(reader_of(report))
+        states.append(state)
         panel.resize(980, 900)
         return panel
 
@@ -292,3 +299,30 @@ def test_the_function_is_that_of_the_element_under_the_cursor(opened: Opener) ->
     assert "weight[1, 1]" in function.accessibleName()
     panel.maps.view.request_cell((0, 0))
     assert "weight[1, 0]" in function.accessibleName(), "the worst one, as this was not sampled"
+
+
+def test_an_element_that_was_not_sampled_is_sampled_on_demand(
+    opened: Opener, states: list[ViewerState]
+) -> None:
+    first = explained(TRANSPOSED, function_curves=(SAMPLED,))
+    panel = opened(first)
+    panel.set_checkable(True)
+    asked: list[CheckSettings] = []
+    panel.check_requested.connect(lambda settings, _: asked.append(settings))
+    button, view = panel.findings.sample_button, panel.maps.view
+    assert view is not None
+    assert not button.isVisible()
+    view.request_cell((3, 0))
+    assert not button.isVisible(), "this one was sampled"
+    view.request_cell((4, 1))
+    assert button.isVisible()
+    button.click()
+    assert [each.curve for each in asked] == [(0, 1, 4, 1)]
+    settings = panel.bar.settings()
+    assert settings is not None
+    assert settings.curve is None, "only for one check"
+    sampled = replace(SAMPLED, row=4, column=1)
+    report = explained(TRANSPOSED, function_curves=(SAMPLED, sampled), id=2)
+    states[-1].reports_changed.emit((first, report))
+    assert "weight[1, 1]" in panel.findings.function.accessibleName()
+    assert not button.isVisible()

@@ -80,7 +80,7 @@ def test_a_switch_is_asked_for_and_stays(bar: CheckBar, qtbot: QtBot, name: str)
 
 
 def test_every_setting_of_a_check_is_offered(bar: CheckBar) -> None:
-    not_offered = {"nondet_tol", "auto_cast", "allow_once", "nudge", "grad_outputs"}
+    not_offered = {"nondet_tol", "auto_cast", "allow_once", "nudge", "grad_outputs", "curve"}
     assert set(bar.form.controls) == set(CheckSettings.__struct_fields__) - not_offered
 
 
