@@ -103,10 +103,12 @@ MESSAGES_COMMANDS = {
         " all of these (default: nodes)"
     ),
     "help.record.passes": (
-        "which backward passes of a program to record, counted from 1: 3, 3:5 (both included), 3:,"
-        " :5, last, or last:2 for the last two; each with the forward before it and the optimizer"
-        " steps after it. A pass that runs inside another one belongs to it and is not counted"
-        " (default: all)"
+        "which backward passes of a program to record, counted from 1: all, 3, 3:5 (both included),"
+        " 3:, :5, last, or last:2 for the last two; each with the forward before it and the"
+        " optimizer steps after it. A pass that runs inside another one belongs to it and is not"
+        " counted (default: of a long run, 1 to 20, then 50, 100, 200, 500 and so on, the 20 after"
+        " a loss or gradient becomes NaN or Inf, and the loss and gradient norms of all; with"
+        " --until, all)"
     ),
     "help.record.until": (
         "stop recording after the first backward pass in which this has come true, while the"
@@ -114,9 +116,9 @@ MESSAGES_COMMANDS = {
         ' "loss > 10" with the number on which backward is called'
     ),
     "help.record.max_size": (
-        "limit for the size of the trace, such as 500M or 2G. A program runs on without recording"
-        " from the end of the call or backward pass that reaches it (default: no limit); the run of"
-        " a scene or an entry is stopped (default: 2G)"
+        "limit for the size of the trace, such as 500M or 2G (default: 2G). A program runs on"
+        " without recording from the end of the call or backward pass that reaches it, or when less"
+        " than 5% of the disk is free; the run of a scene or an entry is stopped"
     ),
     "help.max_size": ("stop a run whose trace becomes larger, such as 500M or 2G (default: 2G)"),
     "help.output_limit": (

@@ -252,6 +252,12 @@ MESSAGES_RUN: dict[str, str] = {
     "scope.note.rank": "rank {rank} of {count}",
     "scope.passes.one": "Only backward pass {first} of {count} was recorded.",
     "scope.passes.more": "Only backward passes {first} to {last} of {count} were recorded.",
+    "scope.passes.sample": (
+        "Backward passes {kept} of {count} were recorded, and the loss and gradient norms of all."
+    ),
+    "scope.kept.one": "{first}",
+    "scope.kept.more": "{first} to {last}",
+    "scope.passes.count": "{count} passes",
     "scope.passes.none": "No backward pass was recorded.",
     "scope.passes.first": "pass {first}",
     "scope.passes.range": "passes {first}–{last}",
@@ -267,6 +273,7 @@ MESSAGES_RUN: dict[str, str] = {
     "scope.reason.inf": "Inf appeared",
     "scope.reason.loss": "the loss was {loss}",
     "scope.reason.condition": "{condition} was fulfilled",
+    "scope.reason.disk": "less than 5% of the disk was free",
     "scope.reason.size": "the trace reached the limit of {size}",
     "scope.note.stopped": "stopped early: {reason}",
     "scope.only": "Only calls inside of {path} were recorded.",

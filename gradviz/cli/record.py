@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 def add_arguments(add: VerbArguments) -> None:
     """Add the arguments of `run`."""
     from gradviz.model.inside import RecordingLevel
-    from gradviz.model.settings.recording_scope import ALL_PASSES
 
     add.parser.usage = say("help.record.usage")
     add.parser.epilog = say("help.record.programs")
@@ -36,7 +35,7 @@ def add_arguments(add: VerbArguments) -> None:
     add.output()
     add("--level", choices=get_args(RecordingLevel), default="nodes")
     add("--budget", type=size_in_bytes, default=256 << 20, metavar="SIZE")
-    add("--passes", type=_passes, default=ALL_PASSES, metavar="RANGE")
+    add("--passes", type=_passes, metavar="RANGE")
     add("--only", metavar="PATH")
     add("--until", type=_until, metavar="CONDITION")
     add.each(*TRACE_LIMITS)
@@ -87,15 +86,12 @@ def _refuse_limits(arguments: argparse.Namespace) -> None:
 
 
 def _refuse_program_options(arguments: argparse.Namespace) -> None:
-    from gradviz.model.settings.recording_scope import WHOLE_RUN
-
-    asked = record_program.scope_of(arguments)
     options = {
-        "--passes": asked.passes != WHOLE_RUN.passes,
-        "--until": asked.until != WHOLE_RUN.until,
-        "--only": asked.only != WHOLE_RUN.only,
-        "--no-values": not asked.values,
-        "--no-source": not asked.source,
+        "--passes": arguments.passes is not None,
+        "--until": arguments.until is not None,
+        "--only": arguments.only is not None,
+        "--no-values": not arguments.values,
+        "--no-source": not arguments.source,
     }
     for option, is_given in options.items():
         if is_given:

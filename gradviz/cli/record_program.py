@@ -246,7 +246,7 @@ def _facts(program: RecordedProgram, path: Path) -> tuple[tuple[str, ...], dict[
                 "steps": count_text("step", counts.total()),
                 "passes": count_text("pass", counts[PassBeginStep.__name__]),
             }
-    if scope.run_passes and scope.passes != ALL_PASSES:
+    if scope.run_passes and scope.passes != ALL_PASSES and not scope.passes.is_sampled:
         wanted = range_text(scope.passes)
         text = say_count("command.program.no_pass", scope.run_passes, program=name, passes=wanted)
         return (text,), {}
@@ -276,12 +276,19 @@ def _is_refused(reader: TraceReader) -> bool:
 def scope_of(arguments: argparse.Namespace) -> RecordingScope:
     """Which part of the program to record."""
     from gradviz.model.settings.rank import rank_in
-    from gradviz.model.settings.recording_scope import RecordingScope
+    from gradviz.model.settings.recording_scope import (
+        ALL_PASSES,
+        DEFAULT_MAX_BYTES,
+        SAMPLED_PASSES,
+        RecordingScope,
+    )
 
+    # What leads to a condition would be missing in a sample.
+    default = ALL_PASSES if arguments.until else SAMPLED_PASSES
     return RecordingScope(
-        passes=arguments.passes,
+        passes=arguments.passes or default,
         until=arguments.until or "",
-        max_bytes=arguments.max_size,
+        max_bytes=DEFAULT_MAX_BYTES if arguments.max_size is None else arguments.max_size,
         only=arguments.only or "",
         values=arguments.values,
         source=arguments.source,

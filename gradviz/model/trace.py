@@ -14,6 +14,7 @@ from gradviz.model.graph import Edge, ModuleCall, Node, SavedSlot
 from gradviz.model.in_place_write import InPlaceWrite
 from gradviz.model.inside import Inside, RecordingLevel
 from gradviz.model.jacobian_report import JacobianReport
+from gradviz.model.pass_numbers import PassNumbers
 from gradviz.model.settings.recording_scope import WHOLE_RUN, RecordingScope
 from gradviz.model.source import SourceFile
 from gradviz.model.step import Step
@@ -91,6 +92,7 @@ class Trace(Struct, frozen=True, kw_only=True):
         writes: Changes in place by torch functions.
         outcome: How the recording ended; None while the run goes on, or if its process died.
         scope: Which part of the run was recorded.
+        numbers: Losses and gradient norms of all passes, if most of them were not recorded.
     """
 
     origin: Origin
@@ -111,6 +113,7 @@ class Trace(Struct, frozen=True, kw_only=True):
     writes: tuple[InPlaceWrite, ...] = ()
     outcome: Outcome | None = None
     scope: RecordingScope = WHOLE_RUN
+    numbers: tuple[PassNumbers, ...] = ()
 
     @property
     def is_whole(self) -> bool:

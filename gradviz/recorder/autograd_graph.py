@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from typing import Any
 
 import torch
@@ -29,10 +29,41 @@ _recordings = itertools.count(1)
 _FIRST_PRUNING = 10_000
 
 
+class SeenLeaves:
+    """The leaves that recorded graphs reach, without keeping them alive."""
+
+    def __init__(self) -> None:
+        self._names: dict[int, tuple[weakref.ref[torch.Tensor], str]] = {}
+        self._most = _FIRST_PRUNING
+
+    def see(self, leaf: torch.Tensor, name: str) -> None:
+        """Note a leaf."""
+        known = self._names.get(id(leaf))
+        if known is not None and known[0]() is leaf:
+            return
+        self._names[id(leaf)] = weakref.ref(leaf), name
+        if len(self._names) > self._most:
+            self._prune()
+
+    def living(self) -> Iterator[tuple[str, torch.Tensor]]:
+        """Yield the leaves that are still alive, in the order in which they were seen."""
+        for reference, name in tuple(self._names.values()):
+            leaf = reference()
+            if leaf is not None:
+                yield name, leaf
+
+    def _prune(self) -> None:
+        self._names = {key: each for key, each in self._names.items() if each[0]() is not None}
+        self._most = 2 * len(self._names) + _FIRST_PRUNING
+
+
 class AutogradGraphRecorder:
     """Numbers nodes and records them.
 
     Call with the log's lock held, inside `disabled_torch_modes`.
+
+    Attributes:
+        leaves: The leaves that the recorded graphs reach.
     """
 
     def __init__(
@@ -55,6 +86,7 @@ class AutogradGraphRecorder:
         self._shared: set[str] = set()
         self._pruned = 0
         self._kept: Set[int] = frozenset()
+        self.leaves = SeenLeaves()
         self._is_partial = bool(options.scope.only)
         # Nodes outlive a recording, so each recording has a key of its own in their metadata. A
         # table of nodes would keep graphs alive, and one of numbers would grow with the run.
@@ -188,6 +220,9 @@ class AutogradGraphRecorder:
             self._put_saved(node, facts)
             return
         variable = getattr(node, "variable", None) if kind == "accumulate" else None
+        variable_name = "" if variable is None else self._name(variable) or ""
+        if variable is not None:
+            self.leaves.see(variable, variable_name)
         self._log.put(
             Node(
                 id=number,
@@ -196,7 +231,7 @@ class AutogradGraphRecorder:
                 sequence_nr=sequence,
                 call=None if call is None else call.id,
                 variable=None if variable is None else self._variable(variable),
-                variable_name="" if variable is None else self._name(variable) or "",
+                variable_name=variable_name,
                 made_by=None if maker is None else maker.facts.id,
                 module_call=self._modules.current() if is_new else None,
                 made_in=None if maker is None else maker.step,

@@ -20,8 +20,8 @@ class RecordingListener(Protocol):
     def pass_begins(self, outputs: Sequence[Any]) -> None:
         """Note the tensors at which a pass starts. Call inside `disabled_torch_modes`."""
 
-    def pass_ended(self) -> None:
-        """Note that an outermost backward pass has returned or raised."""
+    def pass_ended(self, outputs: Sequence[Any]) -> None:
+        """Note that an outermost backward pass, from these tensors, has returned or raised."""
 
     def remove_ended(self) -> bool:
         """Remove the hooks of a recording that has ended; False if nothing was removed."""
@@ -40,7 +40,7 @@ class WholeRunListener:
     def pass_begins(self, outputs: Sequence[Any]) -> None:
         """Do nothing."""
 
-    def pass_ended(self) -> None:
+    def pass_ended(self, outputs: Sequence[Any]) -> None:
         """Do nothing."""
 
     def remove_ended(self) -> bool:

@@ -87,6 +87,7 @@ class RecordLog:
         self._flush_hooks: list[Callable[[], None]] = []
         self._writer = writer
         self._highest = {kind: writer.highest(kind) for kind in _KINDS}
+        self._process = os.getpid()
         self._start = perf_counter_ns()
         self._open: dict[int, Callable[[], Step]] = {}
         self._unwritten: dict[int, None] = {}
@@ -301,6 +302,18 @@ class RecordLog:
             self.flush()
             self._writer.put_outcome(outcome)
             self.alive = False
+
+    def pause(self) -> None:
+        """Leave open steps unfinished and ignore records until `resume`."""
+        if self.alive:
+            for number in list(self._open):
+                self.abandon(number)
+            self.flush()
+            self.alive = False
+
+    def resume(self) -> None:
+        """Take records again after `pause`, unless the trace could not be written or is forked."""
+        self.alive = self.problem is None and os.getpid() == self._process
 
     def report_error(self, place: str, error: Exception) -> None:
         """Report a recording error as a finding, once for each text."""

@@ -6,14 +6,16 @@ The last backward passes of a recording, while earlier ones are removed from the
 from __future__ import annotations
 
 import math
+import shutil
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
 import torch
 from msgspec.structs import replace
 
-from gradviz.model.settings.recording_scope import WHOLE_RUN
+from gradviz.model.settings.recording_scope import ALL_PASSES, SAMPLED_AT_ONCE, WHOLE_RUN
 from gradviz.model.settings.stop_condition import parse_stop_condition
 from gradviz.model.trace import Outcome
 from gradviz.recorder.backward.open_passes import PassCount, PassCountPatch
@@ -21,6 +23,7 @@ from gradviz.recorder.error_boundary import attempt
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording, RecordingError
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
+from gradviz.recorder.training.pass_numbers import PassNumberRecorder
 from gradviz.store.errors import TraceError
 from gradviz.store.writer import TraceWriter
 
@@ -83,6 +86,18 @@ class PassTail:
         self._starts = {each: start for each, start in self._starts.items() if each >= first}
 
 
+_CAREFUL_BYTES = 64 << 20
+"""A smaller trace makes no difference to a disk, even to one that is full."""
+
+_FREE_SHARE = 0.05
+
+
+def is_nearly_full(path: Path) -> bool:
+    """Whether only a small part of the disk with a file is free, which is left to others."""
+    usage = shutil.disk_usage(path.parent)
+    return usage.free < _FREE_SHARE * usage.total
+
+
 PassProgress = Callable[[int, int, Callable[[], int]], None]
 
 
@@ -91,6 +106,11 @@ class PartialRecording:
 
     A pass is recorded with the calls before it, back to the previous pass, and with the optimizer
     steps that follow. Before and after them, passes are counted and nothing else is observed.
+
+    Of a sample, the losses and gradient norms of all passes are read, too. Where one of them stops
+    being finite, the passes after it are recorded: the pass itself is over by then. The last passes
+    of a run are not in a sample, as nothing tells which those are: to record all passes and remove
+    them again costs more than to keep them.
 
     Attributes:
         passes: Counts the passes of the run.
@@ -124,7 +144,17 @@ class PartialRecording:
             self._tail = PassTail(self._range.tail, self._recording, writer)
             self._tail.begin(1)
         # Completed: the last records are written, but hooks may still be in place.
-        self._phase: Literal["before", "during", "completed", "after"] = "before"
+        # Pausing, paused: the same, until the next pass of a sample.
+        self._phase: Literal["before", "during", "pausing", "paused", "completed", "after"]
+        self._phase = "before"
+        self._numbers: PassNumberRecorder | None = None
+        if self._range.is_sampled:
+            self._numbers = PassNumberRecorder(writer, self._recording.leaves)
+        # The last pass that is recorded because of what has happened.
+        self._alarmed_until = 0
+        self._was_finite = True
+        self._left_out = False
+        self._kept_before: tuple[tuple[int, int], ...] = ()
         self._begins_with = 1
         self._problem: Exception | None = None
         self._written = WHOLE_RUN
@@ -158,7 +188,11 @@ class PartialRecording:
             if self._phase == "before":
                 self._writer.put_outcome(Outcome(kind="finished", message="", duration_ns=0))
             else:
+                if self._phase in ("pausing", "paused"):
+                    self._recording.reopen()
                 self._recording.end(error)
+            if self._numbers is not None and self._left_out:
+                self._numbers.flush()
             if self._tail is not None:
                 self._tail.finish(self._scope.last_pass)
                 if self._scope.last_pass is not None:
@@ -171,9 +205,13 @@ class PartialRecording:
             raise self._problem
 
     def _write_scope(self) -> None:
-        if self._scope.is_limited and self._scope != self._written:
-            self._writer.put_scope(self._scope)
-            self._written = self._scope
+        scope = self._scope
+        if scope.passes.is_sampled and not self._left_out:
+            # What has all passes is no sample.
+            scope = replace(scope, passes=ALL_PASSES)
+        if scope.is_limited and scope != self._written:
+            self._writer.put_scope(scope)
+            self._written = scope
 
     def _before_flush(self) -> None:
         if self._phase == "during" and self._is_full():
@@ -184,7 +222,8 @@ class PartialRecording:
 
     def _note_last(self, number: int) -> None:
         first = self._scope.first_pass or self._begins_with
-        self._scope = replace(self._scope, first_pass=first, last_pass=number)
+        kept = (*self._kept_before, (self._begins_with, number)) if self._left_out else ()
+        self._scope = replace(self._scope, first_pass=first, last_pass=number, kept=kept)
 
     def _begin(self) -> None:
         # Passes of other threads may begin before the first one of this thread ends.
@@ -192,7 +231,9 @@ class PartialRecording:
         self._recording.__enter__()
         self._phase = "during"
 
-    def _begin_when_due(self) -> None:
+    def _begin_when_due(self, outputs: Sequence[Any]) -> None:
+        if self._phase == "paused":
+            self._go_on_when_due(outputs)
         if self._phase != "before" or self._problem is not None:
             return
         if self.passes.outermost + 1 < self._range.first:
@@ -207,24 +248,68 @@ class PartialRecording:
             self._problem = error
             self._counting.install()
 
-    def pass_ended(self) -> None:
+    def _go_on_when_due(self, outputs: Sequence[Any]) -> None:
+        """Record again if the next pass is one of the sample, after one that was only counted."""
+        # The pass has been the program's, to which our errors must not get.
+        problem = attempt(self._recording.error_boundary, self._note_counted, outputs)
+        if problem is not None:
+            self._problem, self._phase = problem, "after"
+
+    def _note_counted(self, outputs: Sequence[Any]) -> None:
+        number = self.passes.outermost
+        self._note_numbers(number, outputs)
+        if self._numbers is not None:
+            self._numbers.flush_if_many()
+        if not self._is_sampled(number + 1):
+            return
+        self._counting.remove()
+        self._kept_before = self._scope.kept
+        self._begins_with = number + 1
+        self._recording.error_boundary.awaits_call = True
+        self._phase = "during"
+        self._recording.resume()
+
+    def _note_numbers(self, number: int, outputs: Sequence[Any]) -> None:
+        """Read the numbers of a pass; where one has stopped being finite, the next are recorded."""
+        if self._numbers is None:
+            return
+        self._numbers.note(outputs)
+        if self._was_finite and not self._numbers.is_finite:
+            self._alarmed_until = number + SAMPLED_AT_ONCE
+        self._was_finite = self._numbers.is_finite
+
+    def _is_sampled(self, number: int) -> bool:
+        return number <= self._alarmed_until or self._range.samples(number)
+
+    def _pause(self) -> None:
+        # Before the pause, which puts the records that wait.
+        self._left_out = True
+        self._note_last(self._scope.last_pass or self.passes.outermost)
+        self._phase = "pausing"
+        self._recording.pause()
+        self._write_scope()
+
+    def pass_ended(self, outputs: Sequence[Any]) -> None:
         """Note that a pass was recorded; after the last one, the next call ends the recording."""
         if self._phase == "during":
             log = self._recording.error_boundary
             # The pass has been the program's, to which our errors must not get.
-            problem = attempt(log, self._note_pass)
+            problem = attempt(log, self._note_pass, outputs)
             if problem is not None:
                 log.report_error(type(self).__name__, problem)
         self.remove_ended()
 
-    def _note_pass(self) -> None:
+    def _note_pass(self, outputs: Sequence[Any]) -> None:
         log, number = self._recording.error_boundary, self.passes.outermost
         self._note_last(number)
+        self._note_numbers(number, outputs)
         if self._is_due():
             self._complete()
             return
         if number >= (self._range.last or math.inf):
             log.before_call = self._complete
+        elif self._range.is_sampled and not self._is_sampled(number + 1):
+            log.before_call = self._pause
         elif self._tail is not None and not self.passes.running:
             self._shorten(self._tail, number)
         if self._progress is not None and self._recording.is_at_line_start:
@@ -256,10 +341,14 @@ class PartialRecording:
 
     def _is_full(self) -> bool:
         most = self._scope.max_bytes
-        if self._scope.stopped or most is None or self._writer.size < most:
+        if self._scope.stopped or most is None:
             return False
-        self._scope = replace(self._scope, stopped="size")
-        return True
+        size = self._writer.size
+        if size >= most:
+            self._scope = replace(self._scope, stopped="size")
+        elif size >= _CAREFUL_BYTES and is_nearly_full(self._writer.path):
+            self._scope = replace(self._scope, stopped="disk")
+        return bool(self._scope.stopped)
 
     def _complete(self) -> None:
         self._phase = "completed"
@@ -267,9 +356,9 @@ class PartialRecording:
 
     def remove_ended(self) -> bool:
         """Remove the hooks of the recording if it has just ended, and count the passes."""
-        if self._phase != "completed":
+        if self._phase not in ("pausing", "completed"):
             return False
-        self._phase = "after"
+        self._phase = "paused" if self._phase == "pausing" else "after"
         self._recording.remove(during_run=True)
         self._counting.install()
         return True

@@ -17,6 +17,7 @@ from gradviz.catalogue.messages import say
 from gradviz.model.step import ErrorStep
 from gradviz.model.trace import Outcome
 from gradviz.recorder import compat
+from gradviz.recorder.autograd_graph import SeenLeaves
 from gradviz.recorder.backward.backward_passes import BackwardPassRecorder
 from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
@@ -82,6 +83,7 @@ class Recording:
 
     outcome: Outcome | None = None
     _is_open = False
+    _has_paused = False
 
     def __init__(
         self,
@@ -178,6 +180,11 @@ class Recording:
         return watch is not None and watch.has_seen_one
 
     @property
+    def leaves(self) -> SeenLeaves:
+        """The leaves that the recorded graphs reach."""
+        return self._context.graph.leaves
+
+    @property
     def ran_pass(self) -> bool:
         """Whether the recorded code has started a backward pass."""
         return self._passes.any
@@ -256,7 +263,7 @@ class Recording:
         self._optimizers.install()
         self._context.console.install()
         # Last, so that it sees nothing of the installation.
-        compat.push_mode(self._mode)
+        self._mode.install()
 
     def __exit__(
         self,
@@ -290,6 +297,37 @@ class Recording:
         The hooks and patches stay until `remove` is called.
         """
         self._finish(None)
+
+    def pause(self) -> None:
+        """Record nothing from here on, until `resume`. Call with the log's lock held.
+
+        The hooks and patches stay until `remove` is called.
+        """
+        if not self._has_paused:
+            # What is missing between recorded parts would look like a mistake of the program.
+            self._has_paused = True
+            self._training_rules.conclude()
+        with disabled_torch_modes():
+            self._optimizers.abandon_open_records()
+            self._context.graph.remove_graph_marks()
+        self._log.pause()
+
+    def resume(self) -> None:
+        """Record again after `pause` and `remove`.
+
+        Raises:
+            AttributeError, KeyError, TypeError, ValueError: If torch cannot be patched any more.
+        """
+        self.reopen()
+        self._install()
+
+    def reopen(self) -> None:
+        """Take records again after `pause`, without seeing anything of the run."""
+        context = self._context
+        with self._log.lock:
+            context.thread_states.forget_open()
+            context.tensors.content_keys.changed()
+            self._log.resume()
 
     def remove(self, *, during_run: bool = False) -> None:
         """Remove all hooks and patches.
@@ -337,7 +375,7 @@ class Recording:
                 report_refusal(self._context.reporter, self._source_rules, ended, call)
         self._backward_rules.conclude(ended)
         self._source_rules.conclude()
-        if self._passes.any:
+        if self._passes.any and not self._has_paused:
             self._training_rules.conclude()
         self.outcome = Outcome(
             kind="finished" if error is None else "failed",

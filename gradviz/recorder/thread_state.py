@@ -107,6 +107,14 @@ class ThreadStates:
                 if module.number not in numbers:
                     module.number = None
 
+    def forget_open(self) -> None:
+        """Forget what is open in all threads, because its end will not be seen."""
+        for thread in self.threads.values():
+            thread.steps.clear()
+            thread.modules.clear()
+            thread.parts.clear()
+            thread.torch_call = None
+
     def ident(self) -> int:
         """Identity of the calling thread."""
         return get_ident()

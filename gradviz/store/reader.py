@@ -20,6 +20,7 @@ from gradviz.catalogue.messages import say, say_count
 from gradviz.model.codec import CodecError, decode
 from gradviz.model.gc_pause import gc_paused
 from gradviz.model.jacobian_report import JacobianReport
+from gradviz.model.pass_numbers import PassNumbers
 from gradviz.model.settings.recording_scope import WHOLE_RUN, RecordingScope
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.tensor_table import TensorTable
@@ -167,8 +168,14 @@ class TraceReader:
         }
         tensors = records_before_damage(source, "tensor", self._row_reader(schema.TENSOR_KIND))
         origin, outcome = self._origin_and_outcome(source)
-        scope = _scope_in(source)
-        part = Trace(origin=origin, outcome=outcome, scope=scope, tensors=tensors, **kept)
+        part = Trace(
+            origin=origin,
+            outcome=outcome,
+            scope=_scope_in(source),
+            numbers=_numbers_in(source),
+            tensors=tensors,
+            **kept,
+        )
         return part_before_damage(part, problem)
 
     def _refuse_invalid(self, validation: TraceValidation) -> None:
@@ -182,11 +189,11 @@ class TraceReader:
         source = self._connection
         texts = {table: _texts(source, table) for table in ("tensor", *schema.KINDS)}
         origin, outcome = self._origin_and_outcome(source)
-        scope = _scope_in(source)
         return Trace(
             origin=origin,
             outcome=outcome,
-            scope=scope,
+            scope=_scope_in(source),
+            numbers=_numbers_in(source),
             steps=LazySteps(texts["step"], self._row_reader(schema.KINDS["step"])),
             insides=LazyInsides(texts["inside"], self._row_reader(schema.KINDS["inside"])),
             tensors=LazyTensors(texts["tensor"], self._row_reader(schema.TENSOR_KIND)),
@@ -350,7 +357,7 @@ class TraceReader:
         return row_reader(kind, visible=self._visible)
 
     def _origin_and_outcome(self, connection: sqlite3.Connection) -> tuple[Origin, Outcome | None]:
-        meta = dict(connection.execute("SELECT key, json FROM meta LIMIT 100").fetchall())
+        meta = dict(connection.execute(_ORIGIN_AND_OUTCOME).fetchall())
         if "origin" not in meta:
             raise TraceError(say("trace.no_origin", path=self.path))
         origin = self._limited(decode(Origin, json.loads(meta["origin"])))
@@ -444,6 +451,15 @@ def _inspect(connection: sqlite3.Connection, path: Path, *, repair: bool) -> Non
     # A view or trigger in a file from a stranger would run its SQL.
     if found != schema.expected_objects():
         raise TraceError(say("trace.other_tables", path=path))
+
+
+_ORIGIN_AND_OUTCOME = "SELECT key, json FROM meta WHERE key IN ('origin', 'outcome')"
+
+
+def _numbers_in(connection: sqlite3.Connection) -> tuple[PassNumbers, ...]:
+    """The numbers of all passes; empty if all were recorded."""
+    rows = connection.execute("SELECT json FROM meta WHERE key LIKE 'passes %' ORDER BY key")
+    return tuple([decode(PassNumbers, json.loads(text)) for (text,) in rows])
 
 
 def _scope_in(connection: sqlite3.Connection) -> RecordingScope:

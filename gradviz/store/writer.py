@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 from gradviz.catalogue.messages import say
 from gradviz.model.codec import encode
 from gradviz.model.console import ConsoleCut
+from gradviz.model.pass_numbers import PassNumbers
 from gradviz.model.settings.recording_scope import RecordingScope
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorRecord
@@ -77,6 +78,15 @@ _PLACES: dict[type, tuple[str, Callable[[Any], int]]] = {
     ConsoleCut: ("cut", lambda record: schema.CUT_IDS[record.activity]),
 }
 """For each kind of record: its table, and its id there."""
+
+
+_PASS_NUMBERS = "passes {first:012}"
+"""Rows with numbers of passes, in the order of the passes."""
+
+
+def pass_numbers_key(first: int) -> str:
+    """The key of the row that begins with a pass."""
+    return _PASS_NUMBERS.format(first=first)
 
 
 def prepare_rows() -> None:
@@ -219,6 +229,14 @@ class TraceWriter:
             TraceError: If the disk is full or the file no longer exists.
         """
         self._put_meta("scope", dumps(encode(scope)))
+
+    def put_pass_numbers(self, numbers: PassNumbers) -> None:
+        """Record what is known of some consecutive passes, and flush nothing else.
+
+        Raises:
+            TraceError: If the disk is full or the file no longer exists.
+        """
+        self._put_meta(pass_numbers_key(numbers.first), dumps(encode(numbers)))
 
     def flush(self) -> None:
         """Commit all waiting records.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.catalogue.language import format_count
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import say, say_list
 from gradviz.catalogue.numbers import number_text
 from gradviz.model.settings.recording_scope import ALL_PASSES, PassRange, RecordingScope
 from gradviz.text.phrases import size_text
@@ -44,14 +44,28 @@ def _passes_sentence(scope: RecordingScope) -> str:
         return ""
     if scope.first_pass is None:
         return say("scope.passes.none")
+    if scope.kept:
+        return say("scope.passes.sample", kept=_kept_text(scope), count=_count_text(scope))
     return say(
         "scope.passes.one" if scope.first_pass == scope.last_pass else "scope.passes.more",
         first=scope.first_pass,
         last=scope.last_pass,
-        count=say("scope.count.unknown")
-        if scope.run_passes is None
-        else format_count(scope.run_passes),
+        count=_count_text(scope),
     )
+
+
+def _count_text(scope: RecordingScope) -> str:
+    count = scope.run_passes
+    return say("scope.count.unknown") if count is None else format_count(count)
+
+
+def _kept_text(scope: RecordingScope) -> str:
+    """The rows of recorded passes, such as ``1–20, 50, 100 and 200``."""
+    rows = []
+    for first, last in scope.kept:
+        key = "scope.kept.one" if first == last else "scope.kept.more"
+        rows.append(say(key, first=format_count(first), last=format_count(last)))
+    return say_list(rows)
 
 
 def _passes_note(scope: RecordingScope) -> str:
@@ -59,6 +73,9 @@ def _passes_note(scope: RecordingScope) -> str:
         return ""
     key = "scope.passes.first" if scope.first_pass == scope.last_pass else "scope.passes.range"
     passes = say(key, first=scope.first_pass, last=scope.last_pass)
+    if scope.kept:
+        count = sum(last - first + 1 for first, last in scope.kept)
+        passes = say("scope.passes.count", count=format_count(count))
     if scope.run_passes is None:
         return passes
     return say("scope.passes.of", passes=passes, count=format_count(scope.run_passes))

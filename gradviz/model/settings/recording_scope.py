@@ -10,7 +10,7 @@ from msgspec import Struct
 from gradviz.model.codec import Real
 from gradviz.model.settings.rank import Rank
 
-StopReason = Literal["", "nan", "inf", "loss", "size"]
+StopReason = Literal["", "nan", "inf", "loss", "size", "disk"]
 
 _TAIL = re.compile(r"last(?::(\d+))?")
 _RANGE = re.compile(r"(\d*):(\d*)|(\d+)")
@@ -23,22 +23,40 @@ class PassRange(Struct, frozen=True, kw_only=True):
         first: Number of the first one, from 1.
         last: Number of the last one; None for no limit.
         tail: Only so many at the end of the recording; 0 for no such limit.
+        is_sampled: Only the first 20, those numbered 1, 2 or 5 times a power of ten, and 20 after
+            each one that shows something worth it.
     """
 
     first: int = 1
     last: int | None = None
     tail: int = 0
+    is_sampled: bool = False
 
+    def samples(self, number: int) -> bool:
+        """Whether a sample of a long run has this pass, whatever happens in the run."""
+        digits = str(number)
+        return number <= SAMPLED_AT_ONCE or (digits[0] in "125" and not digits[1:].strip("0"))
+
+
+SAMPLED_AT_ONCE = 20
+"""How many passes a sample has in a row: at the beginning, and where something happens."""
 
 ALL_PASSES = PassRange()
 
+SAMPLED_PASSES = PassRange(is_sampled=True)
+
+DEFAULT_MAX_BYTES = 2 << 30
+"""Size of the trace of a program at which its recording ends by itself."""
+
 
 def parse_pass_range(text: str) -> PassRange:
-    """Read a range such as ``3``, ``3:5``, ``3:``, ``:5``, ``last`` or ``last:2``.
+    """Read a range such as ``3``, ``3:5``, ``3:``, ``:5``, ``last``, ``last:2`` or ``all``.
 
     Raises:
         ValueError: If the text has another form, or contains no pass.
     """
+    if text == "all":
+        return ALL_PASSES
     tail = _TAIL.fullmatch(text)
     if tail is not None:
         if int(tail[1] or 1) < 1:
@@ -65,6 +83,7 @@ class RecordingScope(Struct, frozen=True, kw_only=True):
         passes: The passes that were asked for.
         first_pass: The first recorded pass, counted as in `PassRange`; None if there is none.
         last_pass: The last recorded pass.
+        kept: First and last one of each row of recorded passes, if passes between were left out.
         run_passes: How many passes the run had; None if its process died.
         until: The condition that was to end the recording, as `parse_stop_condition` reads it;
             empty for none.
@@ -80,6 +99,7 @@ class RecordingScope(Struct, frozen=True, kw_only=True):
     passes: PassRange = ALL_PASSES
     first_pass: int | None = None
     last_pass: int | None = None
+    kept: tuple[tuple[int, int], ...] = ()
     run_passes: int | None = None
     until: str = ""
     max_bytes: int | None = None
@@ -92,11 +112,12 @@ class RecordingScope(Struct, frozen=True, kw_only=True):
 
     @property
     def is_limited(self) -> bool:
-        """Whether it was asked for less than the whole run."""
+        """Whether it was asked for less than the whole run, or has less."""
         return (
             self.passes != ALL_PASSES
             or bool(self.until)
-            or self.max_bytes is not None
+            or self.max_bytes not in (None, DEFAULT_MAX_BYTES)
+            or bool(self.stopped)
             or bool(self.only)
             or not (self.values and self.source)
             or self.rank is not None

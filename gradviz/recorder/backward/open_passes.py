@@ -8,7 +8,7 @@ Counting of backward passes while nothing is recorded.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from os import getpid
 from typing import Any
@@ -75,12 +75,13 @@ def start_nodes(outputs: Iterable[Any]) -> list[tuple[Any, int]] | None:
 class PassCountPatch:
     """Counts the passes that begin while it is installed, and does nothing else."""
 
-    def __init__(self, passes: PassCount, after_pass: Callable[[], None]) -> None:
+    def __init__(self, passes: PassCount, after_pass: Callable[[Sequence[Any]], None]) -> None:
         """Prepare to count.
 
         Args:
             passes: The count.
-            after_pass: Called when an outermost pass has returned or raised. Must not raise.
+            after_pass: Called when an outermost pass has returned or raised, with the tensors at
+                which it has started. Must not raise.
         """
         self._passes = passes
         self._after_pass = after_pass
@@ -112,7 +113,7 @@ class PassCountPatch:
                 return original(outputs, *args, **kwargs)
             finally:
                 if is_outermost:
-                    self._after_pass()
+                    self._after_pass(outputs)
 
         return _engine_run_backward
 

@@ -322,6 +322,16 @@ class FunctionMode(TorchFunctionMode):
         """Whether the mode is on the stack of this thread."""
         return any(mode is self for mode in compat.function_modes())
 
+    def install(self) -> None:
+        """Put the mode on the stack of this thread, also after `remove`."""
+        self._over = False
+        if self._popping is None:
+            compat.push_mode(self)
+        else:
+            # It was removed while it handled a call, after which torch puts it back.
+            self._popping.remove()
+            self._popping = None
+
     def remove(self, *, during_run: bool = False) -> None:
         """Remove the mode from this thread and restore the methods it has wrapped.
 

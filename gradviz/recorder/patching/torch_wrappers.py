@@ -213,7 +213,7 @@ class TorchWrappers:
             finally:
                 if is_outermost:
                     self._listener.passes.leave()
-                    self._listener.pass_ended()
+                    self._listener.pass_ended(outputs)
 
         return _engine_run_backward
 

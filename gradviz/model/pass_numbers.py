@@ -1,0 +1,25 @@
+"""Losses and gradient norms of passes, whether they are recorded or not."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from gradviz.model.codec import Real
+
+
+class PassNumbers(Struct, frozen=True, kw_only=True):
+    """What is known of some consecutive backward passes of a run.
+
+    Attributes:
+        first: Number of the first one, counted as in `PassRange`.
+        losses: For each pass, the number at which it starts; None if it starts at no single number
+            that can be read.
+        names: Names of the leaves with gradients.
+        norms: For each leaf, the L2 norm of its ``.grad`` after each pass; None if it has none that
+            can be read.
+    """
+
+    first: int
+    losses: tuple[Real | None, ...]
+    names: tuple[str, ...]
+    norms: tuple[tuple[Real | None, ...], ...]

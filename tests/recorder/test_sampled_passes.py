@@ -1,0 +1,193 @@
+"""A long run, of which some passes are recorded, and the loss and gradient norms of all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+from torch.autograd import graph as autograd_graph
+from torch.nn.modules import module as torch_module
+
+from gradviz.analysis.index.trace_index import TraceIndex, index_reader
+from gradviz.model.settings.recording_scope import (
+    DEFAULT_MAX_BYTES,
+    SAMPLED_PASSES,
+    WHOLE_RUN,
+    RecordingScope,
+    parse_pass_range,
+)
+from gradviz.model.step import ErrorStep, ForwardStep, OptimizerStep
+from gradviz.recorder import compat, partial_recording
+from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.partial_recording import PartialRecording
+from gradviz.store.reader import open_trace
+from gradviz.store.writer import TraceWriter
+from gradviz.text.scope import scope_notes, scope_sentences
+from tests.builders import ORIGIN
+
+SAMPLE = RecordingScope(passes=SAMPLED_PASSES, max_bytes=DEFAULT_MAX_BYTES)
+
+
+class Training:
+    """A small training; each of its passes has a loss, and gradients of two parameters."""
+
+    def __init__(self, passes: int, nan_in: int = 0) -> None:
+        torch.manual_seed(0)
+        self.layer = torch.nn.Linear(2, 2)
+        self.model = torch.nn.Sequential(self.layer, torch.nn.Tanh())
+        self.passes = passes
+        self.nan_in = nan_in
+        self.losses: list[float] = []
+        self.norms: list[float] = []
+        self.modes: list[int] = []
+
+    def __call__(self) -> None:
+        optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
+        for number in range(1, self.passes + 1):
+            optimizer.zero_grad()
+            loss = self.model(torch.full((1, 2), 0.5)).square().sum()
+            if number == self.nan_in:
+                loss = loss * math.nan
+            loss.backward()
+            self.losses.append(loss.item())
+            gradient = self.layer.weight.grad
+            assert gradient is not None
+            self.norms.append(gradient.norm().item())
+            if number == self.nan_in:
+                optimizer.zero_grad()
+            optimizer.step()
+            self.modes.append(
+                len(compat.function_modes()) + len(vars(torch_module)["_global_forward_hooks"])
+            )
+
+
+def recorded(path: Path, run: Callable[[], Any], scope: RecordingScope = SAMPLE) -> TraceIndex:
+    writer = TraceWriter(path, ORIGIN)
+    engine = vars(autograd_graph)["_engine_run_backward"]
+    try:
+        with PartialRecording(writer, RecordingOptions(strict=True, scope=scope)):
+            run()
+    finally:
+        writer.close()
+        assert vars(autograd_graph)["_engine_run_backward"] is engine
+    with open_trace(path) as reader:
+        return index_reader(reader)
+
+
+def test_a_sample_of_a_long_run(tmp_path: Path) -> None:
+    plain, run = Training(120), Training(120)
+    plain()
+    index = recorded(tmp_path / "sample", run)
+    assert (run.losses, run.norms) == (plain.losses, plain.norms)
+    assert [each.pass_id for each in index.passes] == [*range(1, 21), 50, 100]
+    scope = index.trace.scope
+    assert scope.kept == ((1, 20), (50, 50), (100, 100))
+    assert scope_sentences(scope) == (
+        "Backward passes 1 to 20, 50 and 100 of 120 were recorded, and the loss and gradient norms "
+        "of all.",
+    )
+    assert scope_notes(scope) == ("22 passes of 120",)
+    kinds = [type(each) for each in index.trace.steps]
+    assert (kinds.count(ForwardStep), kinds.count(OptimizerStep)) == (22 * 4, 22)
+    # A parameter is the same one in all parts.
+    updates = [each for each in index.trace.steps if isinstance(each, OptimizerStep)]
+    memories = {index.tensor.bare(each.before[0].tensor or 0).storage for each in updates}
+    assert len(memories) == 1
+    assert not index.trace.findings
+
+
+def test_nothing_of_the_recorder_is_left_in_passes_that_are_only_counted(tmp_path: Path) -> None:
+    run = Training(60)
+    recorded(tmp_path / "sample", run)
+    # Torch puts a mode back that is removed during a call; the next call of a module removes it.
+    # It returns as soon as the pass before the next recorded one is over.
+    found = [number for number, found in enumerate(run.modes, 1) if found]
+    assert found == [*range(1, 22), 49, 50, 51]
+
+
+def test_the_numbers_of_all_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gradviz.recorder.training.pass_numbers._MOST_WAITING", 40)
+    run = Training(105)
+    numbers = recorded(tmp_path / "sample", run).trace.numbers
+    assert len(numbers) > 1
+    assert [each.first for each in numbers][:1] == [1]
+    losses = [loss for each in numbers for loss in each.losses]
+    assert losses == pytest.approx(run.losses, rel=1e-6)
+    assert {each.names for each in numbers} == {("0.bias", "0.weight")}
+    assert [norm for each in numbers for norm in each.norms[1]] == pytest.approx(
+        run.norms, rel=1e-6
+    )
+
+
+def test_a_short_run_is_recorded_whole(tmp_path: Path) -> None:
+    trace = recorded(tmp_path / "sample", Training(20)).trace
+    assert (trace.scope, trace.numbers) == (WHOLE_RUN, ())
+
+
+def test_passes_after_a_nan_are_recorded(tmp_path: Path) -> None:
+    index = recorded(tmp_path / "sample", Training(90, nan_in=31))
+    assert index.trace.scope.kept == ((1, 20), (32, 51))
+    (numbers,) = index.trace.numbers
+    assert [place for place, loss in enumerate(numbers.losses, 1) if math.isnan(loss or 0)] == [31]
+
+
+def test_an_error_after_a_pass_that_is_not_recorded_is_the_last_step(tmp_path: Path) -> None:
+    path = tmp_path / "sample"
+
+    def run() -> None:
+        Training(30)()
+        raise KeyError("no more data")
+
+    with pytest.raises(KeyError, match="no more data"):
+        recorded(path, run)
+    with open_trace(path) as reader:
+        trace = reader.trace()
+    assert isinstance(trace.steps[-1], ErrorStep)
+    assert trace.outcome is not None
+    assert trace.outcome.kind == "failed"
+    assert trace.scope.kept == ((1, 20),)
+
+
+def test_an_almost_full_disk_ends_the_recording(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(partial_recording, "_CAREFUL_BYTES", 0)
+    usage = SimpleNamespace(total=1000, free=49)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: usage)
+    run = Training(4)
+    scope = recorded(tmp_path / "full", run).trace.scope
+    assert len(run.losses) == 4
+    assert scope_sentences(scope) == (
+        "The recording stopped after backward pass 1 of 4: less than 5% of the disk was free.",
+    )
+    usage.free = 51
+    assert recorded(tmp_path / "free", Training(4)).trace.scope == WHOLE_RUN
+
+
+@pytest.mark.parametrize(
+    ("number", "is_in"),
+    [(1, True), (20, True), (21, False), (50, True), (51, False), (150, False), (2000, True)],
+)
+def test_which_passes_a_sample_has(number: int, is_in: bool) -> None:
+    assert SAMPLED_PASSES.samples(number) is is_in
+
+
+def test_all_passes_can_be_asked_for() -> None:
+    assert parse_pass_range("all") == WHOLE_RUN.passes
+
+
+def test_a_large_finite_gradient_is_no_inf(tmp_path: Path) -> None:
+    def run() -> None:
+        x = torch.ones(3, requires_grad=True)
+        for _ in range(25):
+            x.grad = None
+            (x * 1e30).sum().backward()
+
+    trace = recorded(tmp_path / "sample", run).trace
+    assert trace.scope.kept == ((1, 20),)
+    assert trace.numbers[0].norms[0][:2] == pytest.approx([3**0.5 * 1e30] * 2)
