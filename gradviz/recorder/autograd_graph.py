@@ -37,11 +37,13 @@ class SeenLeaves:
         self._most = _FIRST_PRUNING
 
     def see(self, leaf: torch.Tensor, name: str) -> None:
-        """Note a leaf."""
+        """Note a leaf; if another living one has its name, it gets a number."""
         known = self._names.get(id(leaf))
         if known is not None and known[0]() is leaf:
             return
-        self._names[id(leaf)] = weakref.ref(leaf), name
+        taken = {other for other, _ in self.living()}
+        names = (f"{name} ({copy})" if copy > 1 else name for copy in itertools.count(1))
+        self._names[id(leaf)] = weakref.ref(leaf), next(each for each in names if each not in taken)
         if len(self._names) > self._most:
             self._prune()
 
@@ -222,7 +224,7 @@ class AutogradGraphRecorder:
         variable = getattr(node, "variable", None) if kind == "accumulate" else None
         variable_name = "" if variable is None else self._name(variable) or ""
         if variable is not None:
-            self.leaves.see(variable, variable_name)
+            self.leaves.see(variable, variable_name or say("training.leaf", number=number))
         self._log.put(
             Node(
                 id=number,

@@ -288,6 +288,8 @@ class PartialRecording:
         self._phase = "pausing"
         self._recording.pause()
         self._write_scope()
+        if self._numbers is not None:
+            self._numbers.flush()
 
     def pass_ended(self, outputs: Sequence[Any]) -> None:
         """Note that a pass was recorded; after the last one, the next call ends the recording."""

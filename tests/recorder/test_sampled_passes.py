@@ -14,6 +14,7 @@ from torch.autograd import graph as autograd_graph
 from torch.nn.modules import module as torch_module
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
+from gradviz.analysis.training.training_curves import training_of
 from gradviz.model.settings.recording_scope import (
     DEFAULT_MAX_BYTES,
     SAMPLED_PASSES,
@@ -124,6 +125,24 @@ def test_the_numbers_of_all_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     )
 
 
+def test_curves_have_all_passes(tmp_path: Path) -> None:
+    run = Training(60)
+    index = recorded(tmp_path / "sample", run)
+    training = training_of(index)
+    assert training is not None
+    assert (training.rounds, training.norm_of) == (60, "after_pass")
+    assert [point.value for point in training.loss.points] == pytest.approx(run.losses, rel=1e-6)
+    assert [point.at for point in training.loss.points] == list(range(1, 61))
+    begins = [span.first for span in index.passes]
+    steps = [point.step for point in training.loss.points]
+    # Passes 21 to 49 lead to the 20th one.
+    assert (steps[:20], set(steps[19:49]), steps[49]) == (begins[:20], {begins[19]}, begins[20])
+    assert [(each.name, len(each.points)) for each in training.norms] == [
+        ("0.bias", 60),
+        ("0.weight", 60),
+    ]
+
+
 def test_a_short_run_is_recorded_whole(tmp_path: Path) -> None:
     trace = recorded(tmp_path / "sample", Training(20)).trace
     assert (trace.scope, trace.numbers) == (WHOLE_RUN, ())
@@ -132,8 +151,8 @@ def test_a_short_run_is_recorded_whole(tmp_path: Path) -> None:
 def test_passes_after_a_nan_are_recorded(tmp_path: Path) -> None:
     index = recorded(tmp_path / "sample", Training(90, nan_in=31))
     assert index.trace.scope.kept == ((1, 20), (32, 51))
-    (numbers,) = index.trace.numbers
-    assert [place for place, loss in enumerate(numbers.losses, 1) if math.isnan(loss or 0)] == [31]
+    losses = [loss for each in index.trace.numbers for loss in each.losses]
+    assert [place for place, loss in enumerate(losses, 1) if math.isnan(loss or 0)] == [31]
 
 
 def test_an_error_after_a_pass_that_is_not_recorded_is_the_last_step(tmp_path: Path) -> None:

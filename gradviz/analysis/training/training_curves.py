@@ -14,6 +14,7 @@ from gradviz.analysis.values.non_finite_reach import UNSCALE
 from gradviz.catalogue.messages import say
 from gradviz.model.columns import ACCUMULATE, OPTIMIZER
 from gradviz.model.item import Item
+from gradviz.model.pass_numbers import PassNumbers
 from gradviz.model.statistics import Statistics
 from gradviz.model.step import (
     AccumulateStep,
@@ -40,7 +41,7 @@ class CurvePoint:
 
     Attributes:
         at: Position in the training: n is the n-th training step. If several passes belong to one
-            step, all but the last lie before it.
+            step, all but the last lie before it. In a sample of a long run, the n-th pass.
         step: Number of the step of the run in which it was recorded.
         value: Loss or norm; NaN if the gradient has NaN or Inf, or its elements are unknown.
     """
@@ -70,7 +71,7 @@ class TrainingRun:
     """Curves of a run that repeats training steps.
 
     Attributes:
-        rounds: Number of training steps.
+        rounds: Number of training steps; of passes in a sample of a long run.
         norm_of: ``moved_by``: L2 norm of the gradient that an optimizer used for a parameter;
             ``after_pass``: of ``.grad`` after a pass, if no optimizer was recorded.
         loss: Losses of all ``backward()`` passes that start at a single number; empty if there is
@@ -131,6 +132,8 @@ def training_of(
     """
     if not is_training(index):
         return None
+    if index.trace.numbers:
+        return _curves_of_numbers(index)
     updates = (np.flatnonzero(index.steps.kinds == OPTIMIZER) + 1).tolist()
     passes = _loss_passes(index)
     first, *others = _loss_series(index, passes, updates)
@@ -333,3 +336,69 @@ def _statistics(index: TraceIndex, number: int) -> Statistics | None:
         value = index.value(number)
         record = record if value is None else index.tensor.measure(number, value)
     return record.statistics
+
+
+def _curves_of_numbers(index: TraceIndex) -> TrainingRun:
+    """The curves of a run of which only some passes are recorded; the n-th place is the n-th pass.
+
+    The points of a pass that is not recorded lead to the last recorded one before it.
+    """
+    numbers = index.trace.numbers
+    steps = _Steps(index)
+    losses = [
+        CurvePoint(at=float(number), step=steps.first(number), value=value)
+        for each in numbers
+        for number, value in enumerate(each.losses, each.first)
+        if value is not None
+    ]
+    names = dict.fromkeys(name for each in numbers for name in each.names)
+    return TrainingRun(
+        rounds=sum(len(each.losses) for each in numbers),
+        norm_of="after_pass",
+        loss=TrainingCurve(name="loss", kind="loss", points=tuple(losses)),
+        norms=tuple(
+            TrainingCurve(name=name, kind="norm", points=tuple(_norms(numbers, name, steps)))
+            for name in names
+        ),
+    )
+
+
+def _norms(numbers: tuple[PassNumbers, ...], name: str, steps: _Steps) -> Iterator[CurvePoint]:
+    for each in numbers:
+        if name not in each.names:
+            continue
+        norms = each.norms[each.names.index(name)]
+        for number, value in enumerate(norms, each.first):
+            if value is not None:
+                height = value if math.isfinite(value) else math.nan
+                yield CurvePoint(at=float(number), step=steps.last(number), value=height)
+
+
+class _Steps:
+    """The steps of passes by their numbers."""
+
+    def __init__(self, index: TraceIndex) -> None:
+        kept = index.trace.scope.kept
+        recorded = [number for first, last in kept for number in range(first, last + 1)]
+        spans: dict[int, PassSpan] = dict(zip(recorded, _outermost(index), strict=False))
+        self._spans: list[PassSpan | None] = [None]
+        count = sum(len(each.losses) for each in index.trace.numbers)
+        for number in range(1, count + 1):
+            self._spans.append(spans.get(number, self._spans[-1]))
+
+    def first(self, number: int) -> int:
+        """The step that begins a pass."""
+        span = self._spans[number]
+        return 1 if span is None else span.first
+
+    def last(self, number: int) -> int:
+        """The step that ends a pass."""
+        span = self._spans[number]
+        return 1 if span is None else span.last
+
+
+def _outermost(index: TraceIndex) -> Iterator[PassSpan]:
+    for span in index.passes:
+        begin = index.trace.steps[span.first - 1]
+        if isinstance(begin, PassBeginStep) and begin.parent is None:
+            yield span

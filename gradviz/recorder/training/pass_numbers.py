@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,12 @@ _MOST_SINGLE = 3e38
 _MOST_AWAY = 32
 """Numbers that are computed elsewhere wait: to read one stops the run until it is known."""
 
+_MOST_SECONDS = 10.0
+"""If the program is killed, no more than this is lost."""
+
+_LOSS = ""
+"""What no leaf is called."""
+
 Reading = float | torch.Tensor | None
 
 
@@ -38,6 +45,7 @@ class PassNumberRecorder:
         self._writer = writer
         self._leaves = leaves
         self._first = 1
+        self._flushed = monotonic()
         self._losses: list[float | None] = []
         self._norms: dict[str, list[float | None]] = {}
         self._away: list[dict[str, Reading]] = []
@@ -50,7 +58,7 @@ class PassNumberRecorder:
             outputs: The tensors at which it has started.
         """
         with disabled_torch_modes(), np.errstate(all="ignore"):
-            row: dict[str, Reading] = {"": _loss(outputs)}
+            row: dict[str, Reading] = {_LOSS: _loss(outputs)}
             for name, leaf in self._leaves.living():
                 row[name] = _norm(leaf.grad)
             self._away.append(row)
@@ -64,7 +72,7 @@ class PassNumberRecorder:
             numbers = {name: None if each is None else float(each) for name, each in row.items()}
             self.is_finite = all(each is None or math.isfinite(each) for each in numbers.values())
             count = len(self._losses)
-            self._losses.append(numbers.pop(""))
+            self._losses.append(numbers.pop(_LOSS))
             if numbers.keys() != self._norms.keys():
                 for name in numbers:
                     self._norms.setdefault(name, [None] * count)
@@ -72,8 +80,8 @@ class PassNumberRecorder:
                 norms.append(numbers.get(name))
 
     def flush_if_many(self) -> None:
-        """Write what has been noted if it has become much."""
-        if len(self._losses) >= _MOST_WAITING:
+        """Write what has been noted if it has become much, or waits for long."""
+        if len(self._losses) >= _MOST_WAITING or monotonic() - self._flushed > _MOST_SECONDS:
             self.flush()
 
     def flush(self) -> None:
@@ -84,6 +92,7 @@ class PassNumberRecorder:
         """
         with disabled_torch_modes():
             self._read()
+        self._flushed = monotonic()
         if not self._losses:
             return
         self._writer.put_pass_numbers(
