@@ -118,7 +118,7 @@ MESSAGES_COMMANDS = {
     "help.record.max_size": (
         "limit for the size of the trace, such as 500M or 2G (default: 2G). A program runs on"
         " without recording from the end of the call or backward pass that reaches it, or when less"
-        " than 5% of the disk is free; the run of a scene or an entry is stopped"
+        " than 5%% of the disk is free; the run of a scene or an entry is stopped"
     ),
     "help.max_size": ("stop a run whose trace becomes larger, such as 500M or 2G (default: 2G)"),
     "help.output_limit": (
@@ -147,6 +147,14 @@ MESSAGES_COMMANDS = {
     ),
     "help.steps.level": (
         "how far to look inside: passes, nodes (default), or their stages, lines or ops"
+    ),
+    "help.steps.steps": "only some steps: 2:9 (both included), or 2: for all from there",
+    "help.steps.pass": (
+        "only a backward pass, by its number, with the forward before it and the optimizer steps"
+        " after it"
+    ),
+    "help.steps.format": (
+        "format of what is printed; jsonl has a line of JSON for each step (default: text)"
     ),
     "help.steps.find": "instead show where the first one came from",
     "help.doctor.targets": (
@@ -443,6 +451,7 @@ MESSAGES_COMMANDS = {
         "Recorded {steps} of {passes} ({size}) in {path}. Open it with: gradviz {quoted}"
     ),
     "command.no_display": "There is no display, so the window is rendered to image files:",
+    "command.no_pass": "The trace has no backward pass {number}.",
     "command.step_or_steps": "Use --step or --steps, not both.",
     "command.drawing": "Drawing figures: {done} of {total}",
     "command.files.one": "{first}",

@@ -188,6 +188,18 @@ def _place(text: str) -> str:
     return text
 
 
+@parsed("steps")
+def _steps(text: str) -> tuple[int, int | None]:
+    """The first and last of some steps; None for the last step of the run."""
+    if text == "all":
+        return 1, None
+    match = re.fullmatch(r"(\d+):(\d*)", text, re.ASCII)
+    first, last = (int(match[1]), int(match[2] or 0)) if match else (0, 0)
+    if match is None or first < 1 or (match[2] and last < first):
+        raise ValueError(text)
+    return first, last or None
+
+
 @parsed("size")
 def _size(text: str) -> tuple[int, int]:
     width, height = re.split("[xX×]", text)
@@ -207,6 +219,8 @@ _SHARED: dict[str, dict[str, Any]] = {
     "--output-limit": {"type": size_in_bytes, "metavar": "SIZE"},
     "--format": {"choices": ("text", "json"), "default": "text"},
     "--step": {"type": _step_or_place, "metavar": "N"},
+    "--steps": {"type": _steps, "metavar": "M:N"},
+    "--pass": {"type": _step, "metavar": "N"},
     "--theme": {"choices": ("light", "dark")},
     "--size": {"type": _size, "metavar": "WxH"},
 }

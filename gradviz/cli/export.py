@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,7 +59,7 @@ def add_arguments(add: VerbArguments) -> None:
     from gradviz.export.film.film import FILM_SECONDS
 
     add.view("last", tab="graph")
-    add("--steps", type=_steps, metavar="M:N")
+    add("--steps")
     seconds = say("help.export.seconds", seconds=FILM_SECONDS)
     add("--seconds", type=_seconds, metavar="S", help=seconds)
     add("--with", metavar="RUN")
@@ -73,18 +72,6 @@ def add_arguments(add: VerbArguments) -> None:
     add.output(required=True)
     add.limits()
     add.each(*TRACE_LIMITS)
-
-
-@parsed("steps")
-def _steps(text: str) -> tuple[int, int | None]:
-    """The first and last of some steps; None for the last step of the run."""
-    if text == "all":
-        return 1, None
-    match = re.fullmatch(r"(\d+):(\d*)", text, re.ASCII)
-    first, last = (int(match[1]), int(match[2] or 0)) if match else (0, 0)
-    if match is None or first < 1 or (match[2] and last < first):
-        raise ValueError(text)
-    return first, last or None
 
 
 @parsed("scale")

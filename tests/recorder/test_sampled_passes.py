@@ -13,6 +13,7 @@ import torch
 from torch.autograd import graph as autograd_graph
 from torch.nn.modules import module as torch_module
 
+from gradviz.analysis.index.step_queries import steps_of_pass
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
 from gradviz.analysis.training.training_curves import training_of
 from gradviz.model.settings.recording_scope import (
@@ -141,6 +142,18 @@ def test_curves_have_all_passes(tmp_path: Path) -> None:
         ("0.bias", 60),
         ("0.weight", 60),
     ]
+
+
+def test_the_steps_of_a_pass_are_found_by_its_number(tmp_path: Path) -> None:
+    index = recorded(tmp_path / "sample", Training(52))
+    found = steps_of_pass(index, 50)
+    assert found is not None
+    first, *_, last = (index.trace.steps[number - 1] for number in found)
+    assert isinstance(first, ForwardStep)
+    assert isinstance(last, OptimizerStep)
+    assert {index.trace.steps[each - 1].pass_id for each in found} == {None, 50}
+    assert len(found) * 21 == len(index.trace.steps)
+    assert steps_of_pass(index, 49) is None
 
 
 def test_a_short_run_is_recorded_whole(tmp_path: Path) -> None:

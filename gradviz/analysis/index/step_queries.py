@@ -119,6 +119,26 @@ def phase_of(step: Step) -> PhaseKind:
     return "forward" if step.pass_id is None else "backward"
 
 
+def steps_of_pass(index: TraceIndex, number: int) -> range | None:
+    """The steps of a recorded pass, from the forward before it to the updates after it.
+
+    Passes that run inside of another one belong to that one.
+    """
+    steps = index.trace.steps
+    first = 1
+    for span in index.passes:
+        begin = steps[span.first - 1]
+        if isinstance(begin, PassBeginStep) and begin.parent is not None:
+            continue
+        end = span.last
+        while end < len(steps) and isinstance(steps[end], OptimizerStep):
+            end += 1
+        if span.pass_id == number:
+            return range(first, end + 1)
+        first = end + 1
+    return None
+
+
 def is_outside_scope(index: TraceIndex, node: int) -> bool:
     """Whether a node is only known as the target of an edge, because its call is not recorded."""
     return (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Iterator
 from typing import Any
 
 from gradviz.analysis.index.phases import RunPhase
@@ -14,6 +16,7 @@ from gradviz.analysis.training.training_curves import TrainingCurve, TrainingRun
 from gradviz.analysis.values.non_finite_tensors import find_non_finite
 from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.export.steps.item_encoder import ItemEncoder
+from gradviz.export.steps.text import steps_in
 from gradviz.model.codec import as_object
 from gradviz.model.function_call import FunctionCall
 from gradviz.model.inside import ExecutedLine, Op, StageRecord, UserFrame
@@ -54,10 +57,34 @@ def steps_document(
     return members | {"steps": list(members["steps"])}
 
 
-def steps_members(index: TraceIndex, values: TensorValues, level: Level = "node") -> dict[str, Any]:
-    """Build the same document, with steps as an iterator that builds each on demand."""
+def steps_json_lines(
+    index: TraceIndex, values: TensorValues, level: Level = "node", wanted: range | None = None
+) -> Iterator[str]:
+    """Yield a line of JSON for each step, with what an element of ``steps`` contains.
+
+    Args:
+        index: The trace.
+        values: Reads the elements of a tensor by id.
+        level: How far to look inside a step.
+        wanted: The numbers of the steps; None for all.
+    """
+    for step in steps_members(index, values, level, wanted)["steps"]:
+        yield json.dumps(step, allow_nan=False)
+
+
+def steps_members(
+    index: TraceIndex, values: TensorValues, level: Level = "node", wanted: range | None = None
+) -> dict[str, Any]:
+    """Build the same document, with steps as an iterator that builds each on demand.
+
+    Args:
+        index: The trace.
+        values: Reads the elements of a tensor by id.
+        level: How far to look inside a step; ``pass`` gives phases and no steps.
+        wanted: The numbers of the steps; None for all.
+    """
     trace = index.trace
-    steps = () if level == "pass" else trace.steps
+    steps = () if level == "pass" else steps_in(trace, wanted)
     return {
         "schema": SCHEMA,
         "level": level,

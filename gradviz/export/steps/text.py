@@ -92,17 +92,25 @@ def _file_name(path: str) -> str:
     return PurePath(path).name
 
 
-def steps_text(index: TraceIndex, level: Level = "node") -> Iterator[str]:
+def steps_in(trace: Trace, wanted: range | None) -> Iterator[Step]:
+    """Iterate over some of the steps; over all if none are named."""
+    return iter(trace.steps) if wanted is None else (trace.steps[each - 1] for each in wanted)
+
+
+def steps_text(
+    index: TraceIndex, level: Level = "node", wanted: range | None = None
+) -> Iterator[str]:
     """Iterate over the lines of ``gradviz steps``, without line ends or control characters.
 
     Args:
         index: The trace.
         level: How far to look inside a step; with ``pass`` each phase is one line.
+        wanted: The numbers of the steps, without what belongs to none of them; None for everything.
     """
-    return map(visible_text, _lines(index, level))
+    return map(visible_text, _lines(index, level, wanted))
 
 
-def _lines(index: TraceIndex, level: Level) -> Iterator[str]:
+def _lines(index: TraceIndex, level: Level, wanted: range | None) -> Iterator[str]:
     trace = index.trace
     yield f"{origin_title(trace.origin)} ({trace.origin.subject}, {trace.origin.device})"
     yield from scope_sentences(trace.scope)
@@ -113,7 +121,9 @@ def _lines(index: TraceIndex, level: Level) -> Iterator[str]:
     shallow = _shallow_text(trace, level)
     if shallow:
         yield shallow
-    yield from _phases(index) if level == "pass" else _steps(index, level)
+    yield from _phases(index, wanted) if level == "pass" else _steps(index, level, wanted)
+    if wanted is not None:
+        return
     outside = [each for each in trace.console if each.step is None and each.activity == "run"]
     if outside:
         yield say("steps.outside")
@@ -150,15 +160,19 @@ def _shallow_text(trace: Trace, level: Level) -> str:
     return ""
 
 
-def _phases(index: TraceIndex) -> Iterator[str]:
-    phases = index.phases
+def _phases(index: TraceIndex, wanted: range | None) -> Iterator[str]:
+    phases = [
+        each
+        for each in index.phases
+        if wanted is None or (each.first < wanted.stop and each.last >= wanted.start)
+    ]
     width = max((len(f"{phase.first}–{phase.last}") for phase in phases), default=0)
     for phase in phases:
         text = describe_position(index, TracePosition(step=phase.first), "pass")
         yield f"{f'{phase.first}–{phase.last}':>{width}}  {phase.kind:<8}  {text}"
 
 
-def _steps(index: TraceIndex, level: Level) -> Iterator[str]:
+def _steps(index: TraceIndex, level: Level, wanted: range | None) -> Iterator[str]:
     width = len(str(len(index.trace.steps)))
     found: defaultdict[int | None, list[Finding]] = defaultdict(list)
     for finding in index.trace.findings:
@@ -166,7 +180,7 @@ def _steps(index: TraceIndex, level: Level) -> Iterator[str]:
     bad: defaultdict[int, list[NonFiniteTensor]] = defaultdict(list)
     for each in find_non_finite(index):
         bad[each.step].append(each)
-    for step in index.trace.steps:
+    for step in steps_in(index.trace, wanted):
         label = f"{step.number:>{width}}  {step_phase(step):<8}  "
         sentence = describe_step(index, step)
         yield from _indented(label, sentence)

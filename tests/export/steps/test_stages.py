@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.position.position_paths import position_at_path
 from gradviz.analysis.position.trace_position import LEVELS, Level, TracePosition, children
-from gradviz.export.steps.json_document import steps_document, steps_members
+from gradviz.export.steps.json_document import steps_document, steps_json_lines, steps_members
 from gradviz.export.steps.json_text import json_pieces
 from gradviz.export.steps.text import steps_text
 from gradviz.model.inside import Inside, RecordingLevel
@@ -212,3 +212,23 @@ def test_array_of_numpy_is_distinguished_from_a_tensor() -> None:
     assert output["array"] is True
     assert output["values"] == [[0, 1], [2, 3]]
     assert "array" not in document["steps"][0]["inputs"][0]
+
+
+def test_some_steps_only(index: TraceIndex) -> None:
+    wanted = range(3, 5)
+    header, *lines = steps_text(index, "node", wanted)
+    everything = list(steps_text(index))
+    assert header == everything[0]
+    assert [line for line in everything if line.lstrip()[:1] in ("3", "4")] == lines
+    assert [each["number"] for each in steps_members(index, VALUES, "node", wanted)["steps"]] == [
+        3,
+        4,
+    ]
+
+
+def test_one_line_of_json_for_each_step(index: TraceIndex) -> None:
+    document = steps_document(index, VALUES, "op")
+    lines = list(steps_json_lines(index, VALUES, "op"))
+    assert [json.loads(line) for line in lines] == document["steps"]
+    assert not any("\n" in line for line in lines)
+    assert list(steps_json_lines(index, VALUES, "op", range(2, 4))) == lines[1:3]
