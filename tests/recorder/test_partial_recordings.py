@@ -327,7 +327,9 @@ def test_a_recording_without_values(tmp_path: Path) -> None:
     assert {each.note for each in part.trace.tensors} == {"this recording stores no values"}
     with closing(sqlite3.connect(tmp_path / "part")) as connection:
         assert connection.execute("SELECT max(length(data)) FROM tensor").fetchone() == (0,)
-    assert part.sentences[0].startswith("linear takes input 1×2, weight 2×2 and bias [2]")
+    assert part.sentences[0].startswith(
+        "linear takes input 1×2, layer.weight 2×2 and layer.bias [2]"
+    )
     assert scope_notes(part.trace.scope) == ("no values recorded",)
 
 
