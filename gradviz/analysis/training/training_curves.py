@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
+from gradviz.analysis.training.iterations import (
+    Iteration,
+    group_by_iteration,
+    iterations_of,
+    leaf_keys,
+    pass_numbers,
+    training_passes,
+)
 from gradviz.analysis.values.non_finite_reach import UNSCALE
 from gradviz.catalogue.messages import say
-from gradviz.model.columns import ACCUMULATE, OPTIMIZER
+from gradviz.model.columns import ACCUMULATE
 from gradviz.model.item import Item
 from gradviz.model.pass_numbers import PassNumbers
 from gradviz.model.statistics import Statistics
@@ -20,7 +28,6 @@ from gradviz.model.step import (
     AccumulateStep,
     ForwardStep,
     OptimizerStep,
-    PassBeginStep,
     PassEndStep,
 )
 from gradviz.model.tensor import scalar_value
@@ -35,13 +42,20 @@ _MOST_LOSSES = 4
 """Largest number of names for which each gets its own loss curve."""
 
 
+_Values = dict[int, float]
+"""Values by the steps in which they were recorded."""
+
+_Norms = dict[tuple[str, int], _Values] | None
+"""Norms of each parameter, by its name and a number that tells equal names apart."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurvePoint:
     """One value of a curve.
 
     Attributes:
-        at: Position in the training: n is the n-th training step. If several passes belong to one
-            step, all but the last lie before it. In a sample of a long run, the n-th pass.
+        at: Position in the training: n is the n-th iteration. If an iteration has several values,
+            all but the last lie before it. In a sample of a long run, n is the n-th pass.
         step: Number of the step of the run in which it was recorded.
         value: Loss or norm; NaN if the gradient has NaN or Inf, or its elements are unknown.
     """
@@ -68,17 +82,18 @@ class TrainingCurve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingRun:
-    """Curves of a run that repeats training steps.
+    """Curves of a run with several iterations.
 
     Attributes:
-        rounds: Number of training steps; of passes in a sample of a long run.
+        rounds: Number of iterations; of passes in a sample of a long run.
         norm_of: ``moved_by``: L2 norm of the gradient that an optimizer used for a parameter;
             ``after_pass``: of ``.grad`` after a pass, if no optimizer was recorded.
         loss: Losses of all ``backward()`` passes that start at a single number; empty if there is
             none. If the run names several, such as ``loss_d`` and ``loss_g``, the first one.
         norms: A curve for each parameter, in the order of the optimizer.
         other_losses: Losses with other names.
-        begins_with_the_run: Whether the first training step of the run is the first one here.
+        begins_with_the_run: Whether the first iteration of the run is the first one here.
+        iterations: The iterations.
     """
 
     rounds: int
@@ -87,6 +102,7 @@ class TrainingRun:
     norms: tuple[TrainingCurve, ...]
     other_losses: tuple[TrainingCurve, ...] = ()
     begins_with_the_run: bool = True
+    iterations: tuple[Iteration, ...] = ()
 
     @property
     def losses(self) -> tuple[TrainingCurve, ...]:
@@ -95,32 +111,8 @@ class TrainingRun:
 
 
 def is_training(index: TraceIndex) -> bool:
-    """Whether a run repeats training steps, with or without an optimizer.
-
-    It does if it has at least two optimizer steps, or two passes from different roots that the
-    same line starts and that reach the same leaf.
-    """
-    if np.count_nonzero(index.steps.kinds == OPTIMIZER) >= 2:
-        return True
-    passes = _loss_passes(index)
-    if len(passes) < 2:
-        return False
-    by_line: dict[tuple[str, int] | None, set[tuple[str, int]]] = {}
-    for span in passes:
-        leaves = by_line.setdefault(_line(index, span), set())
-        inside = slice(span.first - 1, span.last)
-        accumulating = index.steps.kinds[inside] == ACCUMULATE
-        reached = set(_leaves(index, index.steps.nodes[inside][accumulating].tolist()))
-        if leaves & reached:
-            return True
-        leaves |= reached
-    return False
-
-
-def _line(index: TraceIndex, span: PassSpan) -> tuple[str, int] | None:
-    begin = index.trace.steps[span.first - 1]
-    location = begin.location if isinstance(begin, PassBeginStep) else None
-    return None if location is None else (location.path, location.line)
+    """Whether a run has several iterations, with or without an optimizer."""
+    return bool(iterations_of(index))
 
 
 def training_of(
@@ -130,13 +122,14 @@ def training_of(
 
     Reads tensor elements, so it may take a while for a large trace.
     """
-    if not is_training(index):
+    iterations = iterations_of(index)
+    if not iterations:
         return None
     if index.trace.numbers:
-        return _curves_of_numbers(index)
-    updates = (np.flatnonzero(index.steps.kinds == OPTIMIZER) + 1).tolist()
-    passes = _loss_passes(index)
-    first, *others = _loss_series(index, passes, updates)
+        return _curves_of_numbers(index, iterations)
+    updates = [number for each in iterations for number in each.updates]
+    passes = training_passes(index)
+    first, *others = _loss_series(index, passes, iterations)
     if updates:
         norms = _norms_of_updates(index, updates, cancelled)
     else:
@@ -144,85 +137,67 @@ def training_of(
     if norms is None:
         return None
     return TrainingRun(
-        rounds=len(updates) or len(passes),
+        rounds=len(iterations),
         norm_of="moved_by" if updates else "after_pass",
         loss=first,
-        norms=norms,
+        norms=tuple(
+            TrainingCurve(
+                name=name if copy == 1 else f"{name} ({copy})",
+                kind="norm",
+                points=_points(iterations, of),
+            )
+            for (name, copy), of in norms.items()
+        ),
         other_losses=tuple(others),
         begins_with_the_run=index.begins_with_the_run,
+        iterations=iterations,
     )
 
 
-def _loss_passes(index: TraceIndex) -> tuple[PassSpan, ...]:
-    """The outermost passes of ``backward()``, one for each set of roots."""
-    found: list[PassSpan] = []
-    roots: set[tuple[int, ...]] = set()
-    for span in index.passes:
-        begin = index.trace.steps[span.first - 1]
-        nodes = tuple(root.node for root in span.roots)
-        if not isinstance(begin, PassBeginStep) or not begin.accumulate:
-            continue
-        # Another backward from the same roots belongs to the same training step.
-        if begin.parent is None and nodes not in roots:
-            roots.add(nodes)
-            found.append(span)
+def _points(iterations: tuple[Iteration, ...], values: _Values) -> tuple[CurvePoint, ...]:
+    """Place values in their iterations; the last one of each iteration is at its number."""
+    found: list[CurvePoint] = []
+    for iteration, steps in group_by_iteration(iterations, sorted(values)):
+        for place, step in enumerate(steps, start=1):
+            at = iteration.number - 1 + place / len(steps)
+            found.append(CurvePoint(at=at, step=step, value=values[step]))
     return tuple(found)
 
 
-def _leaves(index: TraceIndex, nodes: Sequence[int]) -> Iterator[tuple[str, int]]:
-    """Yield a key for the leaf of each node, by its memory, because torch may replace the node."""
-    columns = index.tensors
-    variables = np.array([index.node[node].variable or 0 for node in nodes], np.int64)
-    places = np.searchsorted(columns.ids, variables)
-    found = np.zeros(len(nodes), np.int64)
-    known = places < len(columns.ids)
-    known[known] = columns.ids[places[known]] == variables[known]
-    found[known] = columns.storages[places[known]]
-    for node, storage in zip(nodes, found.tolist(), strict=True):
-        yield ("memory", storage) if storage else ("node", node)
-
-
 def _loss_series(
-    index: TraceIndex, passes: tuple[PassSpan, ...], updates: list[int]
+    index: TraceIndex, passes: tuple[PassSpan, ...], iterations: tuple[Iteration, ...]
 ) -> tuple[TrainingCurve, ...]:
     """A curve for each name of a loss; a single one if there are many names."""
-    found: dict[tuple[str, str], list[CurvePoint]] = {}
-    for name, point in _losses(index, passes, updates):
-        found.setdefault(name, []).append(point)
+    found: dict[tuple[str, str], _Values] = {}
+    for name, step, value in _losses(index, passes):
+        found.setdefault(name, {})[step] = value
     if not 1 <= len(found) <= _MOST_LOSSES:
-        every = [point for points in found.values() for point in points]
-        found = {("", ""): sorted(every, key=lambda point: point.step)}
+        every = {step: value for values in found.values() for step, value in values.items()}
+        found = {("", ""): every}
     return tuple(
         TrainingCurve(
-            name=name if name not in _UNNAMED else "loss", kind="loss", points=tuple(points)
+            name=name if name not in _UNNAMED else "loss",
+            kind="loss",
+            points=_points(iterations, values),
         )
-        for (name, _), points in found.items()
+        for (name, _), values in found.items()
     )
 
 
 def _losses(
-    index: TraceIndex, passes: tuple[PassSpan, ...], updates: list[int]
-) -> Iterator[tuple[tuple[str, str], CurvePoint]]:
-    """Yield the loss of each pass with a single root, with the names of the loss and the root."""
+    index: TraceIndex, passes: tuple[PassSpan, ...]
+) -> Iterator[tuple[tuple[str, str], int, float]]:
+    """Yield the names, the step and the loss of each pass with a single root."""
     unscaled = max(
         (each.after_step for each in index.trace.writes if each.op == UNSCALE), default=0
     )
-    rounds = np.searchsorted(np.array(updates), [span.first for span in passes]).tolist()
-    if not updates:
-        rounds = list(range(len(passes)))
-    for position, (span, round_) in enumerate(zip(passes, rounds, strict=True)):
+    for span in passes:
         loss = span.roots[0].value if len(span.roots) == 1 else None
         if loss is not None and span.last <= unscaled:
             loss = _before_scale(index, span) or loss
         value = None if loss is None or loss.tensor is None else _scalar(index, loss.tensor)
-        if loss is None or value is None:
-            continue
-        within = rounds.count(round_)
-        place = sum(each == round_ for each in rounds[: position + 1])
-        yield (
-            (loss.name, span.roots[0].value.name),
-            CurvePoint(at=round_ + place / within, step=span.first, value=value),
-        )
+        if loss is not None and value is not None:
+            yield (loss.name, span.roots[0].value.name), span.first, value
 
 
 def _before_scale(index: TraceIndex, span: PassSpan) -> Item | None:
@@ -248,15 +223,12 @@ def _scalar(index: TraceIndex, number: int) -> float | None:
     return scalar_value(record if value is None else index.tensor.measure(number, value))
 
 
-NormCurves = tuple[TrainingCurve, ...] | None
-
-
 def _norms_of_updates(
     index: TraceIndex, updates: list[int], cancelled: Callable[[], bool]
-) -> NormCurves:
-    points: dict[tuple[str, int], list[CurvePoint]] = {}
+) -> _Norms:
+    norms: dict[tuple[str, int], _Values] = {}
     copies: dict[str, list[tuple[str, int]]] = {}
-    for at, number in enumerate(updates, start=1):
+    for number in updates:
         step = index.trace.steps[number - 1]
         if cancelled() or not isinstance(step, OptimizerStep):
             return None
@@ -269,9 +241,9 @@ def _norms_of_updates(
             if which not in known:
                 known.append(which)
             if item.kind != "none":
-                point = CurvePoint(at=float(at), step=number, value=_norm(index, item))
-                points.setdefault((item.name, known.index(which) + 1), []).append(point)
-    return _series(points)
+                key = item.name, known.index(which) + 1
+                norms.setdefault(key, {})[number] = _norm(index, item)
+    return norms
 
 
 def _parameter(index: TraceIndex, item: Item, place: int) -> tuple[str, int]:
@@ -284,11 +256,11 @@ def _parameter(index: TraceIndex, item: Item, place: int) -> tuple[str, int]:
 
 def _norms_of_passes(
     index: TraceIndex, passes: tuple[PassSpan, ...], cancelled: Callable[[], bool]
-) -> NormCurves:
-    points: dict[tuple[str, int], list[CurvePoint]] = {}
+) -> _Norms:
+    norms: dict[tuple[str, int], _Values] = {}
     leaves: dict[tuple[str, int], tuple[str, int]] = {}
     counts: dict[str, int] = {}
-    for at, span in enumerate(passes, start=1):
+    for span in passes:
         inside = slice(span.first - 1, span.last)
         later = _later_totals(index, span)
         accumulating = np.flatnonzero(index.steps.kinds[inside] == ACCUMULATE) + span.first
@@ -297,7 +269,7 @@ def _norms_of_passes(
         for number in accumulating.tolist():
             step = index.trace.steps[number - 1]
             if isinstance(step, AccumulateStep) and step.pass_id == span.pass_id:
-                leaf = next(_leaves(index, (step.node,)))
+                leaf = next(leaf_keys(index, (step.node,)))
                 if leaf not in leaves:
                     name = index.node[step.node].variable_name or say(
                         "training.leaf", number=step.node
@@ -305,22 +277,14 @@ def _norms_of_passes(
                     counts[name] = counts.get(name, 0) + 1
                     leaves[leaf] = name, counts[name]
                 norm = _norm(index, later.get(step.node, step.total))
-                point = CurvePoint(at=float(at), step=number, value=norm)
-                points.setdefault(leaves[leaf], []).append(point)
-    return _series(points)
+                norms.setdefault(leaves[leaf], {})[number] = norm
+    return norms
 
 
 def _later_totals(index: TraceIndex, span: PassSpan) -> dict[int, Item]:
     """What the gradients of leaves have become by the end of a pass, by their nodes."""
     end = index.trace.steps[span.last - 1]
     return {each.node: each.total for each in end.totals} if isinstance(end, PassEndStep) else {}
-
-
-def _series(points: dict[tuple[str, int], list[CurvePoint]]) -> tuple[TrainingCurve, ...]:
-    return tuple(
-        TrainingCurve(name=name if copy == 1 else f"{name} ({copy})", kind="norm", points=tuple(of))
-        for (name, copy), of in points.items()
-    )
 
 
 def _norm(index: TraceIndex, item: Item) -> float:
@@ -338,7 +302,7 @@ def _statistics(index: TraceIndex, number: int) -> Statistics | None:
     return record.statistics
 
 
-def _curves_of_numbers(index: TraceIndex) -> TrainingRun:
+def _curves_of_numbers(index: TraceIndex, iterations: tuple[Iteration, ...]) -> TrainingRun:
     """The curves of a run of which only some passes are recorded; the n-th place is the n-th pass.
 
     The points of a pass that is not recorded lead to the last recorded one before it.
@@ -360,6 +324,7 @@ def _curves_of_numbers(index: TraceIndex) -> TrainingRun:
             TrainingCurve(name=name, kind="norm", points=tuple(_norms(numbers, name, steps)))
             for name in names
         ),
+        iterations=iterations,
     )
 
 
@@ -378,9 +343,8 @@ class _Steps:
     """The steps of passes by their numbers."""
 
     def __init__(self, index: TraceIndex) -> None:
-        kept = index.trace.scope.kept
-        recorded = [number for first, last in kept for number in range(first, last + 1)]
-        spans: dict[int, PassSpan] = dict(zip(recorded, _outermost(index), strict=False))
+        places = pass_numbers(index)
+        spans = {places[each.first]: each for each in index.passes if each.first in places}
         self._spans: list[PassSpan | None] = [None]
         count = sum(len(each.losses) for each in index.trace.numbers)
         for number in range(1, count + 1):
@@ -396,9 +360,3 @@ class _Steps:
         span = self._spans[number]
         return 1 if span is None else span.last
 
-
-def _outermost(index: TraceIndex) -> Iterator[PassSpan]:
-    for span in index.passes:
-        begin = index.trace.steps[span.first - 1]
-        if isinstance(begin, PassBeginStep) and begin.parent is None:
-            yield span

@@ -1,0 +1,74 @@
+"""The graph of one iteration, as the index of a trace that has no other nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TypeVar
+
+from msgspec.structs import replace as replace_record
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.training.iterations import Iteration
+from gradviz.model.graph import Edge
+
+T = TypeVar("T")
+
+
+def index_of_iteration(index: TraceIndex, iteration: Iteration) -> TraceIndex:
+    """Limit the graph of a trace to what one iteration made or executed.
+
+    Steps, tensors and module calls stay as they are, so that numbers mean the same in both.
+
+    Args:
+        index: The whole trace.
+        iteration: One of its iterations.
+    """
+    kept = _nodes(index, iteration)
+    nodes = tuple(index.node[node] for node in sorted(kept))
+    edges = [edge for node in kept for edge in index.leaving.get(node, ()) if edge.target in kept]
+    edges.sort(key=lambda edge: edge.id)
+    known = {edge.id: edge for edge in edges}
+    trace = index.trace
+    return replace(
+        index,
+        trace=replace_record(
+            trace,
+            nodes=nodes,
+            edges=tuple(edges),
+            saved=tuple(slot for node in sorted(kept) for slot in index.saved.get(node, ())),
+            calls=tuple(call for call in trace.calls if call.node in kept),
+        ),
+        node={node.id: node for node in nodes},
+        edge=known,
+        saved=_only(index.saved, kept),
+        leaving=_inner(index.leaving, kept, known),
+        arriving=_inner(index.arriving, kept, known),
+        made_at=_only(index.made_at, kept),
+        visits=_only(index.visits, kept),
+        passes=tuple(each for each in index.passes if each.first in iteration),
+    )
+
+
+def _nodes(index: TraceIndex, iteration: Iteration) -> set[int]:
+    steps = index.steps
+    inside = steps.nodes[iteration.first - 1 : iteration.last]
+    found = {int(node) for node in inside.tolist() if node}
+    for number, nodes in steps.several.items():
+        if number in iteration:
+            found.update(nodes)
+    found &= index.node.keys()
+    # Leaves are made by no step, and may be reached by no pass.
+    ends = (edge.target for node in found for edge in index.leaving.get(node, ()))
+    return found | {node for node in ends if node not in index.made_at}
+
+
+def _only(records: dict[int, T], kept: Iterable[int]) -> dict[int, T]:
+    return {node: records[node] for node in kept if node in records}
+
+
+def _inner(
+    edges: dict[int, tuple[Edge, ...]], kept: Iterable[int], known: Mapping[int, Edge]
+) -> dict[int, tuple[Edge, ...]]:
+    found = {node: tuple(e for e in edges.get(node, ()) if e.id in known) for node in kept}
+    return {node: each for node, each in found.items() if each}
