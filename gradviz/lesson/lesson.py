@@ -29,7 +29,6 @@ PANELS = (
     "ops",
     "console",
     "doctor",
-    "training",
     "breakpoints",
     "story",
     "changes",

@@ -131,6 +131,7 @@ class Actions(QObject):
         self.show_graph = self._make(self.tr("Sho&w Graph"))
         self.show_jacobians = self._make(self.tr("Show &Jacobians"))
         self.show_compare = self._make(self.tr("Show Co&mpare"))
+        self.show_training = self._make(self.tr("Show T&raining"))
         self._add(None)
         with self._inside(translate("Menus", "&Theme")):
             self.themes = self._choice(
@@ -262,6 +263,12 @@ class Actions(QObject):
                 },
                 USUAL_SPEED,
             )
+        self._add(None)
+        why = translate("Reasons", "the run has no such iteration")
+        self.next_iteration = self._make(self.tr("Next Ite&ration"), "Ctrl+PgDown", why=why)
+        self.previous_iteration = self._make(self.tr("Previous I&teration"), "Ctrl+PgUp", why=why)
+        why = translate("Reasons", "the run has no iterations")
+        self.all_iterations = self._make(self.tr("S&how All Iterations"), checkable=True, why=why)
         self._add(None)
         why = translate("Reasons", "there is no trace of such a rank in the same folder")
         self.next_rank = self._make(self.tr("Next Ran&k"), "Alt+PgDown", why=why)

@@ -142,6 +142,8 @@ def take_screenshot(
             photographer.show_jacobians(check=not isinstance(source, Path))
         if tab == "compare":
             photographer.show_compare(compare_with)
+        if tab in ("graph", "training"):
+            photographer.show_graph(training=tab == "training")
         return photographer.take(out)
 
 
@@ -222,9 +224,10 @@ class WindowCapture:
             raise ScreenshotError(str(error)) from None
         state.go_to_place(place, place.level)
 
-    def show_graph(self) -> None:
-        """Show the Graph tab."""
-        self._window.top.show_tab(TABS[0])
+    def show_graph(self, *, training: bool = False) -> None:
+        """Show the Graph tab, or the Training tab, which has the graph below the curves."""
+        self._window.top.show_tab("training" if training else "graph")
+        self._wait_for_rest()
 
     def show_jacobians(self, *, check: bool, order: int = 1) -> None:
         """Show the Jacobians tab, with a fresh check or the trace's own reports."""

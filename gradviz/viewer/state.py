@@ -16,6 +16,7 @@ from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.click_sequence import ClickSequence
+from gradviz.viewer.iteration_scope import IterationScope
 from gradviz.viewer.position_state import PositionState
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.presentation import Presentation
@@ -82,6 +83,7 @@ class ViewerState(PositionState):
         self._values = TraceValues(None)
         self._clicks = ClickSequence(self)
         self._presentation = Presentation(self)
+        self._iterations = IterationScope(self)
 
     @property
     def clicks(self) -> ClickSequence:
@@ -92,6 +94,11 @@ class ViewerState(PositionState):
     def presentation(self) -> Presentation:
         """Whether the window is in Presenter Mode, and what its page is about there."""
         return self._presentation
+
+    @property
+    def iterations(self) -> IterationScope:
+        """The iterations of the trace, and which of them is shown."""
+        return self._iterations
 
     @property
     def reader(self) -> TraceReaderProtocol | None:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from gradviz.model.inputs import Offer
 
-ViewTab = Literal["graph", "jacobians", "compare"]
+ViewTab = Literal["graph", "jacobians", "compare", "training"]
 """The central tabs of the window."""
 
 

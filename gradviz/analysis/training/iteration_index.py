@@ -18,7 +18,8 @@ T = TypeVar("T")
 def index_of_iteration(index: TraceIndex, iteration: Iteration) -> TraceIndex:
     """Limit the graph of a trace to what one iteration made or executed.
 
-    Steps, tensors and module calls stay as they are, so that numbers mean the same in both.
+    Steps, tensors, module calls and edges by id stay as they are, so that numbers mean the same in
+    both, and what follows from all steps can be asked of either.
 
     Args:
         index: The whole trace.
@@ -40,7 +41,6 @@ def index_of_iteration(index: TraceIndex, iteration: Iteration) -> TraceIndex:
             calls=tuple(call for call in trace.calls if call.node in kept),
         ),
         node={node.id: node for node in nodes},
-        edge=known,
         saved=_only(index.saved, kept),
         leaving=_inner(index.leaving, kept, known),
         arriving=_inner(index.arriving, kept, known),

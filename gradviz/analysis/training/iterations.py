@@ -224,6 +224,8 @@ def _split(
         update: The update that follows them; None for none.
         default: Whether to split where it is unknown if gradients were cleared.
     """
+    if len(passes) == 1:
+        return [tuple(passes)]
     step = None if update is None else index.trace.steps[update - 1]
     found: list[list[PassSpan]] = []
     known: dict[tuple[str, int], AccumulateStep] = {}

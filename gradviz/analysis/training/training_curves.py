@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
+from gradviz.analysis.training.iteration_costs import IterationCost, iteration_costs
 from gradviz.analysis.training.iterations import (
     Iteration,
     group_by_iteration,
@@ -94,6 +95,7 @@ class TrainingRun:
         other_losses: Losses with other names.
         begins_with_the_run: Whether the first iteration of the run is the first one here.
         iterations: The iterations.
+        costs: Time and memory of each iteration.
     """
 
     rounds: int
@@ -103,11 +105,27 @@ class TrainingRun:
     other_losses: tuple[TrainingCurve, ...] = ()
     begins_with_the_run: bool = True
     iterations: tuple[Iteration, ...] = ()
+    costs: tuple[IterationCost, ...] = ()
 
     @property
     def losses(self) -> tuple[TrainingCurve, ...]:
         """All loss curves, the main one first."""
         return (self.loss, *self.other_losses)
+
+    @property
+    def gradient_norm(self) -> TrainingCurve:
+        """The norm of all gradients together in each iteration, from `norms`."""
+        last: dict[int, tuple[int, float]] = {}
+        for curve in self.norms:
+            # The last value of a parameter in an iteration is at the iteration's number.
+            for point in (each for each in curve.points if each.at == int(each.at)):
+                step, squares = last.get(int(point.at), (0, 0.0))
+                last[int(point.at)] = max(step, point.step), squares + point.value**2
+        points = [
+            CurvePoint(at=float(at), step=step, value=math.sqrt(squares))
+            for at, (step, squares) in sorted(last.items())
+        ]
+        return TrainingCurve(name="", kind="norm", points=tuple(points))
 
 
 def is_training(index: TraceIndex) -> bool:
@@ -151,6 +169,7 @@ def training_of(
         other_losses=tuple(others),
         begins_with_the_run=index.begins_with_the_run,
         iterations=iterations,
+        costs=iteration_costs(index, iterations),
     )
 
 

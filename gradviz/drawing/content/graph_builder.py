@@ -344,7 +344,8 @@ def _to_be_seen(index: TraceIndex, node_problems: NodeProblems) -> list[int]:
     """Nodes that should be visible: first problems, then custom Functions if they are few."""
     custom = [node.id for node in index.trace.nodes if node.kind in ("custom", "error")]
     few = custom if len(custom) <= MOST_CUSTOM else []
-    return [*node_problems.grave[:MOST_PROBLEMS], *few]
+    grave = [node for node in node_problems.grave if node in index.node]
+    return [*grave[:MOST_PROBLEMS], *few]
 
 
 def _too_large(index: TraceIndex, count: int, limit: int) -> TooLarge:

@@ -24,10 +24,10 @@ from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.gradient_labels import gradient_label, hidden_label, root_label
 from gradviz.drawing.content.outputs import arriving_gradient_text
-from gradviz.model.columns import IntColumn
+from gradviz.model.columns import OPTIMIZER, IntColumn
 from gradviz.model.inside import StageKind
 from gradviz.model.item import Item
-from gradviz.model.step import ErrorStep, PassBeginStep, Root
+from gradviz.model.step import ErrorStep, OptimizerStep, PassBeginStep, Root
 
 
 class GroupProgress:
@@ -168,12 +168,15 @@ class GraphProgress:
             answer_hidden: Whether quiz mode hides the gradients of the step.
         """
         curves = self.curves(number, stage)
+        used = self._used_passes(number)
+        # An update uses the gradients that the passes before it have left.
+        at = used[-1].last if used else number
         return GraphState(
             boxes=self.boxes(number, stage).tolist(),
             edges=curves.tolist(),
             failing=isinstance(step_at(self._index, number), ErrorStep),
-            labels=self.labels(number, curves, answer_hidden=answer_hidden),
-            gradients=self.gradients(number, curves, answer_hidden=answer_hidden),
+            labels=self.labels(at, curves, answer_hidden=answer_hidden),
+            gradients=self.gradients(at, curves, answer_hidden=answer_hidden),
             group_progresses={at: group.text(number) for at, group in self._groups.items()},
         )
 
@@ -187,6 +190,8 @@ class GraphProgress:
         span = pass_at(self._index, number)
         if span is None:
             states = np.where(self._made <= number, MADE, TO_COME).astype(np.int8)
+            for used in self._used_passes(number):
+                states[self._of_pass(used).last != NEVER] = DONE
         else:
             times = self._of_pass(span)
             states = np.where(times.last < number, DONE, TO_COME).astype(np.int8)
@@ -228,6 +233,8 @@ class GraphProgress:
             # After the last pass that sends a gradient along an edge, none is to come.
             states = np.where(self._last_flows() > number, TO_COME, UNTOUCHED).astype(np.int8)
             states[self._still] = TO_COME
+            for used in self._used_passes(number):
+                states[self._of_pass(used).flowed != NEVER] = DONE
             return states
         times = self._of_pass(span)
         states = np.where(times.flowed <= number, DONE, TO_COME).astype(np.int8)
@@ -239,6 +246,14 @@ class GraphProgress:
             arriving = [at for at in self._arriving(number) if states[at] == DONE]
             states[arriving] = NOW
         return states
+
+    def _used_passes(self, number: int) -> list[PassSpan]:
+        """The passes whose gradients an optimizer step uses, as none came between; else empty."""
+        if not isinstance(step_at(self._index, number), OptimizerStep):
+            return []
+        updates = np.flatnonzero(self._index.steps.kinds[: number - 1] == OPTIMIZER)
+        since = int(updates[-1]) + 1 if len(updates) else 0
+        return [span for span in self._index.passes if since < span.first < number]
 
     def _last_flows(self) -> npt.NDArray[np.int64]:
         """For each edge, the last step in which a gradient flows along it; 0 for none."""

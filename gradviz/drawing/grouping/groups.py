@@ -111,3 +111,14 @@ class Hierarchy:
 
     def _itself(self, number: int) -> tuple[Group, ...]:
         return (self.groups[number],) if number else ()
+
+
+def folds_in(before: Hierarchy, after: Hierarchy, folds: FoldState) -> FoldState:
+    """Open and close the same groups of a similar graph, such as that of another iteration."""
+    if [each.kind for each in before.groups] != [each.kind for each in after.groups]:
+        return FoldState()
+    keys = {one.key: two.key for one, two in zip(before.groups, after.groups, strict=True)}
+    return FoldState(
+        opened=frozenset(keys[key] for key in folds.opened if key in keys),
+        closed=frozenset(keys[key] for key in folds.closed if key in keys),
+    )

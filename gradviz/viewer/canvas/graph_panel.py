@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QVBoxLay
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count, percent_text
-from gradviz.drawing.grouping.groups import FoldState
+from gradviz.drawing.grouping.groups import FoldState, folds_in
+from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.model.columns import DISPATCH
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.background import Background
@@ -252,6 +253,7 @@ class GraphPanel(QWidget):
     def _connect(self) -> None:
         self._state.trace_changed.connect(self._on_state_trace_changed)
         self._state.folds_changed.connect(self._on_state_folds_changed)
+        self._state.iterations.changed.connect(self._on_iterations_changed)
         self.arranger.layout_finished.connect(self._on_arranger_layout_finished)
         self.arranger.failed.connect(self._on_arranger_failed)
         self.arranger.problems_found.connect(self.stage.show_problems)
@@ -298,6 +300,7 @@ class GraphPanel(QWidget):
         self.view.viewport().setUpdatesEnabled(False)
         self.stage.clear()
         self._show_facts()
+        index = self._state.iterations.graph_index
         if index is None or not index.trace.nodes:
             self._show_no_graph(index)
             return
@@ -313,12 +316,28 @@ class GraphPanel(QWidget):
         self._arranged_space = self._space
         self.arranger.arrange(index, self._state.folds, self._arranged_space)
 
+    def _on_iterations_changed(self, _: object) -> None:
+        """Lay out another iteration while the graph of the last one stays as it is."""
+        index, before = self._state.iterations.graph_index, self.arranger.hierarchy
+        if index is None or not index.trace.nodes:
+            return
+        self.stage.hold()
+        folds = self._state.folds
+        if before is not None and folds != FoldState():
+            folds = folds_in(before, hierarchy_of(index), folds)
+        if folds != self._state.folds:
+            # The graph is laid out when the state announces the groups.
+            self._state.fold(folds)
+        else:
+            self._patience.start()
+            self._arrange(index)
+
     def _on_state_folds_changed(self, folds: FoldState) -> None:
-        index = self._state.index
+        index = self._state.iterations.graph_index
         if index is None or not index.trace.nodes:
             return
         # The user returned to the groups of the visible picture while another layout was running.
-        if self.stage.picture is not None and folds == self._shown:
+        if self.stage.is_current and folds == self._shown:
             self._end_waiting()
             return
         self._patience.start()
@@ -351,7 +370,7 @@ class GraphPanel(QWidget):
             # The layout in progress is for the former space, and starting again could take long.
             self._resizing.start(_RESIZING_MS)
             return
-        index = self._state.index
+        index = self._state.iterations.graph_index
         if self.stage.picture is None or index is None or not self._shows_suitable_part:
             self.settled.emit()
             return
@@ -371,20 +390,8 @@ class GraphPanel(QWidget):
         self._patience.stop()
         self._pages.setCurrentWidget(self.view)
         self.view.viewport().setUpdatesEnabled(True)
-        folds, self._shown = self._shown, self._state.folds
-        chosen, was_current = self._shows_suitable_part, self._space == self._arranged_space
-        if same and self.stage.picture is not None:
-            if self._shows_part:
-                self.view.fit()
-                self.view.start_at(self.stage.current_box())
-        elif self.stage.picture is None or folds == self._shown:
-            chosen = chosen or not same
-            self.stage.put(index, picture, keep_place=same)
-        else:
-            chosen = False
-            movement = self.stage.exchange(index, picture)
-            if movement is not None:
-                self.motion.clock.play(movement, FOLD_MS)
+        was_current = self._space == self._arranged_space
+        chosen = self._put(index, picture, same)
         if chosen and self.view.covered:
             self._showed_part = True
         elif chosen:
@@ -397,6 +404,25 @@ class GraphPanel(QWidget):
             self._resizing.start(0)
         self._show_facts()
         self.settled.emit()
+
+    def _put(self, index: TraceIndex, picture: GraphPicture, same: bool) -> bool:
+        """Show a new picture; return whether the panel chooses its visible part."""
+        folds, self._shown = self._shown, self._state.folds
+        chosen = self._shows_suitable_part
+        if same and self.stage.is_current:
+            if self._shows_part:
+                self.view.fit()
+                self.view.start_at(self.stage.current_box())
+            return chosen
+        if self.stage.is_current and folds != self._shown:
+            movement = self.stage.exchange(index, picture)
+            if movement is not None:
+                self.motion.clock.play(movement, FOLD_MS)
+            return False
+        # Another iteration stays at the same place and scale, unless the panel has chosen them.
+        keeps = same if self.stage.is_current else self.stage.picture is not None and not chosen
+        self.stage.put(index, picture, keep_place=keeps)
+        return chosen or not keeps
 
     def _enlarge_text(self) -> None:
         """Show a part of a fitted graph if all of it would leave the text smaller than wanted."""

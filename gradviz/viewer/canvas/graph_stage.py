@@ -48,6 +48,7 @@ class GraphStage(QObject):
         self._scales: dict[int, float] = {}
         self._node_problems: NodeProblems | None = None
         self._shown: tuple[TracePosition | None, RevealedTrace] | None = None
+        self._is_held = False
         self.scene: GraphScene | None = None
         state.step_changed.connect(self._on_state_step_changed)
         state.place_changed.connect(self._on_state_place_changed)
@@ -61,8 +62,18 @@ class GraphStage(QObject):
         """The picture that is shown, or None."""
         return None if self.scene is None else self.scene.picture
 
+    @property
+    def is_current(self) -> bool:
+        """Whether a picture is shown that is not about to be replaced by that of other nodes."""
+        return self.scene is not None and not self._is_held
+
+    def hold(self) -> None:
+        """Leave the picture as it is until another one is shown, as the step is in that one."""
+        self._is_held = self.scene is not None
+
     def clear(self) -> None:
         """Remove the scene."""
+        self._is_held = False
         self._view.show_scene(None)
         self.scene = None
         self._progress = None
@@ -115,6 +126,7 @@ class GraphStage(QObject):
         ).show_at
 
     def _make_scene(self, index: TraceIndex, picture: GraphPicture) -> GraphScene:
+        self._is_held = False
         self.scene = GraphScene(picture, self._state.theme, self._paint_tensor)
         edges = [curve.edge for curve in picture.curves]
         self._progress = GraphProgress(index, picture.nodes, edges)
@@ -256,7 +268,7 @@ class GraphStage(QObject):
 
     def _show_step(self) -> None:
         index = self._state.index
-        if self.scene is None or self._progress is None or index is None:
+        if self.scene is None or self._progress is None or index is None or self._is_held:
             return
         number, place, revealed = self._state.number, self._state.place, self._state.revealed
         self._shown = place, revealed
@@ -276,7 +288,7 @@ class GraphStage(QObject):
 
     def _on_state_step_changed(self, number: int) -> None:
         self._show_step()
-        if self.scene is not None:
+        if self.scene is not None and not self._is_held:
             self._view.follow(self.scene.areas_now(), self._areas_to_come())
         self.current_changed.emit()
 

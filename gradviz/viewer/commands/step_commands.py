@@ -1,4 +1,4 @@
-"""Commands that step in and out and set the stepping level."""
+"""Commands that step in and out, set the stepping level, and go to other iterations."""
 
 from __future__ import annotations
 
@@ -19,6 +19,10 @@ class StepCommands(QObject):
         actions.into.triggered.connect(lambda: state.into())
         actions.out.triggered.connect(lambda: state.out())
         actions.levels.triggered.connect(self._on_levels_triggered)
+        iterations = state.iterations
+        actions.next_iteration.triggered.connect(lambda: iterations.go_by(1))
+        actions.previous_iteration.triggered.connect(lambda: iterations.go_by(-1))
+        actions.all_iterations.toggled.connect(iterations.show_all)
         state.place_changed.connect(self._on_state_place_changed)
         self._on_state_place_changed(state.place)
 
@@ -29,5 +33,10 @@ class StepCommands(QObject):
     def _on_state_place_changed(self, _: object) -> None:
         self._actions.into.setEnabled(self._state.inner_target is not None)
         self._actions.out.setEnabled(self._state.outer_target is not None)
+        iterations = self._state.iterations
+        at = 0 if iterations.current is None else iterations.current.number
+        self._actions.next_iteration.setEnabled(0 < at < len(iterations.all))
+        self._actions.previous_iteration.setEnabled(at > 1)
+        self._actions.all_iterations.setEnabled(at > 0)
         for action in self._actions.levels.actions():
             action.setChecked(action.data() == self._state.level)

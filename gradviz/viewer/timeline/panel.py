@@ -24,6 +24,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.theme.theme_update import update_theme_inside
 from gradviz.viewer.timeline.alerts import AlertChips, AlertCounter
+from gradviz.viewer.timeline.iteration_strip import IterationStrip
 from gradviz.viewer.timeline.timeline_bar import TimelineBar
 from gradviz.viewer.timeline.timeline_controls import Player, PositionCrumbs, TimelineControls
 from gradviz.viewer.timeline.timeline_marks import TimelineMark, mark_of_breakpoint
@@ -78,6 +79,7 @@ class TimelinePanel(QWidget):
         self._theme = replace(state.theme)
         self.controls = TimelineControls(self._theme, actions)
         self.crumbs = PositionCrumbs(state, actions.into, self._theme)
+        self.strip = IterationStrip(self._theme)
         self.bar = TimelineBar(self._theme)
         self.ranks: RowsView | None = None
         self.where = ElidedLabel(muted=True, keeps=True)
@@ -125,7 +127,9 @@ class TimelinePanel(QWidget):
             self.chips,
             gap=_BETWEEN,
         )
-        self._column = lay_out(QVBoxLayout(self), self._head, self.bar, margins=None, gap=2)
+        self._column = lay_out(
+            QVBoxLayout(self), self._head, self.strip, self.bar, margins=None, gap=2
+        )
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Timeline"))
 
@@ -165,6 +169,8 @@ class TimelinePanel(QWidget):
         self.alerts.reach_found.connect(state.set_reach)
         state.differences_changed.connect(self.alerts.show_differences)
         self.chips.step_requested.connect(self._on_chips_step_requested)
+        self.strip.iteration_requested.connect(state.iterations.go_to)
+        state.iterations.changed.connect(self._show_iterations)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.place_changed.connect(self._on_state_place_changed)
@@ -202,7 +208,15 @@ class TimelinePanel(QWidget):
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         self._shown_marks = None
         self.bar.show_index(index)
+        self._show_iterations()
         self.alerts.collect(index)
+
+    def _show_iterations(self) -> None:
+        """Show the steps of the current iteration below all iterations, or all steps."""
+        iterations = self._state.iterations
+        shown = iterations.shown
+        self.strip.show_iterations(iterations.all, shown)
+        self.bar.show_part(None if shown is None else range(shown.first, shown.last + 1))
 
     def _on_state_step_changed(self, number: int) -> None:
         self.bar.show_step(number)
@@ -231,6 +245,7 @@ class TimelinePanel(QWidget):
         if shown != self._shown_marks:
             self._shown_marks = shown
             self.bar.show_marks(shown)
+            self.strip.show_marks(shown)
             self.chips.show_marks(shown)
 
     def _on_speeds_triggered(self, action: QAction) -> None:

@@ -67,6 +67,7 @@ class TimelineBar(QAbstractSlider):
         self._inside: Substeps | None = None
         self._phase: RunPhase | None = None
         self._span = whole_span(1)
+        self._home: VisibleSpan | None = None
         self._marks: Sequence[TimelineMark] = ()
         self._breakpoints: IntColumn = np.array((), dtype=np.int64)
         self._pictures: tuple[QPixmap, QPixmap] | None = None
@@ -87,6 +88,7 @@ class TimelineBar(QAbstractSlider):
 
     def show_index(self, index: TraceIndex | None) -> None:
         """Show the steps of a trace."""
+        self._home = None
         self._track = TimelineTrack(index) if index is not None and index.trace.steps else None
         count = self._track.count if self._track else 1
         self._pictures = None
@@ -118,7 +120,7 @@ class TimelineBar(QAbstractSlider):
     def show_step(self, number: int) -> None:
         """Move to a step and scroll it into view."""
         self.setValue(number)
-        if self._track is not None:
+        if self._track is not None and self._span != self._home:
             self.show_span(self._span.showing(number))
 
     def show_place(
@@ -130,6 +132,12 @@ class TimelineBar(QAbstractSlider):
         if level == "pass" and self._track is not None and place is not None:
             self._phase = self._track.phase_at(place.step)
         self.update()
+
+    def show_part(self, part: range | None) -> None:
+        """Show only some steps, which stay where they are while one of them is current."""
+        self._home = None if part is None else self._span.over(part[0], part[-1])
+        if self._track is not None:
+            self.show_span(self._home or whole_span(self._track.count))
 
     def show_span(self, span: VisibleSpan) -> None:
         """Show another part of the run."""

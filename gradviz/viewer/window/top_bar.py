@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from gradviz.protocol.messages import Device
     from gradviz.viewer.session.work_status import CurrentWork
 
-TABS: tuple[ViewTab, ...] = ("graph", "jacobians", "compare")
+TABS: tuple[ViewTab, ...] = ("graph", "jacobians", "compare", "training")
 
 _SIDE = 380
 """Width of what is left and right of the tabs, unless the window is narrower."""
@@ -97,13 +97,19 @@ class TopBar(QToolBar):
         # With large text, the bar would hide tabs rather than grow.
         self.tabs.setUsesScrollButtons(False)
         self.tabs.setAccessibleName(self.tr("View"))
-        for text in (self.tr("Graph"), self.tr("Jacobians"), self.tr("Compare")):
+        texts = (self.tr("Graph"), self.tr("Jacobians"), self.tr("Compare"), self.tr("Training"))
+        for text in texts:
             self.tabs.addTab(text)
         self._lay_out()
         self._theme = theme
         self.update_theme()
         self.tabs.currentChanged.connect(self._on_tabs_changed)
-        shows = (actions.show_graph, actions.show_jacobians, actions.show_compare)
+        shows = (
+            actions.show_graph,
+            actions.show_jacobians,
+            actions.show_compare,
+            actions.show_training,
+        )
         for name, action in zip(TABS, shows, strict=True):
             action.triggered.connect(partial(self.show_tab, name))
         self.device.currentIndexChanged.connect(self._on_device_changed)

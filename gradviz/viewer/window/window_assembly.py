@@ -76,13 +76,16 @@ def _add_graph(window: MainWindow) -> None:
     from gradviz.viewer.canvas.graph_panel import GraphPanel
     from gradviz.viewer.canvas.interaction.graph_menu import GraphMenu
     from gradviz.viewer.presenter.presenter_area import PresenterArea
+    from gradviz.viewer.training.graph_page import GraphPage
+    from gradviz.viewer.training.panel import TrainingPanel
     from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
 
     parts, commands = window.parts, window.commands
     state = parts[ViewerState]
     graph = parts.add(GraphPanel(state, parts[ViewRequests], parts[Background], commands))
     GraphMenu(state, graph, commands, parts[NodeCommands])
-    window.tabs.addWidget(graph)
+    training = parts.add(TrainingPanel(state, commands, parts[Background]))
+    window.tabs.addWidget(parts.add(GraphPage(graph, training)))
     window.centre.removeWidget(window.tabs)
     window.centre.addWidget(parts.add(PresenterArea(window.tabs)), 1)
     parts.add(PreviousRunOverlay(state, window.tabs))

@@ -37,6 +37,7 @@ from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
 from gradviz.viewer.timeline.panel import TimelinePanel
+from gradviz.viewer.training.graph_page import GraphPage
 from gradviz.viewer.translation import translate
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.window.main_window import MainWindow
@@ -60,6 +61,7 @@ class WindowContent(QObject):
         self._graph, self._work = parts[GraphPanel], parts[WorkStatus]
         self._run, self._check = parts[RunController], parts[CheckController]
         self._compare = parts[CompareLauncher]
+        self._subject = ""
         self._connect_requests(parts[ViewRequests])
         self._connect_files()
         window.sides.overlay.leaving.connect(self._focus_timeline)
@@ -184,8 +186,10 @@ class WindowContent(QObject):
         area = Qt.DockWidgetArea
         window, space, tabs = self._window, self._window.tab_space, self._window.tabs
         space.restore_docks()
-        if name == TABS[0]:
-            tabs.setCurrentWidget(self._graph)
+        if name in ("graph", "training"):
+            page = window.parts[GraphPage]
+            page.show_training(name == "training")
+            tabs.setCurrentWidget(page)
         elif name == TABS[1]:
             # The inspector describes steps, and the three matrices side by side need its space.
             # On a projector, they need that of the source, too; source links reopen it.
@@ -197,8 +201,20 @@ class WindowContent(QObject):
             space.hide_docks(window.docks.in_area(sides))
             tabs.setCurrentWidget(self._compare.panel())
 
-    def _on_state_trace_changed(self, index: object) -> None:
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         self._work.show_layout(not self._graph.is_settled)
+        subject = "" if index is None else index.trace.origin.subject
+        if index is not None and subject != self._subject:
+            self._show_training(bool(self._state.iterations.all))
+        self._subject = subject or self._subject
+
+    def _show_training(self, is_training: bool) -> None:
+        """Go to the Training tab for another program that trains, and back for one that doesn't."""
+        top = self._window.top
+        if is_training and not self._state.presentation.presenting:
+            top.show_tab("training")
+        elif TABS[top.tabs.currentIndex()] == "training":
+            top.show_tab("graph")
 
     def _on_graph_settled(self) -> None:
         self._work.show_layout(False)
@@ -209,7 +225,8 @@ class WindowContent(QObject):
             self._graph.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_node_requested(self, node: int) -> None:
-        self._window.top.show_tab(TABS[0])
+        if self._window.tabs.currentWidget() is not self._window.parts[GraphPage]:
+            self._window.top.show_tab(TABS[0])
 
     def _on_scene_requested(self, scene: Scene) -> None:
         self._run.run_offer(offer_of(scene))

@@ -38,8 +38,8 @@ from tools.guide.recordings import Recordings
 IDS = {each.id for each in SCENES}
 CHECKED = {each.id for each in SCENES if each.can_be_checked}
 PANELS = {
-    *("graph", "jacobians", "compare"),
-    *("library", "outline", "inputs", "source", "ops", "console", "doctor", "training"),
+    *("graph", "jacobians", "compare", "training"),
+    *("library", "outline", "inputs", "source", "ops", "console", "doctor"),
     *("breakpoints", "story", "changes", "inspector", "lesson"),
 }
 

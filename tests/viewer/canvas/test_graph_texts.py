@@ -50,7 +50,14 @@ def faults_of(scene: GraphScene) -> list[str]:
     return faults
 
 
+def show_all_iterations(driver: GraphDriver) -> None:
+    """Show the same picture at all steps, even in training."""
+    driver.state.iterations.show_all(True)
+    driver.wait()
+
+
 def faults_at_all_steps(driver: GraphDriver, stride: int = 1) -> dict[int, list[str]]:
+    show_all_iterations(driver)
     scene = driver.scene
     found = {}
     for number in range(1, driver.state.count + 1, stride):
@@ -61,6 +68,7 @@ def faults_at_all_steps(driver: GraphDriver, stride: int = 1) -> dict[int, list[
 
 def faults_at_all_places(driver: GraphDriver, stride: int) -> dict[TracePosition, list[str]]:
     """The same inside steps, where a few words show the position."""
+    show_all_iterations(driver)
     scene = driver.scene
     driver.state.set_level("op")
     driver.state.first_step()

@@ -128,8 +128,12 @@ class GraphArranger(QObject):
         if known is not None and all((folds, each) in known.drawings for each in details):
             self._lay_out(known, [known.drawings[folds, each] for each in details], space)
             return
+        before, problems = self._graph, None
+        if before is not None and before.index.trace.steps is index.trace.steps:
+            # The graph of another iteration of the same run.
+            problems = self._node_problems or before.node_problems
         self._background.start(
-            lambda _: _drawn(index, folds, known, details),
+            lambda _: _drawn(index, folds, known, details, problems),
             lambda result: self._on_graph_drawn(result[0], result[1], space),
             self._on_layout_failed,
             lane=self._lane,
@@ -210,10 +214,13 @@ def _drawn(
     folds: FoldState,
     known: TraceGraph | None,
     details: tuple[DrawingDetail, ...],
+    problems: NodeProblems | None,
 ) -> tuple[TraceGraph, list[DrawnGraph] | TooLarge]:
     """Draw a graph in several details; several are wanted only of small graphs."""
     graph = known or TraceGraph(
-        index=index, hierarchy=hierarchy_of(index), node_problems=find_node_problems(index, QUICK)
+        index=index,
+        hierarchy=hierarchy_of(index),
+        node_problems=problems or find_node_problems(index, QUICK),
     )
     for detail in ALL_DETAILS if len(details) > 1 else details:
         drawn = drawn_graph(

@@ -1,0 +1,95 @@
+"""Which iteration of a training run the graph and the timeline show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.training.iteration_index import index_of_iteration
+from gradviz.analysis.training.iterations import (
+    Iteration,
+    corresponding_step,
+    iteration_at,
+    iterations_of,
+)
+
+if TYPE_CHECKING:
+    from gradviz.viewer.state import ViewerState
+
+
+class IterationScope(QObject):
+    """The iterations of the trace, and the one that contains the current step.
+
+    Signals:
+        changed: Another `Iteration` is shown alone, or all are shown; carries the current one.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, state: ViewerState) -> None:
+        super().__init__(state)
+        self._state = state
+        self._shows_all = False
+        self._graph: tuple[Iteration, TraceIndex] | None = None
+        self.all: tuple[Iteration, ...] = ()
+        self.current: Iteration | None = None
+        # Before all panels, which read the iterations when the trace or the step changes.
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.step_changed.connect(self._on_state_step_changed)
+
+    @property
+    def shows_all(self) -> bool:
+        """Whether the graph and the timeline show all iterations rather than the current one."""
+        return self._shows_all
+
+    @property
+    def shown(self) -> Iteration | None:
+        """The iteration that the graph and the timeline show alone; None if they show all."""
+        return None if self._shows_all else self.current
+
+    @property
+    def graph_index(self) -> TraceIndex | None:
+        """The index whose graph is shown: of the iteration shown alone, or of the trace."""
+        index, shown = self._state.index, self.shown
+        if index is None or shown is None:
+            return index
+        if self._graph is None or self._graph[0] is not shown:
+            self._graph = shown, index_of_iteration(index, shown)
+        return self._graph[1]
+
+    def show_all(self, shows_all: bool) -> None:
+        """Show all iterations, or only the current one."""
+        if shows_all != self._shows_all:
+            self._shows_all = shows_all
+            self._announce()
+
+    def go_to(self, number: int) -> None:
+        """Go to an iteration by its number, to the step at the place of the current step."""
+        if self.current is not None and 1 <= number <= len(self.all):
+            there = self.all[number - 1]
+            self._state.go_to(corresponding_step(self.current, self._state.number, there))
+
+    def go_by(self, count: int) -> None:
+        """Go a number of iterations on, or back if it is negative."""
+        if self.current is not None:
+            self.go_to(self.current.number + count)
+
+    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
+        self.all = () if index is None else iterations_of(index)
+        self.current = iteration_at(self.all, self._state.number)
+        self._graph = None
+
+    def _on_state_step_changed(self, number: int) -> None:
+        current = iteration_at(self.all, number)
+        if current is not self.current:
+            self.current = current
+            if not self._shows_all:
+                self._announce()
+
+    def _announce(self) -> None:
+        index = self.graph_index
+        if index is not None and self._state.selection not in index.node:
+            self._state.select(None)
+        self.changed.emit(self.current)
