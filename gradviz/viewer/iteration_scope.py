@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, Signal
 
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -14,9 +12,7 @@ from gradviz.analysis.training.iterations import (
     iteration_at,
     iterations_of,
 )
-
-if TYPE_CHECKING:
-    from gradviz.viewer.state import ViewerState
+from gradviz.viewer.position_state import PositionState
 
 
 class IterationScope(QObject):
@@ -28,15 +24,14 @@ class IterationScope(QObject):
 
     changed = Signal(object)
 
-    def __init__(self, state: ViewerState) -> None:
+    def __init__(self, state: PositionState) -> None:
         super().__init__(state)
         self._state = state
         self._shows_all = False
         self._graph: tuple[Iteration, TraceIndex] | None = None
         self.all: tuple[Iteration, ...] = ()
         self.current: Iteration | None = None
-        # Before all panels, which read the iterations when the trace or the step changes.
-        state.trace_changed.connect(self._on_state_trace_changed)
+        # Before all panels, which read the iterations when the step changes.
         state.step_changed.connect(self._on_state_step_changed)
 
     @property
@@ -63,7 +58,7 @@ class IterationScope(QObject):
         """Show all iterations, or only the current one."""
         if shows_all != self._shows_all:
             self._shows_all = shows_all
-            self._announce()
+            self.changed.emit(self.current)
 
     def go_to(self, number: int) -> None:
         """Go to an iteration by its number, to the step at the place of the current step."""
@@ -76,7 +71,8 @@ class IterationScope(QObject):
         if self.current is not None:
             self.go_to(self.current.number + count)
 
-    def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
+    def show_index(self, index: TraceIndex | None) -> None:
+        """Find the iterations of another trace."""
         self.all = () if index is None else iterations_of(index)
         self.current = iteration_at(self.all, self._state.number)
         self._graph = None
@@ -86,10 +82,4 @@ class IterationScope(QObject):
         if current is not self.current:
             self.current = current
             if not self._shows_all:
-                self._announce()
-
-    def _announce(self) -> None:
-        index = self.graph_index
-        if index is not None and self._state.selection not in index.node:
-            self._state.select(None)
-        self.changed.emit(self.current)
+                self.changed.emit(current)

@@ -84,6 +84,9 @@ class ViewerState(PositionState):
         self._clicks = ClickSequence(self)
         self._presentation = Presentation(self)
         self._iterations = IterationScope(self)
+        # Before all panels, which read the iterations when the trace changes.
+        self.trace_changed.connect(self._iterations.show_index)
+        self._iterations.changed.connect(self._on_iterations_changed)
 
     @property
     def clicks(self) -> ClickSequence:
@@ -225,6 +228,11 @@ class ViewerState(PositionState):
         if node_id != self._selection:
             self._selection = node_id
             self.selection_changed.emit(node_id)
+
+    def _on_iterations_changed(self, _: object) -> None:
+        graph = self._iterations.graph_index
+        if graph is not None and self._selection not in graph.node:
+            self.select(None)
 
     def open_groups(self, keys: Iterable[str]) -> None:
         """Expand groups of the graph."""

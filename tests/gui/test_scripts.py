@@ -7,9 +7,11 @@ from pathlib import Path
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import RunSubject
 from gradviz.model.step import OptimizerStep
+from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.library.panel import LibraryEntry, LibraryPanel
 from gradviz.viewer.session.run_controller import RunController
+from gradviz.viewer.window.top_bar import TABS
 from tests.gui.conftest import WindowDriver
 
 SCRIPT = """
@@ -38,7 +40,7 @@ def test_a_file_runs_as_a_script_with_its_arguments(driver: WindowDriver, tmp_pa
     path = tmp_path / "train.py"
     path.write_text(SCRIPT)
     commands, form = driver.window.commands, driver.window.parts[InputsForm]
-    messages = driver.window.messages
+    messages, graph = driver.window.messages, driver.window.parts[GraphPanel]
     assert not commands.run_as_script.isEnabled()
     driver.window.parts[RunController].open_path(path)
     driver.wait()
@@ -47,6 +49,9 @@ def test_a_file_runs_as_a_script_with_its_arguments(driver: WindowDriver, tmp_pa
     assert messages.text.endswith(
         "Run starts it as a script; Inputs has a field for its arguments."
     )
+    # What it would do is shown instead, with its text.
+    assert "loop in line 12, backward in line 13, update in line 14." in graph.notice.text
+    assert graph.notice.button.isVisible()
     commands.run_as_script.trigger()
     (row,) = form.rows
     assert row.name == "arguments"
@@ -58,6 +63,7 @@ def test_a_file_runs_as_a_script_with_its_arguments(driver: WindowDriver, tmp_pa
     index = driver.state.index
     assert index is not None
     assert sum(isinstance(each, OptimizerStep) for each in index.trace.steps) == 2
+    assert TABS[driver.window.top.tabs.currentIndex()] == "training"
     printed = "".join(each.text for each in index.trace.console)
     assert printed == "ran ['train.py', '--lr', '0.5'] __main__\n"
     row.fields.text.edited.emit("--epochs 3")

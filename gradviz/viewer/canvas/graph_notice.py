@@ -37,8 +37,19 @@ class GraphNotice(QWidget):
         """Title and sentence."""
         return f"{self._title.text()}: {self._text.text()}"
 
-    def say(self, title: str, text: str, button: str = "") -> None:
-        """Show another title and sentence; without a label the button is hidden."""
+    def say(self, title: str, text: str, button: str = "", *, primary: bool = False) -> None:
+        """Show another title and sentence.
+
+        Args:
+            title: The title.
+            text: The sentence.
+            button: Label of the button; it is hidden without one.
+            primary: Whether the button is large, as it does what the user came for.
+        """
+        self.button.setProperty("primary", primary)
+        self.button.setMinimumSize(*((160, 44) if primary else (0, 0)))
+        self.button.style().unpolish(self.button)
+        self.button.style().polish(self.button)
         self._title.setText(title)
         self._text.setText(text)
         show_text(self.button, button)

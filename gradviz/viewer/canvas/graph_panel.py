@@ -185,6 +185,8 @@ class GraphPanel(QWidget):
         self._storages = StorageController(state, self.view, self.stage, self)
         self.surroundings = CornerOverlays(state, self.view, self.stage, actions, self)
         self._activity = "idle"
+        self._invitation: tuple[str, str] | None = None
+        self._run = actions.run
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
         self._resizing = QTimer(self, singleShot=True)
         self._pages = QStackedLayout()
@@ -229,6 +231,17 @@ class GraphPanel(QWidget):
         """Whether the panel, and not the user, has chosen the visible part of the graph."""
         return self.view.is_fitted or self._shows_part
 
+    def invite(self, title: str, text: str) -> None:
+        """Offer to run something, as long as there is no trace.
+
+        Args:
+            title: Name of what would run.
+            text: What would happen.
+        """
+        self._invitation = title, text
+        if self._state.index is None:
+            self._show_no_graph(None)
+
     def show_activity(self, activity: str) -> None:
         """Announce an activity, such as ``running`` or ``opening``, if the panel is empty."""
         self._activity = activity
@@ -267,7 +280,8 @@ class GraphPanel(QWidget):
     def _say(self, title: str, text: str, button: str = "") -> None:
         self._patience.stop()
         self.view.viewport().setUpdatesEnabled(True)
-        self.notice.say(title, text, button)
+        invites = self._state.index is None and bool(button)
+        self.notice.say(title, text, button, primary=invites)
         self._pages.setCurrentWidget(self.notice)
 
     def _show_no_graph(self, index: TraceIndex | None) -> None:
@@ -280,6 +294,10 @@ class GraphPanel(QWidget):
         if index is None and self._activity != "idle":
             title = self.tr("Please wait")
             text = self.tr("The graph appears here when the run has finished.")
+        elif index is None and self._invitation is not None:
+            self._say(*self._invitation, self.tr("Run"))
+            self.settled.emit()
+            return
         elif index is None:
             title = self.tr("Nothing to show yet")
             text = self.tr(
@@ -441,7 +459,9 @@ class GraphPanel(QWidget):
         self.settled.emit()
 
     def _on_notice_pressed(self) -> None:
-        if self.stage.picture is not None:
+        if self._state.index is None:
+            self._run.trigger()
+        elif self.stage.picture is not None:
             self._state.fold(self._shown)
         elif self.arranger.busy:
             self.arranger.cancel()

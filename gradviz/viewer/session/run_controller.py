@@ -78,9 +78,11 @@ class RunController(QObject):
 
     Signals:
         lesson_requested: Path of a lesson to play.
+        script_offered: Path of a file that Run starts as a script, and why it has not run.
     """
 
     lesson_requested = Signal(object)
+    script_offered = Signal(object, str)
 
     def __init__(
         self,
@@ -334,6 +336,7 @@ class RunController(QObject):
                     "Library lists what its text defines. Run starts it as a script; Inputs"
                     " has a field for its arguments."
                 )
+            self.script_offered.emit(Path(path), problem)
             self._explained, problem = problem, f"{problem} {hint}"
         if problem:
             self._messages.say(problem, "info" if is_unrun else "warning")

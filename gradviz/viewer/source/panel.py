@@ -22,7 +22,7 @@ from gradviz.viewer.source.code_column import CodeColumn, WidthSplitter, head_of
 from gradviz.viewer.source.external_editor import is_own_file, named_file
 from gradviz.viewer.source.line_marks import LineMarks
 from gradviz.viewer.source.locals_panel import LocalsPanel
-from gradviz.viewer.source.source_editor import SourceEditor
+from gradviz.viewer.source.source_editor import EditableCode, SourceEditor
 from gradviz.viewer.source.source_passages import SourceContent, SourcePassage, source_content_at
 from gradviz.viewer.source.source_text import SourceTextCache
 from gradviz.viewer.state import ViewerState
@@ -86,6 +86,7 @@ class SourcePanel(QWidget):
         self._stale = self._locals_stale = True
         self._turned = False
         self._page: QWidget = self
+        self._preview: EditableCode | None = None
         self._breakpoints: dict[str, dict[int, bool]] = {}
         self.forward = CodeColumn(state.theme)
         self.backward = CodeColumn(state.theme)
@@ -236,6 +237,9 @@ class SourcePanel(QWidget):
 
     def _show_columns(self) -> None:
         index, shown = self._state.index, self._shown
+        if index is None and self._preview is not None:
+            self._show_page(self._preview)
+            return
         if index is None or shown.active is None:
             self._hint.setText(empty_reasons.no_source_text(index, shown))
             self._show_page(self._hint)
@@ -270,6 +274,17 @@ class SourcePanel(QWidget):
         self._page = page
         if self._pages.currentWidget() is not self.editor:
             self._pages.setCurrentWidget(page)
+
+    def preview(self, text: str, line: int) -> None:
+        """Show the text of a file that has not run, at a line, until there is a trace."""
+        if self._preview is None:
+            self._preview = EditableCode(self._state.theme)
+            self._preview.setReadOnly(True)
+            self._preview.setAccessibleName(self.tr("Source"))
+            self._pages.addWidget(self._preview)
+        self._preview.show_text(text)
+        self._preview.go_to(line)
+        self._refresh()
 
     def show_editor(self, shown: bool) -> None:
         """Show the editor, or the source instead."""

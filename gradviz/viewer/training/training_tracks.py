@@ -109,7 +109,11 @@ def _failures(training: TrainingRun, until: float) -> Iterator[_Mark]:
             if point.step <= until and not math.isfinite(point.value):
                 name = curve.name or translate("Training", "gradient")
                 # A norm that is unknown is NaN as well.
-                value = number_text(point.value) if curve.kind == "loss" else "NaN or Inf"
+                value = (
+                    number_text(point.value)
+                    if curve.kind == "loss"
+                    else translate("Training", "NaN or Inf")
+                )
                 yield math.ceil(point.at), f"{name} {value}", "error"
     has_updates = any(each.updates for each in training.iterations)
     for each in training.iterations[:-1] if has_updates else ():

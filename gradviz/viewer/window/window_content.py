@@ -10,10 +10,13 @@ from PySide6.QtCore import QObject, Qt
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.finding_positions import ordered_findings
 from gradviz.analysis.position.view_target import ViewTarget
+from gradviz.analysis.training.script_outline import script_outline
+from gradviz.catalogue.language import format_count
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.gallery.registry import Scene, offer_of
 from gradviz.model.inputs import Offer
 from gradviz.store.rank_files import one_of_each_program
+from gradviz.store.text_limit import MOST_CHARACTERS
 from gradviz.text.titles import origin_title
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.commands.link_commands import LinkCommands
@@ -105,6 +108,7 @@ class WindowContent(QObject):
         drop.dropped.connect(self._on_drop_dropped)
         drop.refused.connect(self._run.refuse)
         parts[FileController].other_window_requested.connect(self._window.window_requested)
+        self._run.script_offered.connect(self._on_run_script_offered)
         parts[EditController].saved.connect(self._on_edits_saved)
         parts[RerunController].watching_changed.connect(parts[WindowStatusBar].show_watched)
 
@@ -176,6 +180,22 @@ class WindowContent(QObject):
         self._run.open_path(paths[0])
         if len(paths) > 1:
             self._window.window_requested.emit(paths[1:])
+
+    def _on_run_script_offered(self, path: Path, reason: str) -> None:
+        """Show a script that has not run: its text, and what Run would do."""
+        try:
+            text = path.read_text(encoding="utf-8")[:MOST_CHARACTERS]
+        except (OSError, UnicodeDecodeError):
+            text = ""
+        outline = script_outline(text)
+        will = self.tr("Run executes the whole file, as python does.")
+        if outline is not None:
+            lines = map(format_count, (outline.loop, outline.backward, outline.update))
+            will = self.tr("Run executes the whole file: loop in line {0}, backward in line {1}")
+            will += self.tr(", update in line {2}.") if outline.update else "."
+            will = will.format(*lines)
+        self._graph.invite(visible_text(path.name), f"{reason}\n{will}")
+        self._window.parts[SourcePanel].preview(text, 1 if outline is None else outline.loop)
 
     def _on_edits_saved(self, path: Path) -> None:
         # A file that is watched runs again by itself.
