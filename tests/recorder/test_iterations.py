@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
+from gradviz.analysis.training.iteration_changes import iteration_changes
 from gradviz.analysis.training.iteration_index import index_of_iteration
 from gradviz.analysis.training.iterations import (
     Iteration,
@@ -19,6 +20,7 @@ from gradviz.analysis.training.iterations import (
 )
 from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.content.graph_builder import drawn_graph
+from gradviz.model.step import OptimizerStep
 from gradviz.store.reader import open_trace
 from tests.recorder.recorded_run import record_run
 
@@ -209,3 +211,43 @@ def test_a_step_corresponds_to_the_one_at_its_place(tmp_path: Path) -> None:
         there = corresponding_step(first, step, second)
         assert there in range(second.first, second.last + 1)
         assert corresponding_step(second, there, first) == step
+
+
+def with_dead_units() -> None:
+    net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
+    with torch.no_grad():
+        net[0].weight.copy_(torch.tensor([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]]))
+        net[0].bias.zero_()
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.5)
+    for _ in range(2):
+        optimizer.zero_grad()
+        net(torch.ones(4, 2)).sum().backward()
+        optimizer.step()
+
+
+def test_what_an_iteration_changed(tmp_path: Path) -> None:
+    first, second = iterations_of(index := _index(tmp_path, with_dead_units))
+    found = iteration_changes(index, second, first)
+    bias = found.parameters[-1]
+    assert (bias.name, bias.step, bias.gradient) == ("2.bias", second.updates[0], 4.0)
+    # It decreases by 0.5 * 4 in each iteration.
+    assert bias.apart == pytest.approx(2.0)
+    value = index.value(_before(index, second, "2.bias"))
+    assert value is not None
+    assert bias.ratio == pytest.approx(2.0 / abs(float(value.array()[0])))
+    assert {each.apart for each in iteration_changes(index, first, first).parameters} == {0.0}
+
+
+def test_units_that_are_zero_for_the_whole_batch_are_dead(tmp_path: Path) -> None:
+    first, second = iterations_of(index := _index(tmp_path, with_dead_units))
+    (dead,) = iteration_changes(index, first, second).dead
+    assert (dead.dead, dead.units) == (1, 3)
+    assert dead.step in first
+
+
+def _before(index: TraceIndex, iteration: Iteration, name: str) -> int:
+    step = index.trace.steps[iteration.updates[0] - 1]
+    assert isinstance(step, OptimizerStep)
+    (number,) = (item.tensor for item in step.before if item.name == name)
+    assert number is not None
+    return number

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.training.iteration_changes import iteration_changes
 from gradviz.analysis.training.iterations import Iteration
 from gradviz.analysis.training.training_curves import TrainingRun, training_of
 from gradviz.catalogue.language import format_count
@@ -19,6 +20,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import set_style_sheet
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.training.iteration_plot import IterationPlot
+from gradviz.viewer.training.parameter_table import ParameterTable
 from gradviz.viewer.training.training_table import TrainingTable
 from gradviz.viewer.training.training_tracks import iteration_marks, training_tracks
 from gradviz.viewer.widgets.elided_label import ElidedLabel
@@ -59,13 +61,23 @@ class TrainingPanel(QWidget):
         )
         self._all.clicked.connect(actions.all_iterations.trigger)
         actions.all_iterations.toggled.connect(self._all.setChecked)
+        self.as_changes = self._button(
+            self.tr("Changes"), self.tr("Show what this iteration changed in each parameter")
+        )
+        self.mark_other = self._button("", self.tr("Compare other iterations with this one"))
+        self.mark_other.setCheckable(False)
+        self.mark_other.clicked.connect(self._on_mark_other_clicked)
+        self.changes = ParameterTable(state.theme, self.mark_other)
+        self._other = 1
         self._stack = QStackedWidget()
-        self._stack.addWidget(self.plot)
-        self._stack.addWidget(self.table)
-        self.as_table.toggled.connect(lambda on: self._stack.setCurrentIndex(int(on)))
+        for page in (self.plot, self.table, self.changes):
+            self._stack.addWidget(page)
+        self.as_table.toggled.connect(self._on_as_table_toggled)
+        self.as_changes.toggled.connect(self._on_as_changes_toggled)
         self._lay_out()
         self.plot.iteration_requested.connect(state.iterations.go_to)
         self.table.step_requested.connect(state.go_to)
+        self.changes.step_requested.connect(state.go_to)
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.revealed_changed.connect(self._show)
@@ -94,7 +106,9 @@ class TrainingPanel(QWidget):
         return button
 
     def _lay_out(self) -> None:
-        head = lay_out(QHBoxLayout(), (self._title, 1), self._all, self.as_table, gap=0)
+        head = lay_out(
+            QHBoxLayout(), (self._title, 1), self._all, self.as_changes, self.as_table, gap=0
+        )
         self._body = QWidget()
         lay_out(QVBoxLayout(self._body), head, (self._stack, 1), margins=(12, 6, 12, 2), gap=2)
         lay_out(QVBoxLayout(self), (self._hint, 1), (self._body, 1))
@@ -159,6 +173,7 @@ class TrainingPanel(QWidget):
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         self._stale = True
         self.training = None
+        self._other = 1
         if self._background is not None:
             self._background.cancel(LANE)
         self._say(self.tr("Runs with several iterations are plotted here."))
@@ -170,6 +185,49 @@ class TrainingPanel(QWidget):
             self.plot.show_number(current.number)
             self.table.show_number(number)
             self._title.setText(self._title_of(current))
+            self._read_changes(current)
+
+    def _read_changes(self, current: Iteration) -> None:
+        """Read what an iteration changed, while that is shown and may be known."""
+        index, iterations = self._state.index, self._state.iterations.all
+        is_shown = self._stack.currentWidget() is self.changes and self.isVisible()
+        other = iterations[self._other - 1]
+        text = self.tr("Compare Others With Iteration {0}")
+        self.mark_other.setText(text.format(format_count(current.number)))
+        if index is None or not is_shown or not self._state.revealed.shows(current.last):
+            return
+        if self._background is None:
+            self.changes.show_changes(iteration_changes(index, current, other))
+            return
+        self._background.start(
+            lambda job: iteration_changes(index, current, other, job.pause),
+            self.changes.show_changes,
+            self._on_reading_failed,
+            lane=f"{LANE} changes",
+            expected=(TraceError,),
+            computes=True,
+        )
+
+    def _on_mark_other_clicked(self) -> None:
+        current = self._state.iterations.current
+        if current is not None:
+            self._other = current.number
+            self._read_changes(current)
+
+    def _on_as_table_toggled(self, on: bool) -> None:
+        if on:
+            self.as_changes.setChecked(False)
+        self._show_page()
+
+    def _on_as_changes_toggled(self, on: bool) -> None:
+        if on:
+            self.as_table.setChecked(False)
+        self._show_page()
+
+    def _show_page(self) -> None:
+        page = self.changes if self.as_changes.isChecked() else self.plot
+        self._stack.setCurrentWidget(self.table if self.as_table.isChecked() else page)
+        self._on_state_step_changed(self._state.number)
 
     def _title_of(self, iteration: Iteration) -> str:
         """Say what was run, as an iteration is not the same in every program."""
@@ -184,7 +242,7 @@ class TrainingPanel(QWidget):
 
     def update_theme(self) -> None:
         """Fit the buttons to the theme."""
-        for button in (self.as_table, self._all):
+        for button in (self.as_table, self.as_changes, self._all, self.mark_other):
             set_style_sheet(button, segment_style(self._state.theme))
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -132,3 +132,24 @@ def test_it_follows_the_theme(panel: TrainingPanel, state: ViewerState) -> None:
     state.set_theme(DARK)
     shown = panel.plot.grab().toImage().pixelColor(2, panel.plot.height() - 3)
     assert shown == DARK.color("panel")
+
+
+def test_the_changes_are_those_of_the_current_iteration_beside_another(
+    panel: TrainingPanel, state: ViewerState
+) -> None:
+    state.go_to(9)
+    panel.as_changes.click()
+    rows = panel.changes.rows
+    assert rows.isVisible()
+    columns = [column_texts(rows, column) for column in range(rows.model().columnCount())]
+    # From -0.5 and -1 by 0.5 times the gradient of the second iteration.
+    assert columns == [["w"], ["0.5"], ["22.36%"], ["0.2"]]
+    assert panel.changes.words.text() == "Iterations 1 and 2: w differs most, by up to 0.2."
+    panel.mark_other.click()
+    assert column_texts(rows, 3) == ["0"]
+    state.iterations.go_to(1)
+    assert column_texts(rows, 1) == ["5"]
+    assert "Iterations 1 and 2" in panel.changes.words.text()
+    panel.as_table.click()
+    assert not panel.as_changes.isChecked()
+    assert panel.table.isVisible()
