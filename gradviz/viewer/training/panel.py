@@ -81,6 +81,7 @@ class TrainingPanel(QWidget):
         state.trace_changed.connect(self._on_state_trace_changed)
         state.step_changed.connect(self._on_state_step_changed)
         state.revealed_changed.connect(self._show)
+        state.selection_changed.connect(self._show)
         self.update_theme()
         self._on_state_trace_changed(state.index)
 
@@ -158,7 +159,7 @@ class TrainingPanel(QWidget):
         until = self._state.revealed.until
         self.plot.show_tracks(
             len(self.training.iterations),
-            training_tracks(self.training, until),
+            training_tracks(self.training, until, self._selected_parameter()),
             iteration_marks(self.training, self._state.revealed),
         )
         self.plot.setToolTip(plain_tooltip(self.summary))
@@ -166,6 +167,14 @@ class TrainingPanel(QWidget):
         self._on_state_step_changed(self._state.number)
         self._hint.hide()
         self._body.show()
+
+    def _selected_parameter(self) -> str:
+        """Name of the leaf that is selected in the graph, or empty."""
+        index, selection = self._state.index, self._state.selection
+        if index is None or selection is None:
+            return ""
+        node = index.node[selection]
+        return node.variable_name if node.kind == "accumulate" else ""
 
     def _on_reading_failed(self, error: Exception) -> None:
         self._say(str(error))

@@ -24,12 +24,13 @@ _LOSS_COLORS: tuple[PaletteRole, ...] = ("accent", "update", "forward", "text")
 _Mark = tuple[int, str, PaletteRole]
 
 
-def training_tracks(training: TrainingRun, until: float) -> list[PlotTrack]:
+def training_tracks(training: TrainingRun, until: float, parameter: str = "") -> list[PlotTrack]:
     """The tracks of a training, from top to bottom.
 
     Args:
         training: The training.
         until: The last step of the run whose results may be shown.
+        parameter: Name of a parameter whose own gradient is shown, too; empty for none.
     """
     tracks = [
         _track(loss, loss.name, color, until)
@@ -39,6 +40,9 @@ def training_tracks(training: TrainingRun, until: float) -> list[PlotTrack]:
     gap = translate("Training", "NaN, Inf or not recorded")
     name = translate("Training", "gradient norm")
     tracks.append(_track(training.gradient_norm, name, "backward", until, gap))
+    for curve in (each for each in training.norms if each.name == parameter):
+        text = translate("Training", "gradient norm of {0}").format(curve.name)
+        tracks.append(_track(curve, text, "leaf_border", until, gap))
     shown = [each.last <= until for each in training.iterations]
     sizes = [float(each.saved_bytes) for each in training.costs]
     times = [float(each.duration_ns) for each in training.costs]

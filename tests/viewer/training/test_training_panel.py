@@ -153,3 +153,15 @@ def test_the_changes_are_those_of_the_current_iteration_beside_another(
     panel.as_table.click()
     assert not panel.as_changes.isChecked()
     assert panel.table.isVisible()
+
+
+def test_the_gradient_of_the_selected_leaf_has_a_track_of_its_own(
+    panel: TrainingPanel, state: ViewerState
+) -> None:
+    count = len(panel.plot.tracks)
+    # The leaf, whose node belongs to the first iteration, then the node that uses it.
+    state.select(2)
+    track = panel.plot.tracks[2]
+    assert (track.name, track.values.tolist()) == ("gradient norm of w", [5.0, 0.5, 0.0])
+    state.select(1)
+    assert len(panel.plot.tracks) == count
