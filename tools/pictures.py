@@ -15,7 +15,6 @@ from contextlib import chdir
 from pathlib import Path
 
 from PIL import Image
-from PySide6.QtWidgets import QDockWidget
 
 from gradviz.lesson.shipped import shipped_path
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
@@ -85,9 +84,7 @@ def _failing_gradcheck(capture: WindowCapture) -> None:
 def _training_script(capture: WindowCapture) -> None:
     capture.load(Path("train.gradviz"))
     capture.go_to(None)
-    dock = capture.place.window.findChild(QDockWidget, "training")
-    assert dock is not None
-    dock.raise_()
+    capture.show_graph(training=True)
 
 
 def _gradviz(*arguments: str) -> None:
