@@ -229,10 +229,10 @@ def test_what_an_iteration_changed(tmp_path: Path) -> None:
     first, second = iterations_of(index := _index(tmp_path, with_dead_units))
     found = iteration_changes(index, second, first)
     bias = found.parameters[-1]
-    assert (bias.name, bias.step, bias.gradient) == ("2.bias", second.updates[0], 4.0)
+    assert (bias.name, bias.step, bias.gradient) == ("net.2.bias", second.updates[0], 4.0)
     # It decreases by 0.5 * 4 in each iteration.
     assert bias.apart == pytest.approx(2.0)
-    value = index.value(_before(index, second, "2.bias"))
+    value = index.value(_before(index, second, "net.2.bias"))
     assert value is not None
     assert bias.ratio == pytest.approx(2.0 / abs(float(value.array()[0])))
     assert {each.apart for each in iteration_changes(index, first, first).parameters} == {0.0}
