@@ -10,7 +10,7 @@ from gradviz.analysis.index.step_queries import pass_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.content.graph_progress import GraphProgress, GraphState
-from gradviz.model.columns import IntColumn
+from gradviz.model.columns import OPTIMIZER, IntColumn
 
 
 def graph_state(index: TraceIndex, graph: DrawnGraph, number: int) -> GraphState:
@@ -66,5 +66,7 @@ class _DrawingEvents:
             [flow.step for edge in edges for flow in index.flows.get(edge, ())],
             # At its first step, a pass marks its roots.
             [span.first for span in index.passes],
+            # An update shows the gradients of the passes before it.
+            np.flatnonzero(index.steps.kinds == OPTIMIZER) + 1,
         )
         return np.unique(np.concatenate([np.asarray(steps, np.int64) for steps in found]))

@@ -151,7 +151,7 @@ def test_nodes_of_later_derivatives_are_to_come_until_a_pass_makes_them() -> Non
                 assert node_status(index, node.id, number) == "to come"
 
 
-def test_no_gradient_is_to_come_after_the_last_pass() -> None:
+def test_an_update_shows_the_gradients_since_the_last_one_and_none_to_come() -> None:
     trace, _ = training_trace([3.0, 2.0], [[1.0, 2.0], [0.5, 1.0]])
     index, graph = drawing(trace)
     last = len(index.trace.steps)
@@ -159,7 +159,9 @@ def test_no_gradient_is_to_come_after_the_last_pass() -> None:
     state = graph_state(index, graph, last)
     pairs = zip(graph.edges, state.edges, strict=True)
     flowing = {each for edge, each in pairs if edge.kind in ("gradient", "root", "leaf")}
-    assert flowing == {UNTOUCHED}
+    # Those of the first pass are not of this update.
+    assert flowing == {UNTOUCHED, DONE}
+    assert DONE in state.boxes
 
 
 @pytest.mark.parametrize("index", [with_backward(layered(3)), with_backward(recurrent(6))])
