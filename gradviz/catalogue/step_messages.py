@@ -258,8 +258,6 @@ MESSAGES_STEPS: dict[str, str] = {
     "training.loss.goes": "{name} goes from {first} to {last} in {count} passes.",
     "training.loss.stays": "{name} is {last} in both the first and the last of {count} passes.",
     "training.loss.one": "{name} is {last} in the first pass.",
-    "training.norm.moved_by": "norm of .grad",
-    "training.norm.after_pass": "norm of .grad",
     "training.norms.moved_by": "L2 norms of the total .grad that the optimizer used.",
     "training.norms.after_pass": "L2 norms of the total .grad after each pass.",
     "training.zeros": "{count} norms are 0 and cannot be shown on a logarithmic axis.",

@@ -41,11 +41,6 @@ def _loss_words(loss: TrainingCurve, last_step: float) -> str:
     )
 
 
-def norm_title(training: TrainingRun) -> str:
-    """The axis label of the norms: what they are norms of."""
-    return say(f"training.norm.{training.norm_of}")
-
-
 def norm_words(training: TrainingRun) -> str:
     """What the norms are norms of, and how many cannot be drawn on a logarithmic axis."""
     values = [point.value for series in training.norms for point in series.points]

@@ -14,7 +14,7 @@ from gradviz.model.columns import FORWARD
 from gradviz.model.item import Item
 from gradviz.model.step import ForwardStep, OptimizerStep
 
-_Key = tuple[str, int]
+_ParameterKey = tuple[str, int]
 """Name of a parameter, and which of several with this name it is."""
 
 
@@ -84,7 +84,7 @@ def iteration_changes(
         pause: Called regularly; an exception from it ends the reading.
     """
     there = {key: after for key, _, _, _, after in _updates(index, other)}
-    found: dict[_Key, ParameterChange] = {}
+    found: dict[_ParameterKey, ParameterChange] = {}
     for key, step, before, gradient, after in _updates(index, iteration):
         pause()
         old, new = _array(index, before), _array(index, after)
@@ -103,7 +103,7 @@ def iteration_changes(
 
 def _updates(
     index: TraceIndex, iteration: Iteration
-) -> Iterator[tuple[_Key, int, Item, Item, Item | None]]:
+) -> Iterator[tuple[_ParameterKey, int, Item, Item, Item | None]]:
     for number in iteration.updates:
         step = index.trace.steps[number - 1]
         if not isinstance(step, OptimizerStep):

@@ -204,25 +204,6 @@ LEAST_TEXT, LEAST_SIGN = 4.5, 3.0
 """Minimum contrast of text, and of lines and marks, with the background."""
 
 
-CURVES: tuple[tuple[str, str], ...] = (
-    ("#0b62a8", "#6db6f2"),
-    ("#b4470c", "#f29b6b"),
-    ("#00755a", "#4ccb9f"),
-    ("#8a4a9e", "#d7a1ea"),
-    ("#7a5c00", "#e0c040"),
-    ("#a11d45", "#f28bab"),
-    ("#1b6f8c", "#7ad3ea"),
-    ("#5b6470", "#b0b8c4"),
-)
-"""Light and dark colors that distinguish the curves of a plot, in addition to their markers."""
-
-
-def curve_color(position: int, theme: PaletteTheme) -> str:
-    """The color of the curve at a position, as ``#rrggbb``."""
-    light, dark = CURVES[position % len(CURVES)]
-    return light if theme == "light" else dark
-
-
 def color(role: PaletteRole, theme: PaletteTheme) -> str:
     """The color of a role in a theme, as ``#rrggbb``."""
     light, dark = PALETTE[role]

@@ -5,8 +5,6 @@ pyqtgraph takes longer to import than the window, so import this module only to 
 
 from __future__ import annotations
 
-import math
-
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont
@@ -80,15 +78,3 @@ class ThemedPlot(pg.PlotWidget):  # type: ignore[misc]
             (axis.setWidth if side == "left" else axis.setHeight)(size)
             axis.setPen(self._theme.color("border_strong"))
             axis.setTextPen(self._theme.color("text_muted"))
-
-
-def decade_ticks(first: int, last: int, most: int) -> list[Tick]:
-    """Ticks at powers of ten, for an axis that shows decimal logarithms.
-
-    Args:
-        first: Exponent of the first tick.
-        last: Largest exponent.
-        most: Maximum number of ticks, give or take one.
-    """
-    every = max(1, math.ceil((last - first) / most))
-    return [(float(exponent), f"1e{exponent}") for exponent in range(first, last + 1, every)]

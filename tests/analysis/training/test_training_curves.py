@@ -10,8 +10,6 @@ from msgspec.structs import replace
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.training.parameter_updates import follows_gradient
 from gradviz.analysis.training.training_curves import is_training, training_of
-from gradviz.drawing.appearance.palette import CURVES, contrast, curve_color
-from gradviz.drawing.appearance.palette import color as palette_color
 from gradviz.model.source import Location
 from gradviz.model.step import PassBeginStep
 from gradviz.model.validation.trace_rules import validate
@@ -106,9 +104,3 @@ def test_phases_distinguish_the_optimizer() -> None:
     index = indexed(*training_trace([3.0, 2.0], [[3.0, 4.0], [1.0, 1.0]]))
     kinds = [(phase.kind, phase.first, phase.last) for phase in index.phases]
     assert kinds[:3] == [("forward", 1, 1), ("backward", 2, 5), ("update", 6, 6)]
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_curves_are_seen_on_their_ground(theme: str) -> None:
-    ground = palette_color("panel", theme)
-    assert all(contrast(curve_color(at, theme), ground) >= 3 for at in range(len(CURVES)))
