@@ -1,8 +1,42 @@
-"""Messages of findings on training: what torch does, but nobody wants."""
+"""Messages on training: mistakes, the flow of gradients, and the memory of a pass."""
 
 from __future__ import annotations
 
 MESSAGES_TRAINING = {
+    "flow.layer": "Layer",
+    "flow.norm": "Norm",
+    "flow.zeros": "Zeros",
+    "flow.unknown": "NaN, Inf or not recorded",
+    "flow.told": "Gradient norms go from {low} ({low_layer}) to {high} ({high_layer}).",
+    "flow.told.pass": (
+        "Gradient norms of backward pass {number} go from {low} ({low_layer}) to {high} "
+        "({high_layer})."
+    ),
+    "flow.dead": "All gradients of {names} are 0.",
+    "flow.rules": (
+        "These are the gradients that the pass adds to .grad, with the layers in the order of "
+        "forward. Bars of norms are logarithmic."
+    ),
+    "memory.where": "Module and node",
+    "memory.size": "Saved",
+    "memory.freed": "Freed",
+    "memory.outside": "outside of modules",
+    "memory.kept": "kept",
+    "memory.freed_at": "step {first}",
+    "memory.freed_range": "steps {first}–{last}",
+    "memory.shared": "saved by an earlier node",
+    "memory.told.pass": "Saved for backward pass {number}: {size}.",
+    "memory.told": "Saved for backward: {size}.",
+    "memory.largest": "Largest part: {name}, {size}.",
+    "memory.once": "Memory that several saved tensors share counts once, at the first node.",
+    "memory.leaves": (
+        "Leaves such as parameters are saved too ({size}), but exist anyway and do not count."
+    ),
+    "memory.unknown.one": "The size of one saved tensor is unknown.",
+    "memory.unknown.more": "The size of {count} saved tensors is unknown.",
+    "facts.freed": "freed",
+    "facts.freed_tip": "Step {number} freed it, because its pass does not retain the graph.",
+    "facts.saved_for_pass": "saved for this pass",
     "finding.training_unread": (
         "The run was not searched for mistakes of training, because its trace could not be read "
         "in the program: {reason}"

@@ -307,13 +307,14 @@ def _later_totals(index: TraceIndex, span: PassSpan) -> dict[int, Item]:
 
 
 def _norm(index: TraceIndex, item: Item) -> float:
-    statistics = None if item.tensor is None else _statistics(index, item.tensor)
+    statistics = None if item.tensor is None else measured_statistics(index, item.tensor)
     if statistics is None or not statistics.all_finite:
         return math.nan
     return statistics.norm or 0.0
 
 
-def _statistics(index: TraceIndex, number: int) -> Statistics | None:
+def measured_statistics(index: TraceIndex, number: int) -> Statistics | None:
+    """Statistics of a tensor, read from its elements if need be; None if they are unknown."""
     record = index.tensor.bare(number)
     if record.statistics is None:
         value = index.value(number)

@@ -10,6 +10,7 @@ from gradviz.analysis.index.step_queries import (
     step_at,
 )
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.memory.saved_memory import freed_at
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.messages import say
@@ -135,6 +136,9 @@ def facts_of_node(revealed: RevealedTrace, node_id: int, number: int) -> Inspect
     else:
         sections = saved_section(index, node_id)
         sections += context_section(call) if call else ()
+    if freed_at(index, node_id, number) is not None:
+        now = saved_section(index, node_id, number)
+        sections = tuple([each if each.key != "saved" else now[0] for each in sections])
     if call is not None:
         sections = (*sections, *call_sections(index, call))
     if last is None or revealed.shows(last.number):

@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.memory.output_aliasing import OutputAlias, output_alias
+from gradviz.analysis.memory.saved_memory import freed_at
 from gradviz.analysis.memory.stale_tensors import changed_since
 from gradviz.catalogue.messages import say
 from gradviz.document.facts.fact_rows import FactRow, FactSection, TextRow, ValueRow, values
@@ -40,7 +41,8 @@ def saved_section(
     Args:
         index: The trace.
         node: The node.
-        number: Step as of which in-place changes since saving are marked; None to mark none.
+        number: Step as of which in-place changes since saving, and freed tensors, are marked; None
+            to mark none.
     """
     slots = index.saved.get(node, ()) if node is not None else ()
     if not slots:
@@ -49,7 +51,11 @@ def saved_section(
         ValueRow(
             name=slot.item.name,
             item=slot.item,
-            tags=(*saved_tags(index, slot), *_change_tags(index, slot, number)),
+            tags=(
+                *saved_tags(index, slot),
+                *_change_tags(index, slot, number),
+                *_freed_tags(index, slot, number),
+            ),
         )
         for slot in slots
     )
@@ -112,6 +118,15 @@ def _change_tags(index: TraceIndex, slot: SavedSlot, number: int | None) -> tupl
         return ()
     tip = say("facts.its_memory_changed_place")
     return (Tag(say("facts.changed_since_saved"), "error", tip, DocumentLink(history=tensor)),)
+
+
+def _freed_tags(index: TraceIndex, slot: SavedSlot, number: int | None) -> tuple[Tag, ...]:
+    """A tag for a tensor that an earlier pass freed, so that no later one can use it."""
+    freed = None if number is None else freed_at(index, slot.node, number)
+    if freed is None or slot.item.tensor is None:
+        return ()
+    tip = say("facts.freed_tip", number=freed)
+    return (Tag(say("facts.freed"), "warning", tip, DocumentLink(step=freed)),)
 
 
 def place_text(location: Location) -> str:

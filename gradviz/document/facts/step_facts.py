@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gradviz.analysis.history_cuts import missing_cuts
+from gradviz.analysis.index.step_queries import pass_at
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.memory.saved_memory import by_module, saved_memory
 from gradviz.analysis.received_gradients import ReceivedGradient, received_gradients
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.training.parameter_updates import ParameterUpdate, parameter_updates
@@ -43,7 +45,12 @@ from gradviz.model.step import (
     PassEndStep,
     Step,
 )
+from gradviz.text.phrases import size_text
+from gradviz.text.saved_memory import memory_rules, module_title
 from gradviz.text.sentences.values import leaf_name
+
+_MOST_SAVING = 6
+"""Number of modules whose saved memory is listed."""
 
 _MOST_SECTIONS = 12
 """Number of parameters that get a section; of further ones only the names are listed."""
@@ -153,7 +160,7 @@ def sections_of(revealed: RevealedTrace, step: Step) -> tuple[FactSection, ...]:
         case ForwardStep():
             return _forward(index, step)
         case PassBeginStep():
-            return _begin(step)
+            return (*_begin(step), *_saved_memory(index, step))
         case NodeStep():
             return node_sections(revealed, index, step)
         case AccumulateStep():
@@ -211,6 +218,23 @@ def _begin(step: PassBeginStep) -> tuple[FactSection, ...]:
         FactSection(key="roots", title=say("facts.starts_from"), rows=tuple(rows)),
         FactSection(key="how", title=say("facts.how"), rows=tuple(flags)),
     )
+
+
+def _saved_memory(index: TraceIndex, step: PassBeginStep) -> tuple[FactSection, ...]:
+    """A section on the bytes that are saved for a pass, by module."""
+    memory = saved_memory(index, pass_at(index, step.number))
+    if memory is None:
+        return ()
+    modules = by_module(index, memory.nodes)
+    parts = [(module_title(each), each.size) for each in modules]
+    if len(modules) == 1 and not modules[0].path:
+        parts = [(index.node[each.node].name, each.size) for each in modules[0].nodes]
+    rows = [TextRow(text=f"{name}: {size_text(size)}") for name, size in parts if size]
+    if rows[_MOST_SAVING:]:
+        rows[_MOST_SAVING:] = [TextRow(text=say("list.rest", count=len(rows) - _MOST_SAVING))]
+    rows.append(TextRow(text=memory_rules(memory)))
+    title, hint = say("facts.saved_for_pass"), size_text(memory.size)
+    return (FactSection(key="memory", title=title, hint=hint, rows=tuple(rows)),)
 
 
 def _end(index: TraceIndex, step: PassEndStep) -> tuple[FactSection, ...]:

@@ -10,8 +10,10 @@ from typing import Any
 from gradviz.analysis.index.phases import RunPhase
 from gradviz.analysis.index.step_queries import module_path
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.memory.saved_memory import pass_for, saved_memory
 from gradviz.analysis.position.position_paths import position_path
 from gradviz.analysis.position.trace_position import Level, TracePosition, children, stage_record_at
+from gradviz.analysis.training.gradient_flow import gradient_flow
 from gradviz.analysis.training.training_curves import TrainingCurve, TrainingRun, training_of
 from gradviz.analysis.values.non_finite_tensors import find_non_finite
 from gradviz.catalogue.finding_kinds import finding_kind
@@ -51,7 +53,7 @@ def steps_document(
 
     Returns:
         ``{schema, level, origin, outcome, scope, graph, phases, steps, console, findings,
-        non_finite, training}``, described by ``steps.schema.json`` among the tests.
+        non_finite, training, last_pass}``, described by ``steps.schema.json`` among the tests.
     """
     members = steps_members(index, values, level)
     return members | {"steps": list(members["steps"])}
@@ -118,6 +120,33 @@ def steps_members(
             for each in find_non_finite(index)
         ],
         "training": _training(training_of(index)),
+        "last_pass": _last_pass(index),
+    }
+
+
+def _last_pass(index: TraceIndex) -> dict[str, Any] | None:
+    """Gradients by layer in the last pass, and what was saved for it; None without a pass."""
+    span = pass_for(index, len(index.trace.steps))
+    if span is None:
+        return None
+    memory = saved_memory(index, span)
+    nodes = () if memory is None else memory.nodes
+    return {
+        "pass": span.pass_id,
+        "layers": [
+            {
+                "name": each.name,
+                "step": each.step,
+                "norm": each.norm if math.isfinite(each.norm) else None,
+                "zeros": each.zeros if math.isfinite(each.zeros) else None,
+            }
+            for each in gradient_flow(index, span)
+        ],
+        "saved_bytes": sum(each.size for each in nodes),
+        "saved": [
+            {"node": each.node, "bytes": each.size, "freed": each.freed}
+            for each in sorted(nodes, key=lambda each: -each.size)
+        ],
     }
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 
 from gradviz.analysis.index.step_queries import phase_of
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.memory.saved_memory import pass_for, saved_memory
 from gradviz.analysis.position.finding_positions import grouped_findings
 from gradviz.analysis.position.position_paths import position_path
 from gradviz.analysis.position.stage_order import stage_order
@@ -22,6 +23,7 @@ from gradviz.analysis.position.trace_position import (
 )
 from gradviz.analysis.provenance.origin_tracer import ElementLocation, OriginTracer
 from gradviz.analysis.provenance.value_problem import ValueProblem
+from gradviz.analysis.training.gradient_flow import gradient_flow
 from gradviz.analysis.training.training_curves import training_of
 from gradviz.analysis.values.non_finite_tensors import NonFiniteTensor, find_non_finite
 from gradviz.catalogue.language import format_count
@@ -34,9 +36,12 @@ from gradviz.model.source import Location, source_lines, user_line
 from gradviz.model.step import ErrorStep, Step
 from gradviz.model.trace import Trace
 from gradviz.text.found_problems import guide_lines, problem_counts
+from gradviz.text.gradient_flow import flow_words
 from gradviz.text.narration import describe_missing_run, describe_position, describe_step
 from gradviz.text.provenance import origin_sentence, stops
+from gradviz.text.punctuation import join_sentences
 from gradviz.text.repeated_findings import finding_text
+from gradviz.text.saved_memory import memory_rules, memory_words
 from gradviz.text.scope import scope_sentences
 from gradviz.text.titles import origin_title
 from gradviz.text.training_curves import loss_words, norm_words
@@ -146,6 +151,12 @@ def _summary(index: TraceIndex) -> Iterator[str]:
     training = training_of(index)
     if training is not None:
         yield say("training.told", told=loss_words(training) or norm_words(training))
+    span = pass_for(index, len(index.trace.steps)) if index.trace.modules else None
+    memory = None if span is None else saved_memory(index, span)
+    if memory is not None:
+        yield join_sentences((memory_words(index, memory), memory_rules(memory)))
+    if span is not None and (flow := flow_words(index, span, gradient_flow(index, span))):
+        yield flow
 
 
 def _shallow_text(trace: Trace, level: Level) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
@@ -21,6 +23,8 @@ from gradviz.viewer.theme.theme import set_style_sheet
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.training.iteration_plot import IterationPlot
 from gradviz.viewer.training.parameter_table import ParameterTable
+from gradviz.viewer.training.pass_pages import LANE as PASS_LANE
+from gradviz.viewer.training.pass_pages import PassPages
 from gradviz.viewer.training.training_table import TrainingTable
 from gradviz.viewer.training.training_tracks import iteration_marks, training_tracks
 from gradviz.viewer.widgets.elided_label import ElidedLabel
@@ -39,6 +43,7 @@ class TrainingPanel(QWidget):
         plot: The curves.
         table: The same numbers.
         as_table: Switches from the curves to the table.
+        of_pass: Gradients by layer and saved memory of the current pass.
     """
 
     def __init__(
@@ -69,11 +74,24 @@ class TrainingPanel(QWidget):
         self.mark_other.clicked.connect(self._on_mark_other_clicked)
         self.changes = ParameterTable(state.theme, self.mark_other)
         self._other = 1
+        self.as_layers = self._button(
+            self.tr("Layers"), self.tr("Show the gradients of this pass by layer")
+        )
+        self.as_memory = self._button(
+            self.tr("Memory"), self.tr("Show what is saved for this pass")
+        )
+        self.of_pass = PassPages(state, background)
+        self._pages: dict[QToolButton, QWidget] = {
+            self.as_changes: self.changes,
+            self.as_layers: self.of_pass.flow_page,
+            self.as_memory: self.of_pass.memory_page,
+            self.as_table: self.table,
+        }
         self._stack = QStackedWidget()
-        for page in (self.plot, self.table, self.changes):
+        self._stack.addWidget(self.plot)
+        for button, page in self._pages.items():
             self._stack.addWidget(page)
-        self.as_table.toggled.connect(self._on_as_table_toggled)
-        self.as_changes.toggled.connect(self._on_as_changes_toggled)
+            button.toggled.connect(partial(self._on_button_toggled, button))
         self._lay_out()
         self.plot.iteration_requested.connect(state.iterations.go_to)
         self.table.step_requested.connect(state.go_to)
@@ -107,9 +125,7 @@ class TrainingPanel(QWidget):
         return button
 
     def _lay_out(self) -> None:
-        head = lay_out(
-            QHBoxLayout(), (self._title, 1), self._all, self.as_changes, self.as_table, gap=0
-        )
+        head = lay_out(QHBoxLayout(), (self._title, 1), self._all, *self._pages, gap=0)
         self._body = QWidget()
         lay_out(QVBoxLayout(self._body), head, (self._stack, 1), margins=(12, 6, 12, 2), gap=2)
         lay_out(QVBoxLayout(self), (self._hint, 1), (self._body, 1))
@@ -164,6 +180,7 @@ class TrainingPanel(QWidget):
         )
         self.plot.setToolTip(plain_tooltip(self.summary))
         self.table.show_training(self.training, until)
+        self.of_pass.show()
         self._on_state_step_changed(self._state.number)
         self._hint.hide()
         self._body.show()
@@ -185,6 +202,7 @@ class TrainingPanel(QWidget):
         self._other = 1
         if self._background is not None:
             self._background.cancel(LANE)
+            self._background.cancel(PASS_LANE)
         self._say(self.tr("Runs with several iterations are plotted here."))
         self._collect()
 
@@ -195,6 +213,8 @@ class TrainingPanel(QWidget):
             self.table.show_number(number)
             self._title.setText(self._title_of(current))
             self._read_changes(current)
+            if self.isVisible() and (self.as_layers.isChecked() or self.as_memory.isChecked()):
+                self.of_pass.collect()
 
     def _read_changes(self, current: Iteration) -> None:
         """Read what an iteration changed, while that is shown and may be known."""
@@ -223,19 +243,13 @@ class TrainingPanel(QWidget):
             self._other = current.number
             self._read_changes(current)
 
-    def _on_as_table_toggled(self, on: bool) -> None:
+    def _on_button_toggled(self, button: QToolButton, on: bool) -> None:
+        """Show the page of a button, or the curves if no button is on."""
         if on:
-            self.as_changes.setChecked(False)
-        self._show_page()
-
-    def _on_as_changes_toggled(self, on: bool) -> None:
-        if on:
-            self.as_table.setChecked(False)
-        self._show_page()
-
-    def _show_page(self) -> None:
-        page = self.changes if self.as_changes.isChecked() else self.plot
-        self._stack.setCurrentWidget(self.table if self.as_table.isChecked() else page)
+            for other in self._pages:
+                other.setChecked(other is button)
+        pages = (page for each, page in self._pages.items() if each.isChecked())
+        self._stack.setCurrentWidget(next(pages, self.plot))
         self._on_state_step_changed(self._state.number)
 
     def _title_of(self, iteration: Iteration) -> str:
@@ -251,7 +265,7 @@ class TrainingPanel(QWidget):
 
     def update_theme(self) -> None:
         """Fit the buttons to the theme."""
-        for button in (self.as_table, self.as_changes, self._all, self.mark_other):
+        for button in (*self._pages, self._all, self.mark_other):
             set_style_sheet(button, segment_style(self._state.theme))
 
     def showEvent(self, event: QShowEvent) -> None:

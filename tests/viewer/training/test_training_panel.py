@@ -165,3 +165,40 @@ def test_the_gradient_of_the_selected_leaf_has_a_track_of_its_own(
     assert (track.name, track.values.tolist()) == ("gradient norm of w", [5.0, 0.5, 0.0])
     state.select(1)
     assert len(panel.plot.tracks) == count
+
+
+def test_the_layers_of_the_pass_follow_the_step(panel: TrainingPanel, state: ViewerState) -> None:
+    flow = panel.of_pass.flow
+    state.go_to(9)
+    panel.as_layers.click()
+    assert flow.isVisible()
+    assert [column_texts(flow, column) for column in (0, 1)] == [["w"], ["0.5"]]
+    state.go_to(15)
+    assert [column_texts(flow, column) for column in (1, 2)] == [["0"], ["100%"]]
+    (step,) = flow.rows.document.keys
+    state.go_to(13)
+    flow.chosen.emit(step, 0)
+    assert state.number == step
+
+
+def test_quiz_mode_hides_the_gradients_of_a_pass_that_has_not_ended(
+    panel: TrainingPanel, state: ViewerState
+) -> None:
+    state.go_to(3)
+    panel.as_layers.click()
+    state.set_quiz_mode()
+    assert column_texts(panel.of_pass.flow, 1) == []
+
+
+def test_one_page_is_shown_at_a_time(panel: TrainingPanel) -> None:
+    pages = {
+        panel.as_memory: panel.of_pass.memory_page,
+        panel.as_table: panel.table,
+        panel.as_layers: panel.of_pass.flow_page,
+    }
+    for button, page in pages.items():
+        button.click()
+        assert page.isVisible()
+        assert [each.isChecked() for each in pages] == [each is button for each in pages]
+    panel.as_layers.click()
+    assert panel.plot.isVisible()
