@@ -203,6 +203,7 @@ MESSAGES = {
     "drawing.dirty": "changed in place: {names}",
     "drawing.undefined": "set_materialize_grads(False)",
     "drawing.saved": "saved tensors",
+    "drawing.freed": "freed tensors",
     "drawing.saved_names": "saves {names}",
     "drawing.more": "and {count} more",
     "drawing.is_input": "argument",

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from gradviz.analysis.index.node_times import NEVER
 from gradviz.analysis.index.step_queries import NodeStatus, flow_at, node_at_step, pass_at, step_at
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
+from gradviz.analysis.memory.saved_memory import freed_at
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
@@ -79,6 +80,9 @@ DONE: Final = 2
 NOW: Final = 3
 MADE: Final = 4
 """In a forward phase, a box that exists; only a backward pass executes nodes."""
+FREED: Final = 5
+"""Saved tensors that exist no more, because a pass has executed their node without retaining the
+graph."""
 
 # Edges of all other kinds never carry a gradient, so their state does not change in a pass.
 _FLOWING = ("gradient", "root", "leaf")
@@ -89,8 +93,9 @@ _KEPT = ("saved", "cut", "dead_end")
 HIDDEN: Final = "?"
 """Label of a gradient that quiz mode hides."""
 
-STATUSES: dict[int, NodeStatus] = {
+STATUSES: dict[int, NodeStatus | Literal["freed"]] = {
     **{UNTOUCHED: "untouched", TO_COME: "to come", DONE: "done", NOW: "now", MADE: "made"},
+    FREED: "freed",
 }
 """Names of the states of boxes and edges."""
 
@@ -134,6 +139,7 @@ class GraphProgress:
         self._made = np.zeros(len(nodes), np.int64)
         np.maximum.at(self._made, boxes, index.times.made(held))
         self._is_kept = np.array([drawn.kind in _KEPT for drawn in nodes], np.bool_)
+        self._freed = np.array([_freed_at(index, drawn) for drawn in nodes], np.int64)
         changing = np.array([_depends_on_nodes(drawn) for drawn in nodes], np.bool_)[boxes]
         self._nodes, self._boxes = held[changing], boxes[changing]
         ends = [(at, self._receivers(at)) for at in range(len(edges))]
@@ -199,6 +205,7 @@ class GraphProgress:
             # What a node saves exists with its node, which may be made in this pass or after it.
             absent = self._is_kept & (self._made > number)
             states[absent] = np.where(self._made[absent] <= span.last, TO_COME, UNTOUCHED)
+        states[self._freed < number] = FREED
         # After the other states, since the current box can be done or untouched by its times.
         states[self.boxes_now(number)] = NOW
         if stage == "save":
@@ -415,6 +422,13 @@ class _Pass:
             return [] if visit == NEVER else [visit]
         flows = [flow for each in edge.edges for flow in self._index.flows.get(each, ())]
         return [flow.step for flow in flows if span.first <= flow.step <= span.last]
+
+
+def _freed_at(index: TraceIndex, drawn: DrawnNode) -> int:
+    """The step that frees what a saved card shows, or `NEVER`."""
+    last = len(index.trace.steps) + 1
+    freed = freed_at(index, drawn.nodes[0], last) if drawn.kind == "saved" else None
+    return NEVER if freed is None else freed
 
 
 def _depends_on_nodes(drawn: DrawnNode) -> bool:

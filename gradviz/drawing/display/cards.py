@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from gradviz.analysis.index.derivative_orders import short_order_text
+from gradviz.catalogue.messages import say
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.appearance.text_styles import Measure
 from gradviz.drawing.content.drawn_graph import DrawnKind, DrawnNode
 from gradviz.drawing.content.graph_progress import (
     DONE,
+    FREED,
     HIDDEN,
     MADE,
     NOW,
@@ -63,7 +65,7 @@ _NAMES: dict[DrawnKind, str] = {
 _ROLES: dict[str, PaletteRole] = {role: role for role in get_args(PaletteRole)}
 _UNMARKED = ("saved", "link", "output", "cut", "dead_end")
 _THIN, _NOW, _THICK = 1.3, 2.0, 2.6
-_DASHES: dict[int, tuple[float, float]] = {TO_COME: (4.5, 3.0), UNTOUCHED: (1.4, 2.8)}
+_DASHES = {TO_COME: (4.5, 3.0), UNTOUCHED: (1.4, 2.8), FREED: (1.4, 2.8)}
 """Dash and gap length of the border."""
 
 
@@ -119,17 +121,20 @@ def card_parts(
     place = mark_place(face.shape, box, brief=brief)
     return CardParts(
         body=(*card_body(node.kind, box, state), *_badge(node.kind, face, box)),
-        texts=(_question(node.kind, box, measure),) if is_hidden else _texts(node, face, box),
-        cells=() if is_hidden else _cells(node, face, box),
+        texts=(
+            (_question(node.kind, box, measure),) if is_hidden else _texts(node, face, box, state)
+        ),
+        cells=() if is_hidden or state == FREED else _cells(node, face, box),
         mark=progress_mark(place, state) if is_marked(node.kind) else (),
     )
 
 
 def card_body(kind: DrawnKind, box: Rect, state: int) -> tuple[Shape, ...]:
-    """Outline and fill: dashed border if pending, dotted if untouched, bold if current."""
-    shape, fill = SHAPES[kind], kind_role(kind, "fill")
+    """Outline and fill: dashed if pending, dotted if untouched, bold if current, empty if freed."""
+    shape = SHAPES[kind]
+    fill: PaletteRole = "canvas" if state == FREED else kind_role(kind, "fill")
     width = _THICK if shape == "chamfered" else _NOW if state == NOW else _THIN
-    solid = Pen(kind_role(kind, "border"), width)
+    solid = Pen("border_strong" if state == FREED else kind_role(kind, "border"), width)
     pen = Pen(solid.ink, width, _DASHES.get(state))
     body = Shape(outline_of(shape, box), fill, pen)
     if shape == "stack":
@@ -151,7 +156,13 @@ def badge_shape(kind: DrawnKind, rect: Rect) -> Shape:
     return Shape(RoundedRect(rect, rect.height / 2), kind_role(kind, "text"))
 
 
-def _texts(node: DrawnNode, face: BoxGeometry, box: Rect) -> tuple[TextRun, ...]:
+def _texts(node: DrawnNode, face: BoxGeometry, box: Rect, state: int) -> tuple[TextRun, ...]:
+    if state == FREED:
+        title = say("drawing.freed")
+        return tuple(
+            placed_text(each, box, "text_muted", title if each.text == node.title else "")
+            for each in face.texts
+        )
     return tuple(placed_text(each, box, _ink(node.kind, each)) for each in face.texts)
 
 

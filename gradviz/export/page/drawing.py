@@ -30,7 +30,7 @@ from gradviz.export.page.folded_groups import FoldedGroup, folded_groups, group_
 from gradviz.export.page.painter import DrawingStyles, PagePainter, Variants
 from gradviz.model.tensor import TensorValues
 
-MOST_GROUP_MARKUP = 1_300_000
+MOST_GROUP_MARKUP = 1_350_000
 """Characters of markup that the contents of folded groups have at most, all together."""
 
 _Moment = tuple[GraphState, HiddenGraphParts]

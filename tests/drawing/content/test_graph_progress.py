@@ -23,7 +23,7 @@ from gradviz.drawing.content.graph_progress import (
     GroupProgress,
 )
 from gradviz.drawing.content.graph_state import graph_state
-from gradviz.model.step import PassBeginStep, Root
+from gradviz.model.step import NodeStep, PassBeginStep, Root
 from gradviz.model.trace import Trace
 from tests.builders import linear_trace
 from tests.drawing.graphs import drawn, layered, recurrent, with_backward
@@ -39,9 +39,9 @@ def drawing(trace: Trace) -> tuple[TraceIndex, DrawnGraph]:
     return index, graph
 
 
-def box_status(
-    index: TraceIndex, span: PassSpan | None, node: DrawnNode, number: int
-) -> NodeStatus:
+def box_status(index: TraceIndex, span: PassSpan | None, node: DrawnNode, number: int) -> str:
+    if node.kind == "saved" and is_freed(index, node.nodes[0], number):
+        return "freed"
     if node.kind == "output" and span is not None:
         return root_status(index, span, node, number)
     if span is not None and node.kind in ("saved", "cut", "dead_end"):
@@ -57,6 +57,17 @@ def box_status(
     if span is None:
         return "to come" if "to come" in each else "made"
     return "to come" if "to come" in each else "done"
+
+
+def is_freed(index: TraceIndex, node: int, number: int) -> bool:
+    before = index.trace.steps[: number - 1]
+    keeping = {
+        each.pass_id for each in before if isinstance(each, PassBeginStep) and each.keep_graph
+    }
+    return any(
+        isinstance(each, NodeStep) and each.node == node and each.pass_id not in keeping
+        for each in before
+    )
 
 
 def root_status(index: TraceIndex, span: PassSpan, node: DrawnNode, number: int) -> NodeStatus:
@@ -78,7 +89,7 @@ def edge_status(
     edge: DrawnEdge,
     boxes: dict[str, DrawnNode],
     number: int,
-) -> NodeStatus:
+) -> str:
     source = boxes[edge.source]
     if edge.kind in ("saved", "made", "cut", "dead_end"):
         return "to come"

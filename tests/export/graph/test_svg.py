@@ -146,7 +146,7 @@ def test_labels_come_with_their_gradients():
 
 
 def test_kinds_have_their_colors():
-    root = exported(8)
+    root = exported(5)
     for name, role in (
         ("l3", "leaf_fill"),
         ("s1", "saved_fill"),
@@ -156,6 +156,11 @@ def test_kinds_have_their_colors():
     ):
         outline = group(root, name)[0]
         assert outline.get("fill") == color(role, "light")  # type: ignore[arg-type]
+    # The pass frees what the node has saved as soon as it is done.
+    freed = group(exported(8), "s1")[0]
+    assert freed.get("fill") == color("canvas", "light")
+    assert freed.get("stroke-dasharray")
+    assert "freed tensors" in texts(exported(8))
     assert group(root, "n1")[0].tag == f"{SVG}path"
     assert group(root, "n2")[0].tag == f"{SVG}rect"
 

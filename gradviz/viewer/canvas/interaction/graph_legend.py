@@ -10,15 +10,17 @@ from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradviz.drawing.content.drawn_graph import DrawnKind
-from gradviz.drawing.content.graph_progress import DONE, MADE, NOW, TO_COME, UNTOUCHED
+from gradviz.drawing.content.graph_progress import DONE, FREED, MADE, NOW, TO_COME, UNTOUCHED
 from gradviz.drawing.content.node_problems import (
     ERROR_COLORS,
     ISOLATED_COLORS,
     WARNING_COLORS,
     problem_colors,
 )
+from gradviz.drawing.display.cards import card_body
 from gradviz.drawing.display.edges import CUT, LINK
 from gradviz.drawing.display.legend_signs import (
+    BOX,
     SIGN_HEIGHT,
     SIGN_WIDTH,
     breakpoint_sign,
@@ -74,6 +76,8 @@ def legend_entries(scene: GraphScene | None) -> list[list[LegendEntry]]:
         _entry(translate("Legend", "to come"), state_sign(TO_COME)),
         _entry(translate("Legend", "not in this pass"), state_sign(UNTOUCHED)),
     ]
+    freed = _entry(translate("Legend", "freed"), card_body("saved", BOX, FREED))
+    states += [freed] if "saved" in found else []
     marks = [
         _entry(translate("Legend", "selected"), highlight_sign("selected")),
         _entry(translate("Legend", "search match"), highlight_sign("hit")),

@@ -12,7 +12,9 @@ from PySide6.QtWidgets import QGridLayout, QLayout, QSizePolicy, QWidget
 from gradviz.analysis.index.node_steps import execution_step
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.memory.saved_memory import freed_at
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.catalogue.language import format_count
 from gradviz.drawing.content.cards import cuts_with_card
 from gradviz.drawing.content.drawn_graph import DrawnNode
 from gradviz.drawing.content.node_problems import problem_colors
@@ -82,7 +84,7 @@ def card_facts_of(
     elif card.kind == "saved":
         lines = [
             (translate("CardFacts", "saved by"), label_text(node.name, MOST_NAME)),
-            *_saved(index, node),
+            *_saved(index, node, number),
         ]
     elif card.kind == "cut":
         lines = [
@@ -118,7 +120,7 @@ def _node(
         )
     lines += _steps(index, node)
     lines += _gradients(index, node, number, revealed)
-    return lines + _saved(index, node)
+    return lines + _saved(index, node, number)
 
 
 def _steps(index: TraceIndex, node: Node) -> list[tuple[str, str]]:
@@ -168,13 +170,13 @@ def _gradients(
     ]
 
 
-def _saved(index: TraceIndex, node: Node) -> list[tuple[str, str]]:
-    slots = index.saved.get(node.id, ())
-    return (
-        [(translate("CardFacts", "saved"), _items(index, [slot.item for slot in slots]))]
-        if slots
-        else []
-    )
+def _saved(index: TraceIndex, node: Node, number: int) -> list[tuple[str, str]]:
+    items = [slot.item for slot in index.saved.get(node.id, ())]
+    name = translate("CardFacts", "saved")
+    freed = freed_at(index, node.id, number)
+    if freed is not None:
+        name = translate("CardFacts", "saved, freed by step {0}").format(format_count(freed))
+    return [(name, _items(index, items))] if items else []
 
 
 def _cut(index: TraceIndex, card: DrawnNode) -> list[tuple[str, str]]:
