@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from gradviz.analysis.breakpoints.breakpoint import source_line_text
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say, say_list
@@ -14,10 +15,13 @@ from gradviz.model.item import Item
 from gradviz.model.source import Location
 from gradviz.model.step import NodeStep
 
-HistoryCutKind = Literal["saved", "context", "lost", "unseen", "once", "skipped"]
+HistoryCutKind = Literal["saved", "context", "lost", "unseen", "once", "skipped", "ended"]
 
 PREFIX = "second_order_cut_"
 """Prefix of the codes of findings that are cuts; the kind follows."""
+
+_ENDED = ("no_history", "history_hidden")
+"""Codes of findings on the end of a history in forward."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,14 +33,16 @@ class HistoryCut:
             forward stored a computed tensor on ``ctx``. ``lost``: a call in backward, such as
             ``detach``. ``unseen``: somewhere in backward. ``once``: ``once_differentiable``, where
             no error node reports it. ``skipped``: at an error node that leads to no requested
-            input.
+            input. ``ended``: in forward, a call such as ``detach``, after which backward reaches
+            nothing.
         step: Number of the step in which it happened.
-        node: Node whose backward computed the gradient, or that was skipped.
+        node: Node whose backward computed the gradient, or that was skipped; for ``ended``, the
+            last one before the call.
         argument: Index of the gradient among the values that ``backward`` returned; None for
-            ``skipped``.
-        gradient: Name of that value; empty for ``skipped``.
+            ``skipped`` and ``ended``.
+        gradient: Name of that value; empty for ``skipped`` and ``ended``.
         whole: Whether the gradient has no graph at all.
-        value: Names of the forward values that cause it, if any.
+        value: Names of the forward values that cause it, if any; for ``ended``, the line of code.
         location: Line at which the graph was lost; None if unknown.
         message: What happened, what follows from it and how to fix it.
     """
@@ -57,6 +63,33 @@ def history_cuts(index: TraceIndex) -> tuple[HistoryCut, ...]:
     told = (each for each in index.trace.findings if each.code.startswith(PREFIX))
     found = (cut_of_finding(index, each) for each in told)
     return tuple([each for each in found if each is not None])
+
+
+def history_ends(index: TraceIndex) -> tuple[HistoryCut, ...]:
+    """Where the histories of tensors end that a pass starts from, or would have to reach."""
+    return tuple(
+        [
+            HistoryCut(
+                kind="ended",
+                step=each.step,
+                node=each.node,
+                argument=None,
+                gradient="",
+                whole=True,
+                value=_code(index, each.location),
+                location=each.location,
+                message=each.message,
+            )
+            for each in index.trace.findings
+            if each.code in _ENDED and each.step is not None and each.node is not None
+        ]
+    )
+
+
+def _code(index: TraceIndex, location: Location | None) -> str:
+    if location is None or location.source is None:
+        return ""
+    return source_line_text(index.source[location.source].text, location.line)
 
 
 def cut_of_finding(index: TraceIndex, finding: Finding) -> HistoryCut | None:

@@ -228,6 +228,8 @@ MESSAGES_DOCTOR: dict[str, str] = {
     "order.short.higher": "{order}th",
     "drawing.made_by": "created by {node}",
     "drawing.cut": "× cut: gradient for {gradient}",
+    "drawing.cut.ended": "× cut: history ends",
+    "drawing.cut.end": "in line {line}",
     "drawing.cut.whole": "has no history",
     "drawing.cut.part": "part of it has no history",
     "drawing.cut.value": "treated as constant: {value}",

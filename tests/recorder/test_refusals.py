@@ -14,6 +14,9 @@ from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.checkpoint import checkpoint
 
+from gradviz.analysis.history_cuts import history_ends
+from gradviz.drawing.content.plain_text import label_text
+from tests.drawing.graphs import drawn
 from tests.recorder.found_findings import found_in, leaf, line_of
 from tests.recorder.recorded_run import record_run
 
@@ -245,6 +248,31 @@ def test_the_cause_is_named_at_its_line(program: Callable[[], None], tmp_path: P
     assert finding.location.line == line_of(program, "# cause")
     assert [each for each in words if each not in finding.message] == []
     assert finding.step == recording.trace.steps[-1].number
+
+
+@pytest.mark.filterwarnings("ignore:Converting a tensor")
+@pytest.mark.parametrize(
+    ("program", "last"),
+    [
+        (cut_by_detach, "MulBackward0"),
+        (cut_by_argmax, "MulBackward0"),
+        (cut_by_numpy, "MulBackward0"),
+        (cut_by_numbers, "SumBackward0"),
+        (cut_by_new_tensor, "SumBackward0"),
+    ],
+)
+def test_the_end_of_a_history_is_drawn_at_the_last_node_before_it(
+    program: Callable[[], None], last: str, tmp_path: Path
+) -> None:
+    index = record_run(tmp_path, program, raises=True).index
+    (cut,) = history_ends(index)
+    assert index.node[cut.node].name == last
+    assert cut.value.endswith("# cause")
+    graph = drawn(index)
+    (card,) = [each for each in graph.nodes if each.kind == "cut"]
+    assert card.lines == (f"in line {line_of(program, '# cause')}", label_text(cut.value, 32))
+    (edge,) = [each for each in graph.edges if each.kind == "cut"]
+    assert (edge.source, edge.target) == (card.id, f"n{cut.node}")
 
 
 def hidden_by_requires_grad() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gradviz.analysis.history_cuts import HistoryCut, history_cuts
+from gradviz.analysis.history_cuts import HistoryCut, history_cuts, history_ends
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
@@ -252,15 +252,16 @@ def cuts_with_card(
     """Build the cuts' cards; an error node speaks for itself, so it gets none."""
     found = [each for each in history_cuts(index) if each.kind != "skipped"]
     cards = []
-    for number, cut in enumerate(found[:MOST_CUTS], 1):
-        lines = (
-            []
-            if detail.title_width
-            else [say("drawing.cut.whole" if cut.whole else "drawing.cut.part")]
-        )
+    for number, cut in enumerate((*found, *history_ends(index))[:MOST_CUTS], 1):
+        key = "end" if cut.kind == "ended" else "whole" if cut.whole else "part"
+        line = "?" if cut.location is None else cut.location.line
+        lines = [] if detail.title_width else [say(f"drawing.cut.{key}", line=line)]
         if cut.value and not detail.brief:
-            lines.append(say("drawing.cut.value", value=label_text(cut.value, 32)))
+            value = label_text(cut.value, 32)
+            lines.append(value if key == "end" else say("drawing.cut.value", value=value))
         title = say("drawing.cut", gradient=label_text(cut.gradient, 24))
+        if key == "end":
+            title = say("drawing.cut.ended")
         card = DrawnNode(
             id=f"x{number}", kind="cut", nodes=(cut.node,), title=title, lines=tuple(lines)
         )

@@ -141,8 +141,11 @@ class BackwardPassRecorder(Recorder):
         if root.dim() or tensor_compat.grad_fn_of(root) is not None or not (ends or left):
             return
         name = self._names.find_leaf_name(root) or say("refused.result")
-        message, line = end_sentences(say("hidden.root", name=name), ends, left)
-        self._reporter.report("history_hidden", message, "error", step=step, location=line)
+        message, end = end_sentences(say("hidden.root", name=name), ends, left)
+        line, node = None if end is None else end.location, self._ends.node_before(end)
+        self._reporter.report(
+            *("history_hidden", message, "error"), step=step, node=node, location=line
+        )
 
     def _prepared(self, nodes: Sequence[Any]) -> tuple[NodeFacts, ...]:
         """Hook all nodes of a pass; return those that raise when executed."""

@@ -95,6 +95,14 @@ class HistoryEnds(Recorder):
         self.ended: dict[HistoryEnd, EndedHistories] = {}
         self.missed: dict[Location, tuple[int, str]] = {}
         self._left_as_number = False
+        self._left_node: int | None = None
+
+    def node_before(self, end: HistoryEnd | None) -> int | None:
+        """The last node before the end of a history; None if it is unknown."""
+        if end is None:
+            return None
+        has_left = end.kind == "outside" or end.op in LEAD_OUT
+        return max(self.ended[end].nodes, default=self._left_node if has_left else None)
 
     def of(self, tensor: torch.Tensor) -> tuple[HistoryEnd, ...]:
         """Where the histories ended that a tensor depends on, in order of the run."""
@@ -169,6 +177,8 @@ class HistoryEnds(Recorder):
             if had or ends:
                 self._left_as_number |= name in NUMBERS
                 end = self._end("call", name, function, args, had)
+                nodes = [node for each in (end, *ends) for node in self.ended[each].nodes]
+                self._left_node = max(nodes, default=None)
                 if name not in NUMBERS:
                     self.left = end
             return
@@ -213,7 +223,10 @@ class HistoryEnds(Recorder):
             message = say("hidden.copied", op=op, name=name, line=line_text(site.location))
             message = join_sentences((message, say("refused.remedy.copied")))
             step, line = self._log.highest("step"), site.location
-            self._reporter.report("history_hidden", message, "warning", step=step, location=line)
+            node = self._graph.find_node_number(readable_grad_fn(had[-1]))
+            self._reporter.report(
+                *("history_hidden", message, "warning"), step=step, node=node, location=line
+            )
 
     def _give(self, tensors: Iterable[torch.Tensor], ends: tuple[HistoryEnd, ...]) -> None:
         if len(self._known) > self._room:

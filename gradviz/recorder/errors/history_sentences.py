@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gradviz.catalogue.messages import say, say_list
-from gradviz.model.source import Location
 from gradviz.recorder.call_site_names import COMPARISONS
 from gradviz.recorder.errors.history_ends import NUMBERS, HistoryEnd, line_text
 from gradviz.text.punctuation import join_sentences
@@ -13,7 +12,7 @@ from gradviz.text.punctuation import join_sentences
 
 def end_sentences(
     first: str, ends: Sequence[HistoryEnd], left: HistoryEnd | None
-) -> tuple[str, Location | None]:
+) -> tuple[str, HistoryEnd | None]:
     """A sentence about a tensor, where its history ends as far as known, and what helps.
 
     Args:
@@ -22,16 +21,16 @@ def end_sentences(
         left: The last call that took values out of torch; None if there was none.
 
     Returns:
-        The text, and the line where the first one ended; None if unknown.
+        The text, and the first end; None if unknown.
     """
     told = [first]
     if ends:
         told.append(say("refused.ends", ends=say_list([_end_text(each) for each in ends])))
         told += dict.fromkeys(say(f"refused.remedy.{_remedy(each)}") for each in ends)
-        return join_sentences(told), ends[0].location
+        return join_sentences(told), ends[0]
     if left is not None:
         told.append(say("refused.left", line=line_text(left.location), op=left.op))
-        return join_sentences(told), left.location
+        return join_sentences(told), left
     return join_sentences([*told, say("refused.none")]), None
 
 

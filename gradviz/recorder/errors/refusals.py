@@ -37,11 +37,13 @@ class Explained:
         code: Code of the finding.
         message: Variable, line and remedy.
         location: The line to change; None for the line that raised.
+        node: Node that it concerns; None for that of the error.
     """
 
     code: str
     message: str
     location: Location | None = None
+    node: int | None = None
 
 
 def explain_refusal(
@@ -73,7 +75,7 @@ def explain_refusal(
                 explained.message,
                 "error",
                 step=step.number,
-                node=step.node,
+                node=explained.node or step.node,
                 location=explained.location or step.location,
             )
             return True
@@ -89,8 +91,9 @@ def _of_no_history(raised: Raised, found: re.Match[str]) -> Explained | None:
     root = roots[position]
     name = raised.name_of(root) or say("refused.result")
     ends = raised.ends
-    message, line = end_sentences(say("refused.no_history", name=name), ends.of(root), ends.left)
-    return Explained("no_history", message, line)
+    message, end = end_sentences(say("refused.no_history", name=name), ends.of(root), ends.left)
+    line = None if end is None else end.location
+    return Explained("no_history", message, line, ends.node_before(end))
 
 
 def _of_many_outputs(raised: Raised, found: re.Match[str]) -> Explained | None:
