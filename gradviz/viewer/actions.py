@@ -169,6 +169,7 @@ class Actions(QObject):
         self._add(None)
         self.legend = self._make(self.tr("Le&gend"), checkable=True)
         self.minimap = self._make(self.tr("&Minimap"), checkable=True)
+        self.color_by_time = self._make(self.tr("Color by &Time"), checkable=True)
         self.animate = self._make(self.tr("&Animate Steps"), checkable=True)
 
     def _declare_presenting(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradviz.analysis.index.step_queries import pass_at, step_at
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
 from gradviz.model.item import Item
-from gradviz.model.step import AccumulateStep, NodeStep
+from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
 
 
 def steps_of(index: TraceIndex, node: int) -> tuple[int, ...]:
@@ -70,3 +70,15 @@ def sending_steps(index: TraceIndex, node: int, number: int) -> tuple[int, ...]:
 
 def _begin(span: PassSpan, node: int) -> set[int]:
     return {span.first} if any(root.node == node for root in span.roots) else set()
+
+
+def node_duration(index: TraceIndex, node: int) -> int:
+    """Nanoseconds of the steps that created and executed a node, including their recording."""
+    numbers = (index.made_at.get(node, 0), *index.visits.get(node, ()))
+    steps = [step_at(index, number) for number in numbers]
+    # A step that creates several nodes counts for the last one.
+    return sum(
+        step.duration_ns
+        for step in steps
+        if isinstance(step, ForwardStep | NodeStep | AccumulateStep) and step.node == node
+    )

@@ -65,6 +65,9 @@ _NAMES: dict[DrawnKind, str] = {
 _ROLES: dict[str, PaletteRole] = {role: role for role in get_args(PaletteRole)}
 _UNMARKED = ("saved", "link", "output", "cut", "dead_end")
 _THIN, _NOW, _THICK = 1.3, 2.0, 2.6
+HOTTEST = 0.35
+"""Largest opacity of the color of a card, on which its texts can still be read."""
+
 _DASHES = {TO_COME: (4.5, 3.0), UNTOUCHED: (1.4, 2.8), FREED: (1.4, 2.8)}
 """Dash and gap length of the border."""
 
@@ -106,6 +109,7 @@ def card_parts(
     measure: Measure,
     is_hidden: bool = False,
     brief: bool = False,
+    heat: float | None = None,
 ) -> CardParts:
     """Draw a card.
 
@@ -117,10 +121,15 @@ def card_parts(
         measure: Measures the question mark of a hidden card.
         is_hidden: Whether a question mark replaces its contents.
         brief: Whether its texts are close to its border.
+        heat: Strength of the color that replaces that of its kind, from 0 to 1; None to keep it.
     """
     place = mark_place(face.shape, box, brief=brief)
     return CardParts(
-        body=(*card_body(node.kind, box, state), *_badge(node.kind, face, box)),
+        body=(
+            *card_body(node.kind, box, state, is_empty=heat is not None),
+            *heat_shapes(node.kind, box, heat),
+            *_badge(node.kind, face, box),
+        ),
         texts=(
             (_question(node.kind, box, measure),) if is_hidden else _texts(node, face, box, state)
         ),
@@ -129,10 +138,13 @@ def card_parts(
     )
 
 
-def card_body(kind: DrawnKind, box: Rect, state: int) -> tuple[Shape, ...]:
+def card_body(
+    kind: DrawnKind, box: Rect, state: int, *, is_empty: bool = False
+) -> tuple[Shape, ...]:
     """Outline and fill: dashed if pending, dotted if untouched, bold if current, empty if freed."""
     shape = SHAPES[kind]
-    fill: PaletteRole = "canvas" if state == FREED else kind_role(kind, "fill")
+    is_empty = is_empty or state == FREED
+    fill: PaletteRole = "canvas" if is_empty else kind_role(kind, "fill")
     width = _THICK if shape == "chamfered" else _NOW if state == NOW else _THIN
     solid = Pen("border_strong" if state == FREED else kind_role(kind, "border"), width)
     pen = Pen(solid.ink, width, _DASHES.get(state))
@@ -145,6 +157,12 @@ def card_body(kind: DrawnKind, box: Rect, state: int) -> tuple[Shape, ...]:
     if shape == "stub":
         return body, Shape(RoundedRect(bar_of(box)), solid.ink)
     return (body,)
+
+
+def heat_shapes(kind: DrawnKind, box: Rect, heat: float | None) -> tuple[Shape, ...]:
+    """The color of a card that has none of its own, from 0 to 1; nothing for None."""
+    outline = outline_of(SHAPES[kind], box)
+    return () if heat is None else (Shape(outline, "forward", opacity=HOTTEST * heat),)
 
 
 def _badge(kind: DrawnKind, face: BoxGeometry, box: Rect) -> tuple[Shape, ...]:

@@ -14,6 +14,7 @@ from gradviz.drawing.display.cards import (
     Highlight,
     badge_shape,
     card_body,
+    heat_shapes,
     highlight_shapes,
     order_mark,
     problem_sign,
@@ -105,6 +106,15 @@ def frame_sign() -> Iterator[Part]:
     rect = Rect(x=BOX.x, y=BOX.y - 4, width=BOX.width, height=BOX.height + 8)
     yield frame_shape(rect, 0)
     yield from fold_sign(Rect(x=BOX.x + 6, y=BOX.y + 3, width=12, height=12), "frame_text")
+
+
+def heat_sign() -> Iterator[Part]:
+    """Boxes from no color to the strongest one."""
+    width = BOX.width / 3
+    for at in range(3):
+        box = Rect(x=BOX.x + at * width, y=BOX.y, width=width, height=BOX.height)
+        yield from card_body("builtin", box, DONE, is_empty=True)
+        yield from heat_shapes("builtin", box, at / 2)
 
 
 def storage_sign(measure: Measure) -> tuple[Part, ...]:

@@ -65,6 +65,8 @@ class GraphScene(QGraphicsScene):
         }
         self._theme = theme
         self._failing = False
+        # Nanoseconds of the slowest card if cards are colored by time.
+        self.longest = 0
         self._selected: int | None = None
         self._now: tuple[list[int], frozenset[int]] = ([], frozenset())
         # Lines are below titles and cards, so that they cross no text; marks are above everything.

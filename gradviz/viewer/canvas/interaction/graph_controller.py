@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 import numpy as np
 from PySide6.QtCore import QObject, QPoint
+from PySide6.QtGui import QAction
 
-from gradviz.analysis.index.node_steps import next_step_of
+from gradviz.analysis.index.node_steps import next_step_of, node_duration
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.drawing.content.drawn_graph import DrawnNode
 from gradviz.viewer.actions import Actions
@@ -190,3 +192,46 @@ class StorageController(QObject):
     def _on_state_storage_highlighted(self, storage: int | None) -> None:
         if self._stage.scene is not None:
             self._stage.scene.storages.highlight(storage)
+
+
+_HEAT_DECADES = 3
+"""Nodes that take less than the slowest one by more decades have no color."""
+
+
+class TimeController(QObject):
+    """Colors the cards by the time of their nodes, while the user wants it."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        view: GraphView,
+        stage: GraphStage,
+        action: QAction,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._state, self._stage, self._action = state, stage, action
+        view.scene_shown.connect(self._show)
+        action.toggled.connect(self._show)
+
+    def _show(self) -> None:
+        scene, index = self._stage.scene, self._state.index
+        if scene is None or index is None:
+            return
+        cards = enumerate(scene.picture.nodes) if self._action.isChecked() else ()
+        times = {
+            at: sum(node_duration(index, node) for node in card.nodes)
+            for at, card in cards
+            if card.kind in _TIMED
+        }
+        scene.longest = max(times.values(), default=0)
+        scene.nodes.set_heats(
+            {
+                at: max(0.0, 1 + math.log10(time / scene.longest) / _HEAT_DECADES) if time else 0.0
+                for at, time in times.items()
+            }
+        )
+        self._stage.current_changed.emit()
+
+
+_TIMED = ("custom", "builtin", "accumulate", "error", "folded")

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from gradviz.document.ops import duration_text
 from gradviz.drawing.content.drawn_graph import DrawnKind
 from gradviz.drawing.content.graph_progress import DONE, FREED, MADE, NOW, TO_COME, UNTOUCHED
 from gradviz.drawing.content.node_problems import (
@@ -25,6 +26,7 @@ from gradviz.drawing.display.legend_signs import (
     SIGN_WIDTH,
     breakpoint_sign,
     frame_sign,
+    heat_sign,
     highlight_sign,
     kind_sign,
     line_sign,
@@ -103,7 +105,16 @@ def legend_entries(scene: GraphScene | None) -> list[list[LegendEntry]]:
         marks.append(_entry(isolated, problem_symbol(ISOLATED_COLORS)))
     if scene is None or scene.breakpoints.points:
         marks.append(_entry(translate("Legend", "breakpoint"), breakpoint_sign()))
-    return [kinds, states, marks]
+    return [kinds, states, marks + _times(scene)]
+
+
+def _times(scene: GraphScene | None) -> list[LegendEntry]:
+    """The color of times, which the graph has only if the user wants it."""
+    longest = None if scene is None else scene.longest
+    if longest == 0:
+        return []
+    text = translate("Legend", "time while recording, up to {0}")
+    return [_entry(text.format(duration_text(longest)), heat_sign())]
 
 
 def _entry(text: str, parts: Iterable[Part]) -> LegendEntry:

@@ -9,12 +9,13 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLayout, QSizePolicy, QWidget
 
-from gradviz.analysis.index.node_steps import execution_step
+from gradviz.analysis.index.node_steps import execution_step, node_duration
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.memory.saved_memory import freed_at
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
+from gradviz.document.ops import duration_text
 from gradviz.drawing.content.cards import cuts_with_card
 from gradviz.drawing.content.drawn_graph import DrawnNode
 from gradviz.drawing.content.node_problems import problem_colors
@@ -119,6 +120,8 @@ def _node(
             (translate("CardFacts", "module"), label_text(module.path + class_text, MOST_NAME))
         )
     lines += _steps(index, node)
+    time = duration_text(node_duration(index, node.id))
+    lines.append((translate("CardFacts", "time while recording"), time))
     lines += _gradients(index, node, number, revealed)
     return lines + _saved(index, node, number)
 

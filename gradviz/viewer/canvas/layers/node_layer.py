@@ -48,6 +48,7 @@ class NodeLayer(GraphLayer):
         self._kinds = np.array([DRAWN_KINDS.index(node.kind) for node in picture.nodes], np.int64)
         self._by_look: dict[int, dict[tuple[bool, int], list[QRectF]]] = {}
         self._parts: dict[tuple[int, int, bool], CardParts] = {}
+        self.heats: dict[int, float] = {}
         self._states = [DONE] * len(picture.nodes)
         self.hidden_cards: frozenset[int] = frozenset()
 
@@ -55,6 +56,13 @@ class NodeLayer(GraphLayer):
         """Set the progress state of each box."""
         self._states = states
         self.update()
+
+    def set_heats(self, heats: dict[int, float]) -> None:
+        """Color some boxes by a number from 0 to 1 instead of by their kind."""
+        if heats != self.heats:
+            self.heats = heats
+            self._parts.clear()
+            self.update()
 
     def set_dimmed(self, dimmed: list[bool]) -> None:
         """Dim some boxes."""
@@ -101,6 +109,7 @@ class NodeLayer(GraphLayer):
                 measure=measure,
                 is_hidden=key[2],
                 brief=picture.detail.brief,
+                heat=self.heats.get(at),
             )
         return self._parts[key]
 
