@@ -20,7 +20,7 @@ HistoryCutKind = Literal["saved", "context", "lost", "unseen", "once", "skipped"
 PREFIX = "second_order_cut_"
 """Prefix of the codes of findings that are cuts; the kind follows."""
 
-_ENDED = ("no_history", "history_hidden")
+_ENDED = ("no_history", "history_hidden", "parameter_cut_off")
 """Codes of findings on the end of a history in forward."""
 
 

@@ -6,8 +6,13 @@ import warnings
 from pathlib import Path
 
 import pytest
+import torch
+from torch import nn
 
+from gradviz.analysis.history_cuts import history_ends
 from gradviz.model.finding import Finding
+from gradviz.model.step import ForwardStep
+from tests.drawing.graphs import drawn
 from tests.linter.correct_trainings import CORRECT
 from tests.linter.training_mistakes import MISTAKES
 from tests.recorder.recorded_run import record_run
@@ -30,6 +35,23 @@ def test_a_comparison_names_its_parameter(tmp_path: Path) -> None:
         "comparison (line 11, whose bools have no derivative). Use a smooth function, such as "
         "softmax instead of argmax, or sigmoid instead of a comparison."
     )
+
+
+def test_a_cut_is_drawn_at_the_last_node_before_it(tmp_path: Path) -> None:
+    encoder, head = nn.Linear(4, 3), nn.Linear(3, 1)
+    optimizer = torch.optim.SGD([*encoder.parameters(), *head.parameters()], lr=0.1)
+
+    def train() -> None:
+        for _ in range(2):
+            head(encoder(torch.ones(2, 4)).detach()).sum().backward()
+            optimizer.step()
+
+    run = record_run(tmp_path, train)
+    (cut,) = history_ends(run.index)
+    assert cut.node == run.steps(ForwardStep)[0].node
+    (card,) = [each for each in drawn(run.index).nodes if each.kind == "cut"]
+    assert card.nodes == (cut.node,)
+    assert "encoder(torch.ones(2, 4)).detach()" in cut.value
 
 
 def findings_of(folder: Path, program: str) -> list[Finding]:

@@ -215,6 +215,7 @@ def find_parameters_without_gradient(run: TrainingSteps) -> Iterator[LearningPro
             severity="warning",
             message=join_sentences((said, cut.text)),
             step=updates[0].step.number,
+            node=min(cut.nodes & run.index.node.keys(), default=None),
             location=cut.location,
         )
 
