@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from gradviz.analysis.breakpoints.breakpoint import source_line_text
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say, say_list
 from gradviz.model.finding import Finding
 from gradviz.model.item import Item
-from gradviz.model.source import Location
+from gradviz.model.source import Location, source_lines
 from gradviz.model.step import NodeStep
 
 HistoryCutKind = Literal["saved", "context", "lost", "unseen", "once", "skipped", "ended"]
@@ -89,7 +88,8 @@ def history_ends(index: TraceIndex) -> tuple[HistoryCut, ...]:
 def _code(index: TraceIndex, location: Location | None) -> str:
     if location is None or location.source is None:
         return ""
-    return source_line_text(index.source[location.source].text, location.line)
+    lines = source_lines(index.source[location.source].text)
+    return "".join(lines[location.line - 1 : location.line]).strip()
 
 
 def cut_of_finding(index: TraceIndex, finding: Finding) -> HistoryCut | None:
