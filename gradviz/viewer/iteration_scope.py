@@ -11,6 +11,7 @@ from gradviz.analysis.training.iterations import (
     corresponding_step,
     iteration_at,
     iterations_of,
+    nearest_iteration,
 )
 from gradviz.viewer.position_state import PositionState
 
@@ -61,15 +62,16 @@ class IterationScope(QObject):
             self.changed.emit(self.current)
 
     def go_to(self, number: int) -> None:
-        """Go to an iteration by its number, to the step at the place of the current step."""
-        if self.current is not None and 1 <= number <= len(self.all):
-            there = self.all[number - 1]
+        """Go to the iteration with the nearest number, to the place of the current step in it."""
+        if self.current is not None:
+            there = nearest_iteration(self.all, number)
             self._state.go_to(corresponding_step(self.current, self._state.number, there))
 
     def go_by(self, count: int) -> None:
         """Go a number of iterations on, or back if it is negative."""
         if self.current is not None:
-            self.go_to(self.current.number + count)
+            place = self.all.index(self.current) + count
+            self.go_to(self.all[max(0, min(place, len(self.all) - 1))].number)
 
     def show_index(self, index: TraceIndex | None) -> None:
         """Find the iterations of another trace."""

@@ -140,6 +140,8 @@ def test_curves_have_all_passes(tmp_path: Path) -> None:
     # Passes 21 to 49 lead to the 20th one.
     assert (steps[:20], set(steps[19:49]), steps[49]) == (begins[:20], {begins[19]}, begins[20])
     assert [len(each.points) for each in training.norms] == [60, 60]
+    # The iterations that can be shown keep their numbers in the run.
+    assert [each.number for each in training.iterations] == [*range(1, 21), 50]
 
 
 def test_the_steps_of_a_pass_are_found_by_its_number(tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ def test_the_timeline_has_the_steps_of_one_iteration_below_all(
     spans: list[VisibleSpan] = []
     timeline.bar.span_changed.connect(spans.append)
     second = state.iterations.all[1]
-    place = timeline.strip.area_of(2).center().toPoint()
+    place = timeline.strip.area_of(second).center().toPoint()
     qtbot.mouseClick(timeline.strip, Qt.MouseButton.LeftButton, pos=place)
     assert state.number == second.first
     assert (spans[-1].start, spans[-1].end) == (second.first - 1, second.last)

@@ -345,6 +345,7 @@ def _curves_of_numbers(index: TraceIndex, iterations: tuple[Iteration, ...]) -> 
             for name in names
         ),
         iterations=iterations,
+        costs=iteration_costs(index, iterations),
     )
 
 

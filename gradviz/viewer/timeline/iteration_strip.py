@@ -35,8 +35,9 @@ class IterationStrip(QWidget):
         super().__init__()
         self._theme = theme
         self._iterations: tuple[Iteration, ...] = ()
+        self._places: dict[int, int] = {}
         self._shown: Iteration | None = None
-        self._marked: frozenset[int] = frozenset()
+        self._marked: frozenset[Iteration] = frozenset()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Iterations"))
         self.hide()
@@ -49,6 +50,7 @@ class IterationStrip(QWidget):
             shown: The one whose steps are shown below; None if those of all are.
         """
         self._iterations, self._shown = iterations, shown
+        self._places = {each.first: place for place, each in enumerate(iterations)}
         self.setVisible(bool(iterations))
         number = "" if shown is None else format_count(shown.number)
         self.setAccessibleDescription(number)
@@ -58,18 +60,20 @@ class IterationStrip(QWidget):
         """Mark the iterations with an alert."""
         alerts = (mark.number for mark in marks if mark.kind != "print")
         found = (iteration_at(self._iterations, number) for number in alerts)
-        self._marked = frozenset(each.number for each in found if each is not None)
+        self._marked = frozenset(each for each in found if each is not None)
         self.update()
 
-    def area_of(self, number: int) -> QRectF:
+    def area_of(self, iteration: Iteration) -> QRectF:
         """Where an iteration is painted."""
         width = (self.width() - 2 * SIDE) / max(1, len(self._iterations))
-        return QRectF(SIDE + (number - 1) * width, 2, width, self._theme.px(_BAND))
+        left = SIDE + self._places[iteration.first] * width
+        return QRectF(left, 2, width, self._theme.px(_BAND))
 
     def number_at(self, x: float) -> int:
-        """The iteration nearest to a horizontal position."""
-        width = (self.width() - 2 * SIDE) / max(1, len(self._iterations))
-        return max(1, min(int((x - SIDE) / width) + 1, len(self._iterations)))
+        """The number of the iteration nearest to a horizontal position."""
+        width = (self.width() - 2 * SIDE) / len(self._iterations)
+        place = max(0, min(int((x - SIDE) / width), len(self._iterations) - 1))
+        return self._iterations[place].number
 
     def sizeHint(self) -> QSize:
         """Return the height of the row and the fan."""
@@ -81,17 +85,18 @@ class IterationStrip(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         color = theme.color("border_strong")
-        if self.area_of(1).width() < _SEPARATE:
-            painter.fillRect(self.area_of(1).united(self.area_of(len(self._iterations))), color)
+        first, last = (self.area_of(self._iterations[each]) for each in (0, -1))
+        if first.width() < _SEPARATE:
+            painter.fillRect(first.united(last), color)
         else:
             for each in self._iterations:
-                painter.fillRect(self.area_of(each.number).adjusted(0.75, 0, -0.75, 0), color)
+                painter.fillRect(self.area_of(each).adjusted(0.75, 0, -0.75, 0), color)
         alert = theme.color("error")
-        for number in self._marked:
-            middle = self.area_of(number).center()
+        for each in self._marked:
+            middle = self.area_of(each).center()
             painter.fillRect(QRectF(middle.x() - 1.5, 2, 3, theme.px(_BAND)), alert)
         if self._shown is not None:
-            self._paint_shown(painter, self.area_of(self._shown.number))
+            self._paint_shown(painter, self.area_of(self._shown))
 
     def _paint_shown(self, painter: QPainter, area: QRectF) -> None:
         now = self._theme.color("status_now")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLay
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.training.iteration_changes import iteration_changes
-from gradviz.analysis.training.iterations import Iteration
+from gradviz.analysis.training.iterations import Iteration, nearest_iteration
 from gradviz.analysis.training.training_curves import TrainingRun, training_of
 from gradviz.catalogue.language import format_count
 from gradviz.store.errors import TraceError
@@ -174,7 +174,7 @@ class TrainingPanel(QWidget):
             return
         until = self._state.revealed.until
         self.plot.show_tracks(
-            len(self.training.iterations),
+            self.training.rounds,
             training_tracks(self.training, until, self._selected_parameter()),
             iteration_marks(self.training, self._state.revealed),
         )
@@ -220,7 +220,7 @@ class TrainingPanel(QWidget):
         """Read what an iteration changed, while that is shown and may be known."""
         index, iterations = self._state.index, self._state.iterations.all
         is_shown = self._stack.currentWidget() is self.changes and self.isVisible()
-        other = iterations[self._other - 1]
+        other = nearest_iteration(iterations, self._other)
         text = self.tr("Compare Others With Iteration {0}")
         self.mark_other.setText(text.format(format_count(current.number)))
         if index is None or not is_shown or not self._state.revealed.shows(current.last):
@@ -254,7 +254,9 @@ class TrainingPanel(QWidget):
 
     def _title_of(self, iteration: Iteration) -> str:
         """Say what was run, as an iteration is not the same in every program."""
-        count = len(self._state.iterations.all)
+        count = self._state.iterations.all[-1].number
+        if self.training is not None:
+            count = self.training.rounds
         parts = [self.tr("%Ln pass(es)", "", len(iteration.passes))]
         updates = len(iteration.updates)
         if any(each.updates for each in self._state.iterations.all):

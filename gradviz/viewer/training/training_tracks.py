@@ -43,14 +43,16 @@ def training_tracks(training: TrainingRun, until: float, parameter: str = "") ->
     for curve in (each for each in training.norms if each.name == parameter):
         text = translate("Training", "gradient norm of {0}").format(curve.name)
         tracks.append(_track(curve, text, "leaf_border", until, gap))
-    shown = [each.last <= until for each in training.iterations]
-    sizes = [float(each.saved_bytes) for each in training.costs]
-    times = [float(each.duration_ns) for each in training.costs]
+    measured = zip(training.iterations, training.costs, strict=True)
+    known = [(each.number, cost) for each, cost in measured if each.last <= until]
+    at = [number for number, _ in known]
+    sizes = [float(cost.saved_bytes) for _, cost in known]
+    times = [float(cost.duration_ns) for _, cost in known]
     tracks.append(
-        _cost(translate("Training", "saved for backward"), sizes, shown, "saved_border", _size)
+        _cost(translate("Training", "saved for backward"), at, sizes, "saved_border", _size)
     )
     tracks.append(
-        _cost(translate("Training", "time, with recording"), times, shown, "text_muted", _time)
+        _cost(translate("Training", "time, with recording"), at, times, "text_muted", _time)
     )
     return tracks
 
@@ -70,13 +72,12 @@ def _track(
 
 
 def _cost(
-    name: str, values: list[float], shown: list[bool], color: PaletteRole, words: ValueWords
+    name: str, at: list[int], values: list[float], color: PaletteRole, words: ValueWords
 ) -> PlotTrack:
-    kept = np.array(shown, np.bool_)
     return PlotTrack(
         name=name,
-        at=np.arange(1.0, len(values) + 1)[kept],
-        values=np.array(values, np.float64)[kept],
+        at=np.array(at, np.float64),
+        values=np.array(values, np.float64),
         words=words,
         color=color,
         minor=True,
