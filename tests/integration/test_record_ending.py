@@ -19,6 +19,13 @@ loss.backward()
 """
 
 
+def plain_run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run without a terminal."""
+    return subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+
+
 def in_terminal(*command: str) -> str:
     process, terminal = pty.fork()
     if process == 0:
@@ -66,7 +73,9 @@ def test_a_pipe_gets_the_same_lines_on_stderr(
     monkeypatch.chdir(tmp_path)
     Path("good.py").write_text(PROGRAM.replace(".detach()", "") + "print(loss.item())\n")
     record = [sys.executable, "-m", "gradviz", "record", "-o", "run.gradviz", "good.py"]
-    ended = subprocess.run(record, capture_output=True, text=True, check=True)
+    ended = subprocess.run(
+        record, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
+    )
     assert ended.stdout == "6.0\n"
     (line,) = ended.stderr.splitlines()
     assert line.startswith("gradviz: Recorded")
@@ -78,6 +87,8 @@ def test_options_are_named_if_the_program_refuses_them(
     monkeypatch.chdir(tmp_path)
     Path("parses.py").write_text("import argparse\nargparse.ArgumentParser().parse_args()\n")
     record = [sys.executable, "-m", "gradviz", "record", "parses.py", "--passes", "1:20"]
-    ended = subprocess.run(record, capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        record, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
     assert ended.returncode == 2
     assert ended.stderr.splitlines()[-1].startswith("gradviz: Passed to parses.py: --passes 1:20.")
