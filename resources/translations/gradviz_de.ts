@@ -398,6 +398,10 @@
         <translation>&amp;Vergleich zeigen</translation>
     </message>
     <message>
+        <source>Show T&amp;raining</source>
+        <translation>T&amp;raining anzeigen</translation>
+    </message>
+    <message>
         <source>&amp;System</source>
         <translation>&amp;System</translation>
     </message>
@@ -408,6 +412,10 @@
     <message>
         <source>&amp;Dark</source>
         <translation>&amp;Dunkel</translation>
+    </message>
+    <message>
+        <source>Color by &amp;Time</source>
+        <translation>Nach &amp;Zeit färben</translation>
     </message>
     <message>
         <source>Pr&amp;esenter Mode</source>
@@ -440,6 +448,18 @@
     <message>
         <source>F&amp;ull Screen</source>
         <translation>Voll&amp;bild</translation>
+    </message>
+    <message>
+        <source>Next Ite&amp;ration</source>
+        <translation>Nächste Ite&amp;ration</translation>
+    </message>
+    <message>
+        <source>Previous I&amp;teration</source>
+        <translation>Vorherige I&amp;teration</translation>
+    </message>
+    <message>
+        <source>S&amp;how All Iterations</source>
+        <translation>Alle Iterationen an&amp;zeigen</translation>
     </message>
     <message>
         <source>&amp;Next Stop</source>
@@ -906,6 +926,10 @@
         <translation>Modul</translation>
     </message>
     <message>
+        <source>time while recording</source>
+        <translation>Zeit beim Aufzeichnen</translation>
+    </message>
+    <message>
         <source>created in {0}</source>
         <translation>erzeugt in {0}</translation>
     </message>
@@ -940,6 +964,10 @@
     <message>
         <source>saved</source>
         <translation>gespeichert</translation>
+    </message>
+    <message>
+        <source>saved, freed by step {0}</source>
+        <translation>gespeichert, von Schritt {0} freigegeben</translation>
     </message>
     <message>
         <source>tensor</source>
@@ -1966,13 +1994,6 @@
     </message>
 </context>
 <context>
-    <name>CurvesPlot</name>
-    <message>
-        <source>{name}: {value} (step {step} of the run)</source>
-        <translation>{name}: {value} (Schritt {step} des Laufs)</translation>
-    </message>
-</context>
-<context>
     <name>DeclarationController</name>
     <message>
         <source>{0} cannot be read: {1}.</source>
@@ -2579,6 +2600,10 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
         <translation>Reparatur zeigen…</translation>
     </message>
     <message>
+        <source>Open in Guide</source>
+        <translation>Im Leitfaden öffnen</translation>
+    </message>
+    <message>
         <source>About the finding</source>
         <translation>Zum Befund</translation>
     </message>
@@ -2597,6 +2622,14 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
 </context>
 <context>
     <name>FindingsColumn</name>
+    <message>
+        <source>Sample This Element</source>
+        <translation>Dieses Element abtasten</translation>
+    </message>
+    <message>
+        <source>Check again, and draw the function along the pinned element</source>
+        <translation>Erneut prüfen und die Funktion entlang des fixierten Elements zeichnen</translation>
+    </message>
     <message>
         <source>Other incoming gradients</source>
         <translation>Andere eingehende Gradienten</translation>
@@ -2660,6 +2693,10 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     <message>
         <source>The graph appears here when the run has finished.</source>
         <translation>Der Graph erscheint hier, wenn der Lauf beendet ist.</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Ausführen</translation>
     </message>
     <message>
         <source>Nothing to show yet</source>
@@ -3448,6 +3485,40 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     <message>
         <source>Show the node of the current step again (Space)</source>
         <translation>Wieder den Knoten des aktuellen Schritts zeigen (Leertaste)</translation>
+    </message>
+</context>
+<context>
+    <name>IterationPlot</name>
+    <message>
+        <source>Curves over the iterations</source>
+        <translation>Kurven über die Iterationen</translation>
+    </message>
+    <message>
+        <source>iteration {0}</source>
+        <translation>Iteration {0}</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>{0} to {1}</source>
+        <translation>{0} bis {1}</translation>
+    </message>
+    <message>
+        <source>log scale</source>
+        <translation>logarithmisch</translation>
+    </message>
+</context>
+<context>
+    <name>IterationStrip</name>
+    <message>
+        <source>Iterations</source>
+        <translation>Iterationen</translation>
+    </message>
+    <message>
+        <source>iteration {0}</source>
+        <translation>Iteration {0}</translation>
     </message>
 </context>
 <context>
@@ -4281,6 +4352,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>nicht im Durchlauf</translation>
     </message>
     <message>
+        <source>freed</source>
+        <translation>freigegeben</translation>
+    </message>
+    <message>
         <source>selected</source>
         <translation>ausgewählt</translation>
     </message>
@@ -4323,6 +4398,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>breakpoint</source>
         <translation>Haltepunkt</translation>
+    </message>
+    <message>
+        <source>time while recording, up to {0}</source>
+        <translation>Zeit beim Aufzeichnen, bis {0}</translation>
     </message>
     <message>
         <source>custom Function</source>
@@ -5209,12 +5288,43 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>&amp;Quelltext</translation>
     </message>
     <message>
-        <source>&amp;Training</source>
-        <translation>&amp;Training</translation>
-    </message>
-    <message>
         <source>&amp;What If</source>
         <translation>&amp;Was-wäre-wenn</translation>
+    </message>
+</context>
+<context>
+    <name>ParameterTable</name>
+    <message>
+        <source>Changes of the parameters</source>
+        <translation>Änderungen der Parameter</translation>
+    </message>
+    <message>
+        <source>parameter</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>gradient norm</source>
+        <translation>Gradientennorm</translation>
+    </message>
+    <message>
+        <source>update ÷ weight</source>
+        <translation>Update ÷ Gewicht</translation>
+    </message>
+    <message>
+        <source>differs from iteration {0}</source>
+        <translation>Abstand zu Iteration {0}</translation>
+    </message>
+    <message>
+        <source>Iterations {0} and {1}: {2} differs most, by up to {3}.</source>
+        <translation>Iterationen {0} und {1}: {2} weicht am meisten ab, um bis zu {3}.</translation>
+    </message>
+    <message>
+        <source>{0} of {1} (step {2})</source>
+        <translation>{0} von {1} (Schritt {2})</translation>
+    </message>
+    <message>
+        <source>ReLU units that are 0 for the whole batch: {0}.</source>
+        <translation>ReLU-Einheiten, die für den ganzen Batch 0 sind: {0}.</translation>
     </message>
 </context>
 <context>
@@ -5222,6 +5332,17 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>Matrices being computed</source>
         <translation>Matrizen in Berechnung</translation>
+    </message>
+</context>
+<context>
+    <name>PassPages</name>
+    <message>
+        <source>Gradients by layer</source>
+        <translation>Gradienten nach Schichten</translation>
+    </message>
+    <message>
+        <source>Saved memory by module</source>
+        <translation>Gespeicherter Speicher nach Modulen</translation>
     </message>
 </context>
 <context>
@@ -5580,6 +5701,14 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>there are no opened groups</source>
         <translation>es gibt keine aufgeklappten Gruppen</translation>
+    </message>
+    <message>
+        <source>the run has no such iteration</source>
+        <translation>der Lauf hat keine solche Iteration</translation>
+    </message>
+    <message>
+        <source>the run has no iterations</source>
+        <translation>der Lauf hat keine Iterationen</translation>
     </message>
     <message>
         <source>the step that created the node is unknown</source>
@@ -6917,6 +7046,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Anhalten, was gerade läuft</translation>
     </message>
     <message>
+        <source>Training</source>
+        <translation>Training</translation>
+    </message>
+    <message>
         <source>Run</source>
         <translation>Ausführen</translation>
     </message>
@@ -6967,25 +7100,38 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
-    <name>TrainingLegend</name>
+    <name>Training</name>
     <message>
-        <source>Legend</source>
-        <translation>Legende</translation>
-    </message>
-</context>
-<context>
-    <name>TrainingPages</name>
-    <message>
-        <source>training step</source>
-        <translation>Trainingsschritt</translation>
+        <source>NaN, Inf or not recorded</source>
+        <translation>NaN, Inf oder nicht aufgezeichnet</translation>
     </message>
     <message>
-        <source>recorded training step</source>
-        <translation>aufgezeichneter Trainingsschritt</translation>
+        <source>gradient norm</source>
+        <translation>Gradientennorm</translation>
     </message>
     <message>
-        <source>and {0} more in the table</source>
-        <translation>und {0} weitere in der Tabelle</translation>
+        <source>gradient norm of {0}</source>
+        <translation>Gradientennorm von {0}</translation>
+    </message>
+    <message>
+        <source>saved for backward</source>
+        <translation>für backward gespeichert</translation>
+    </message>
+    <message>
+        <source>time, with recording</source>
+        <translation>Zeit, mit Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>gradient</source>
+        <translation>Gradient</translation>
+    </message>
+    <message>
+        <source>NaN or Inf</source>
+        <translation>NaN oder Inf</translation>
+    </message>
+    <message>
+        <source>no update</source>
+        <translation>kein Update</translation>
     </message>
 </context>
 <context>
@@ -6995,31 +7141,93 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Tabelle</translation>
     </message>
     <message>
-        <source>Show the numbers, one row per step</source>
-        <translation>Die Zahlen zeigen, eine Zeile pro Schritt</translation>
+        <source>Show the numbers, one row each</source>
+        <translation>Zahlen zeigen, je eine Zeile</translation>
     </message>
     <message>
-        <source>Runs with several training steps are plotted here.</source>
-        <translation>Läufe mit mehreren Trainingsschritten werden hier als Kurven gezeigt.</translation>
+        <source>All Iterations</source>
+        <translation>Alle Iterationen</translation>
+    </message>
+    <message>
+        <source>Show the graph of the whole run</source>
+        <translation>Graph des ganzen Laufs zeigen</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>Änderungen</translation>
+    </message>
+    <message>
+        <source>Show what this iteration changed in each parameter</source>
+        <translation>Zeigen, was diese Iteration an jedem Parameter änderte</translation>
+    </message>
+    <message>
+        <source>Compare other iterations with this one</source>
+        <translation>Andere Iterationen mit dieser vergleichen</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Show the gradients of this pass by layer</source>
+        <translation>Gradienten dieses Durchlaufs nach Schichten zeigen</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Show what is saved for this pass</source>
+        <translation>Zeigen, was für diesen Durchlauf gespeichert ist</translation>
+    </message>
+    <message>
+        <source>Reading losses and gradients…</source>
+        <translation>Losses und Gradienten werden gelesen …</translation>
+    </message>
+    <message>
+        <source>This run has fewer than two iterations.</source>
+        <translation>Dieser Lauf hat weniger als zwei Iterationen.</translation>
+    </message>
+    <message>
+        <source>Runs with several iterations are plotted here.</source>
+        <translation>Hier werden Läufe mit mehreren Iterationen gezeichnet.</translation>
+    </message>
+    <message>
+        <source>Compare Others With Iteration {0}</source>
+        <translation>Andere mit Iteration {0} vergleichen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln pass(es)</source>
+        <translation>
+            <numerusform>%Ln Durchlauf</numerusform>
+            <numerusform>%Ln Durchläufe</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln update(s)</source>
+        <translation>
+            <numerusform>%Ln Update</numerusform>
+            <numerusform>%Ln Updates</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>no update</source>
+        <translation>kein Update</translation>
+    </message>
+    <message>
+        <source>Iteration {0} of {1}: {2}</source>
+        <translation>Iteration {0} von {1}: {2}</translation>
     </message>
     <message>
         <source>Training</source>
         <translation>Training</translation>
     </message>
-    <message>
-        <source>This run has fewer than two training steps.</source>
-        <translation>Dieser Lauf hat weniger als zwei Trainingsschritte.</translation>
-    </message>
 </context>
 <context>
     <name>TrainingTable</name>
     <message>
-        <source>Loss and gradient norms by step</source>
-        <translation>Loss und Gradientennormen pro Schritt</translation>
-    </message>
-    <message>
-        <source>step</source>
-        <translation>Schritt</translation>
+        <source>Loss and gradient norms by iteration</source>
+        <translation>Loss und Gradientennormen je Iteration</translation>
     </message>
     <message>
         <source>NaN, Inf or not recorded</source>
@@ -7028,6 +7236,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>{0} more: use gradviz steps --format json</source>
         <translation>{0} weitere: gradviz steps --format json verwenden</translation>
+    </message>
+    <message>
+        <source>iteration</source>
+        <translation>Iteration</translation>
     </message>
 </context>
 <context>
@@ -7401,6 +7613,21 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>What If</source>
         <translation>Was-wäre-wenn</translation>
+    </message>
+</context>
+<context>
+    <name>WindowContent</name>
+    <message>
+        <source>Run executes the whole file, as python does.</source>
+        <translation>Ausführen startet die ganze Datei wie python.</translation>
+    </message>
+    <message>
+        <source>Run executes the whole file: loop in line {0}, backward in line {1}</source>
+        <translation>Ausführen startet die ganze Datei: Schleife in Zeile {0}, backward in Zeile {1}</translation>
+    </message>
+    <message>
+        <source>, update in line {2}.</source>
+        <translation>, Update in Zeile {2}.</translation>
     </message>
 </context>
 <context>

@@ -168,6 +168,23 @@
     </message>
 </context>
 <context>
+    <name>TrainingPanel</name>
+    <message numerus="yes">
+        <source>%Ln pass(es)</source>
+        <translation>
+            <numerusform>%Ln pass</numerusform>
+            <numerusform>%Ln passes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln update(s)</source>
+        <translation>
+            <numerusform>%Ln update</numerusform>
+            <numerusform>%Ln updates</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>WorkStatus</name>
     <message numerus="yes">
         <source>Running the code: %Ln step(s) recorded</source>

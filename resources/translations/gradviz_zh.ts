@@ -398,6 +398,10 @@
         <translation>显示比较(&amp;M)</translation>
     </message>
     <message>
+        <source>Show T&amp;raining</source>
+        <translation>显示训练(&amp;R)</translation>
+    </message>
+    <message>
         <source>&amp;System</source>
         <translation>跟随系统(&amp;S)</translation>
     </message>
@@ -408,6 +412,10 @@
     <message>
         <source>&amp;Dark</source>
         <translation>深色(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Color by &amp;Time</source>
+        <translation>按时间着色(&amp;T)</translation>
     </message>
     <message>
         <source>Pr&amp;esenter Mode</source>
@@ -440,6 +448,18 @@
     <message>
         <source>F&amp;ull Screen</source>
         <translation>全屏(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Next Ite&amp;ration</source>
+        <translation>下一次迭代(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Previous I&amp;teration</source>
+        <translation>上一次迭代(&amp;T)</translation>
+    </message>
+    <message>
+        <source>S&amp;how All Iterations</source>
+        <translation>显示所有迭代(&amp;H)</translation>
     </message>
     <message>
         <source>&amp;Next Stop</source>
@@ -901,6 +921,10 @@
         <translation>模块</translation>
     </message>
     <message>
+        <source>time while recording</source>
+        <translation>记录时的耗时</translation>
+    </message>
+    <message>
         <source>created in {0}</source>
         <translation>创建于第 {0} 步</translation>
     </message>
@@ -935,6 +959,10 @@
     <message>
         <source>saved</source>
         <translation>已保存</translation>
+    </message>
+    <message>
+        <source>saved, freed by step {0}</source>
+        <translation>已保存，由第 {0} 步释放</translation>
     </message>
     <message>
         <source>tensor</source>
@@ -1958,13 +1986,6 @@
     </message>
 </context>
 <context>
-    <name>CurvesPlot</name>
-    <message>
-        <source>{name}: {value} (step {step} of the run)</source>
-        <translation>{name}：{value}（运行的第 {step} 步）</translation>
-    </message>
-</context>
-<context>
     <name>DeclarationController</name>
     <message>
         <source>{0} cannot be read: {1}.</source>
@@ -2565,6 +2586,10 @@ In parentheses: relative to the original element.</source>
         <translation>显示修复…</translation>
     </message>
     <message>
+        <source>Open in Guide</source>
+        <translation>在指南中打开</translation>
+    </message>
+    <message>
         <source>About the finding</source>
         <translation>关于此问题</translation>
     </message>
@@ -2583,6 +2608,14 @@ In parentheses: relative to the original element.</source>
 </context>
 <context>
     <name>FindingsColumn</name>
+    <message>
+        <source>Sample This Element</source>
+        <translation>对此元素采样</translation>
+    </message>
+    <message>
+        <source>Check again, and draw the function along the pinned element</source>
+        <translation>重新检查，并沿固定的元素绘制函数</translation>
+    </message>
     <message>
         <source>Other incoming gradients</source>
         <translation>其他传入的梯度</translation>
@@ -2646,6 +2679,10 @@ In parentheses: relative to the original element.</source>
     <message>
         <source>The graph appears here when the run has finished.</source>
         <translation>运行结束后，计算图会显示在这里。</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Nothing to show yet</source>
@@ -3432,6 +3469,40 @@ In parentheses: relative to the original element.</source>
     <message>
         <source>Show the node of the current step again (Space)</source>
         <translation>重新显示当前步骤的节点（空格键）</translation>
+    </message>
+</context>
+<context>
+    <name>IterationPlot</name>
+    <message>
+        <source>Curves over the iterations</source>
+        <translation>迭代曲线</translation>
+    </message>
+    <message>
+        <source>iteration {0}</source>
+        <translation>第 {0} 次迭代</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>{0} to {1}</source>
+        <translation>{0} 至 {1}</translation>
+    </message>
+    <message>
+        <source>log scale</source>
+        <translation>对数刻度</translation>
+    </message>
+</context>
+<context>
+    <name>IterationStrip</name>
+    <message>
+        <source>Iterations</source>
+        <translation>迭代</translation>
+    </message>
+    <message>
+        <source>iteration {0}</source>
+        <translation>第 {0} 次迭代</translation>
     </message>
 </context>
 <context>
@@ -4265,6 +4336,10 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>不在本轮传播中</translation>
     </message>
     <message>
+        <source>freed</source>
+        <translation>已释放</translation>
+    </message>
+    <message>
         <source>selected</source>
         <translation>已选中</translation>
     </message>
@@ -4307,6 +4382,10 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>breakpoint</source>
         <translation>断点</translation>
+    </message>
+    <message>
+        <source>time while recording, up to {0}</source>
+        <translation>记录时的耗时，最多 {0}</translation>
     </message>
     <message>
         <source>custom Function</source>
@@ -5192,12 +5271,43 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>源代码(&amp;S)</translation>
     </message>
     <message>
-        <source>&amp;Training</source>
-        <translation>训练(&amp;T)</translation>
-    </message>
-    <message>
         <source>&amp;What If</source>
         <translation>假设分析(&amp;W)</translation>
+    </message>
+</context>
+<context>
+    <name>ParameterTable</name>
+    <message>
+        <source>Changes of the parameters</source>
+        <translation>参数变化</translation>
+    </message>
+    <message>
+        <source>parameter</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>gradient norm</source>
+        <translation>梯度范数</translation>
+    </message>
+    <message>
+        <source>update ÷ weight</source>
+        <translation>更新 ÷ 权重</translation>
+    </message>
+    <message>
+        <source>differs from iteration {0}</source>
+        <translation>与第 {0} 次之差</translation>
+    </message>
+    <message>
+        <source>Iterations {0} and {1}: {2} differs most, by up to {3}.</source>
+        <translation>第 {0} 与 {1} 次迭代：{2} 差异最大，达 {3}。</translation>
+    </message>
+    <message>
+        <source>{0} of {1} (step {2})</source>
+        <translation>{0}/{1}（步骤 {2}）</translation>
+    </message>
+    <message>
+        <source>ReLU units that are 0 for the whole batch: {0}.</source>
+        <translation>整批为 0 的 ReLU 单元：{0}。</translation>
     </message>
 </context>
 <context>
@@ -5205,6 +5315,17 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>Matrices being computed</source>
         <translation>正在计算的矩阵</translation>
+    </message>
+</context>
+<context>
+    <name>PassPages</name>
+    <message>
+        <source>Gradients by layer</source>
+        <translation>按层的梯度</translation>
+    </message>
+    <message>
+        <source>Saved memory by module</source>
+        <translation>按模块的已保存内存</translation>
     </message>
 </context>
 <context>
@@ -5563,6 +5684,14 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>there are no opened groups</source>
         <translation>没有已展开的分组</translation>
+    </message>
+    <message>
+        <source>the run has no such iteration</source>
+        <translation>没有这次迭代</translation>
+    </message>
+    <message>
+        <source>the run has no iterations</source>
+        <translation>没有迭代</translation>
     </message>
     <message>
         <source>the step that created the node is unknown</source>
@@ -6900,6 +7029,10 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>停止正在运行的任务</translation>
     </message>
     <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
         <source>Run</source>
         <translation>运行</translation>
     </message>
@@ -6948,25 +7081,38 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
-    <name>TrainingLegend</name>
+    <name>Training</name>
     <message>
-        <source>Legend</source>
-        <translation>图例</translation>
-    </message>
-</context>
-<context>
-    <name>TrainingPages</name>
-    <message>
-        <source>training step</source>
-        <translation>训练步骤</translation>
+        <source>NaN, Inf or not recorded</source>
+        <translation>NaN、Inf 或未录制</translation>
     </message>
     <message>
-        <source>recorded training step</source>
-        <translation>录制的训练步骤</translation>
+        <source>gradient norm</source>
+        <translation>梯度范数</translation>
     </message>
     <message>
-        <source>and {0} more in the table</source>
-        <translation>表格中还有 {0} 个</translation>
+        <source>gradient norm of {0}</source>
+        <translation>{0} 的梯度范数</translation>
+    </message>
+    <message>
+        <source>saved for backward</source>
+        <translation>为反向保存</translation>
+    </message>
+    <message>
+        <source>time, with recording</source>
+        <translation>时间（含录制）</translation>
+    </message>
+    <message>
+        <source>gradient</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>NaN or Inf</source>
+        <translation>NaN 或 Inf</translation>
+    </message>
+    <message>
+        <source>no update</source>
+        <translation>无更新</translation>
     </message>
 </context>
 <context>
@@ -6976,31 +7122,91 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>表格</translation>
     </message>
     <message>
-        <source>Show the numbers, one row per step</source>
-        <translation>显示数字，每个步骤一行</translation>
+        <source>Show the numbers, one row each</source>
+        <translation>逐行显示数值</translation>
     </message>
     <message>
-        <source>Runs with several training steps are plotted here.</source>
-        <translation>含有多个训练步骤的运行会在此绘制曲线。</translation>
+        <source>All Iterations</source>
+        <translation>所有迭代</translation>
+    </message>
+    <message>
+        <source>Show the graph of the whole run</source>
+        <translation>显示整个运行的图</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>更改</translation>
+    </message>
+    <message>
+        <source>Show what this iteration changed in each parameter</source>
+        <translation>显示本次迭代对各参数的改变</translation>
+    </message>
+    <message>
+        <source>Compare other iterations with this one</source>
+        <translation>将其他迭代与此比较</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>各层</translation>
+    </message>
+    <message>
+        <source>Show the gradients of this pass by layer</source>
+        <translation>按层显示这一轮的梯度</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Show what is saved for this pass</source>
+        <translation>显示为这一轮保存的内容</translation>
+    </message>
+    <message>
+        <source>Reading losses and gradients…</source>
+        <translation>正在读取损失和梯度…</translation>
+    </message>
+    <message>
+        <source>This run has fewer than two iterations.</source>
+        <translation>迭代少于两次。</translation>
+    </message>
+    <message>
+        <source>Runs with several iterations are plotted here.</source>
+        <translation>此处绘制有多次迭代的运行。</translation>
+    </message>
+    <message>
+        <source>Compare Others With Iteration {0}</source>
+        <translation>将其他迭代与第 {0} 次比较</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln pass(es)</source>
+        <translation>
+            <numerusform>%Ln 次反向传播</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln update(s)</source>
+        <translation>
+            <numerusform>%Ln 次更新</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>no update</source>
+        <translation>无更新</translation>
+    </message>
+    <message>
+        <source>Iteration {0} of {1}: {2}</source>
+        <translation>第 {0}/{1} 次迭代：{2}</translation>
     </message>
     <message>
         <source>Training</source>
         <translation>训练</translation>
     </message>
-    <message>
-        <source>This run has fewer than two training steps.</source>
-        <translation>本次运行的训练步骤少于两个。</translation>
-    </message>
 </context>
 <context>
     <name>TrainingTable</name>
     <message>
-        <source>Loss and gradient norms by step</source>
-        <translation>各步骤的损失和梯度范数</translation>
-    </message>
-    <message>
-        <source>step</source>
-        <translation>步骤</translation>
+        <source>Loss and gradient norms by iteration</source>
+        <translation>各次迭代的损失和梯度范数</translation>
     </message>
     <message>
         <source>NaN, Inf or not recorded</source>
@@ -7009,6 +7215,10 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>{0} more: use gradviz steps --format json</source>
         <translation>另有 {0} 个：使用 gradviz steps --format json</translation>
+    </message>
+    <message>
+        <source>iteration</source>
+        <translation>迭代</translation>
     </message>
 </context>
 <context>
@@ -7382,6 +7592,21 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>What If</source>
         <translation>假设分析</translation>
+    </message>
+</context>
+<context>
+    <name>WindowContent</name>
+    <message>
+        <source>Run executes the whole file, as python does.</source>
+        <translation>运行会像 python 一样执行整个文件。</translation>
+    </message>
+    <message>
+        <source>Run executes the whole file: loop in line {0}, backward in line {1}</source>
+        <translation>运行会执行整个文件：循环在第 {0} 行，backward 在第 {1} 行</translation>
+    </message>
+    <message>
+        <source>, update in line {2}.</source>
+        <translation>，更新在第 {2} 行。</translation>
     </message>
 </context>
 <context>
