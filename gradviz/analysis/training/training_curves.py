@@ -380,4 +380,3 @@ class _Steps:
         """The step that ends a pass."""
         span = self._spans[number]
         return 1 if span is None else span.last
-

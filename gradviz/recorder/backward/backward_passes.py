@@ -144,7 +144,7 @@ class BackwardPassRecorder(Recorder):
         message, end = end_sentences(say("hidden.root", name=name), ends, left)
         line, node = None if end is None else end.location, self._ends.node_before(end)
         self._reporter.report(
-            *("history_hidden", message, "error"), step=step, node=node, location=line
+            "history_hidden", message, "error", step=step, node=node, location=line
         )
 
     def _prepared(self, nodes: Sequence[Any]) -> tuple[NodeFacts, ...]:

@@ -225,7 +225,7 @@ class HistoryEnds(Recorder):
             step, line = self._log.highest("step"), site.location
             node = self._graph.find_node_number(readable_grad_fn(had[-1]))
             self._reporter.report(
-                *("history_hidden", message, "warning"), step=step, node=node, location=line
+                "history_hidden", message, "warning", step=step, node=node, location=line
             )
 
     def _give(self, tensors: Iterable[torch.Tensor], ends: tuple[HistoryEnd, ...]) -> None:
