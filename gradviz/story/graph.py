@@ -11,7 +11,6 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.messages import say, say_count
 from gradviz.drawing.appearance.font_metrics import font_measure
-from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.content.drawn_graph import BRIEF_DETAILS, DrawnGraph, DrawnNode, TooLarge
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.content.graph_progress import DONE, NOW, UNTOUCHED, GraphState
@@ -35,16 +34,10 @@ _LARGEST = 2.4
 _ROOM = 1150.0, 480.0
 """Width and height that a graph usually has on a slide, without its edge."""
 
-_MOST_WHOLE = 8
-"""Boxes of a graph whose texts can be read; of a larger one, those around the step are shown."""
+_MOST_WHOLE = 6
+"""Boxes of a graph whose texts can be read; of a larger one, those around the step are shown.
 
-_MOST_SHOWN = _MOST_WHOLE, 6, 4
-"""Boxes that are shown at most: fewer if their texts would be too small."""
-
-_TEXT, _LEAST_GRAPH_TEXT = FONTS["line"].size, 16.0
-"""Size of the texts in a graph before its scale, and the least one of a picture of several boxes.
-
-On the smallest usual screen, of 800 lines, this is near the least size of other texts.
+By their number: their sizes would tell something of values that are still hidden.
 """
 
 _MOST_ARRANGED = 40
@@ -84,11 +77,6 @@ class StoryGraph(GraphDisplay):
         """Draw the elements of small tensors too."""
         super().__init__(index, index.value, graph, faces, layout)
         self.claims = claims
-
-    @property
-    def scale(self) -> float:
-        """How large it can be drawn in a usual room."""
-        return min(_ROOM[0] / self.layout.width, _ROOM[1] / self.layout.height)
 
     @cached_property
     def made(self) -> dict[str, int]:
@@ -143,20 +131,14 @@ def story_graph(index: TraceIndex) -> StoryGraph | str:
         if not graph.nodes:
             return say("export.no_graph")
         drawings.append(graph)
-    *detailed, least = drawings
-    # The saved tensors are part of the story, as long as the boxes are few.
-    fitting = [each for each in detailed if len(each.nodes) <= _MOST_WHOLE] or [least]
-    found: list[StoryGraph] = []
+    fitting = (each for each in drawings if len(each.nodes) <= _MOST_WHOLE)
+    graph = next(fitting, drawings[-1])
+    claims = claims_of(index, graph.nodes)
+    nodes = tuple([with_claim(each, claims.get(each.id)) for each in graph.nodes])
     try:
-        for graph in fitting:
-            claims = claims_of(index, graph.nodes)
-            nodes = tuple([with_claim(each, claims.get(each.id)) for each in graph.nodes])
-            found.append(_laid_out(index, replace(graph, nodes=nodes), claims))
-            if found[-1].scale * _TEXT >= LEAST_TEXT:
-                break
+        return _laid_out(index, replace(graph, nodes=nodes), claims)
     except LayoutError as error:
         return str(error)
-    return max(found, key=lambda each: each.scale)
 
 
 def _laid_out(index: TraceIndex, graph: DrawnGraph, claims: dict[str, Claim]) -> StoryGraph:
@@ -184,20 +166,16 @@ def graph_block(
     whole, hidden = drawing, _moment(drawing, number, revealed)[1]
     existing = {each.id for each in whole.graph.nodes} - hidden.absent_ids
     claims = _claims(whole, number, revealed)
-    for most in _MOST_SHOWN:
-        shown = _around(whole, _moment(whole, number, revealed)[0], existing, most)
-        # Those of a small graph keep their places, while others are made around them.
-        is_part = shown != existing or len(whole.graph.nodes) > 2 * _MOST_WHOLE
-        drawing = whole.part(frozenset(shown)) if is_part else whole
-        state, hidden = _moment(drawing, number, revealed)
-        marked = {box: claims[box] for box in claims.keys() & shown}
-        notes = [*_notes(marked.values(), len(existing) - len(shown))]
-        bounds = _bounds(drawing, state, shown & drawing.layout.boxes.keys())
-        high = room[1] - sum(each.height + _NOTE_GAP for each in notes)
-        scale = min(_LARGEST, room[0] / bounds.width, high / bounds.height)
-        # A graph that is shown as a whole at its largest stays so.
-        if max(scale, 0 if is_part else whole.scale) * _TEXT >= _LEAST_GRAPH_TEXT:
-            break
+    shown = _around(whole, _moment(whole, number, revealed)[0], existing)
+    # Those of a small graph keep their places, while others are made around them.
+    is_part = shown != existing or len(whole.graph.nodes) > 2 * _MOST_WHOLE
+    drawing = whole.part(frozenset(shown)) if is_part else whole
+    state, hidden = _moment(drawing, number, revealed)
+    marked = {box: claims[box] for box in claims.keys() & shown}
+    notes = [*_notes(marked.values(), len(existing) - len(shown))]
+    bounds = _bounds(drawing, state, shown & drawing.layout.boxes.keys())
+    high = room[1] - sum(each.height + _NOTE_GAP for each in notes)
+    scale = min(_LARGEST, room[0] / bounds.width, high / bounds.height)
     drawn: list[Drawn] = []
     for group in drawing.at(state, hidden):
         drawn += _objects(f"graph:{group.name}", group.parts)
@@ -253,9 +231,9 @@ def _moment(
     return next(states), hidden
 
 
-def _around(drawing: StoryGraph, state: GraphState, existing: set[str], most: int) -> set[str]:
+def _around(drawing: StoryGraph, state: GraphState, existing: set[str]) -> set[str]:
     """The boxes that are shown: all, or of many the current ones and those of their pass around."""
-    if len(existing) <= most:
+    if len(existing) <= _MOST_WHOLE:
         return existing
     boxes = [
         (node, box)
@@ -280,7 +258,9 @@ def _around(drawing: StoryGraph, state: GraphState, existing: set[str], most: in
         custom = [each for each in done if each.kind == "custom"]
         latest = [max((node for node, _ in boxes), key=lambda node: drawing.made[node.id])]
         choices = (
-            each for each in (done, custom) if 0 < len({x.link or x.id for x in each}) <= most
+            each
+            for each in (done, custom)
+            if 0 < len({x.link or x.id for x in each}) <= _MOST_WHOLE
         )
         found = {each.id for each in next(choices, latest)}
     start = found
@@ -290,7 +270,7 @@ def _around(drawing: StoryGraph, state: GraphState, existing: set[str], most: in
         ]
         wider = found.union(*((each.source, each.target) for each in touched)) & taking_part
         # One box alone would say nothing.
-        if wider == found or (found != start and len(wider) > most):
+        if wider == found or (found != start and len(wider) > _MOST_WHOLE):
             break
         found = wider
     return found

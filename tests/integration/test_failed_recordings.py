@@ -16,7 +16,7 @@ from gradviz.host.program import RecordedProgram
 from gradviz.model.step import ErrorStep, PassEndStep
 from gradviz.store.reader import open_trace
 from tests.fork_server import ForkServer
-from tests.integration.test_record_program import RUN_PROGRAM, recorded
+from tests.integration.test_program_process import RUN_PROGRAM, recorded
 
 TRACE = "run.gradviz"
 BEGINS = """

@@ -12,7 +12,7 @@ from gradviz.host.program import RecordedProgram
 from gradviz.store.reader import open_trace
 from tests.fork_server import ForkServer
 from tests.integration.hostile_runs import FILES, Case, run_all
-from tests.integration.test_record_program import RUN_PROGRAM, recorded
+from tests.integration.test_program_process import RUN_PROGRAM, recorded
 
 FILE = "own_process.py"
 BLOCKED = Limits(time_s=2.0, memory_bytes=None)

@@ -37,6 +37,7 @@ WITHOUT_TABLE = {
     "inputs/fields/argument_header.py",
     # Arrows, Enter and Escape in a picture, as everywhere.
     "canvas/interaction/minimap.py",
+    "training/iteration_plot.py",
     "tensor_view/small/heatmap.py",
     "tensor_view/large/histogram_view.py",
     "tensor_view/large/number_table.py",

@@ -90,9 +90,11 @@ class IterationPlot(QWidget):
 
     Signals:
         iteration_requested: Number of the iteration that was clicked, or to which a key leads.
+        move_requested: How many iterations to go on, or back.
     """
 
     iteration_requested = Signal(object)
+    move_requested = Signal(int)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -332,17 +334,15 @@ class IterationPlot(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go from iteration to iteration with the arrow keys, Home and End."""
-        targets = {
-            Qt.Key.Key_Right: self.number + 1,
-            Qt.Key.Key_Left: self.number - 1,
-            Qt.Key.Key_Home: 1,
-            Qt.Key.Key_End: self._count,
-        }
-        number = targets.get(Qt.Key(event.key()))
-        if number is None or not self._count:
+        moves = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
+        ends = {Qt.Key.Key_Home: 1, Qt.Key.Key_End: self._count}
+        key = Qt.Key(event.key())
+        if self._count and key in moves:
+            self.move_requested.emit(moves[key])
+        elif self._count and key in ends:
+            self.iteration_requested.emit(ends[key])
+        else:
             event.ignore()
-        elif 1 <= number <= self._count:
-            self.iteration_requested.emit(number)
 
     def event(self, event: QEvent) -> bool:
         """Show the values of the iteration under the mouse."""

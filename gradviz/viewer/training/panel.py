@@ -94,6 +94,7 @@ class TrainingPanel(QWidget):
             button.toggled.connect(partial(self._on_button_toggled, button))
         self._lay_out()
         self.plot.iteration_requested.connect(state.iterations.go_to)
+        self.plot.move_requested.connect(state.iterations.go_by)
         self.table.step_requested.connect(state.go_to)
         self.changes.step_requested.connect(state.go_to)
         state.trace_changed.connect(self._on_state_trace_changed)
