@@ -53,6 +53,8 @@ def test_a_main_file_in_a_folder_or_zip_file_runs_as_without(name: str, tmp_path
         for options, variables in (((), {"PLAIN": "1"}), (recording, {}))
     )
     assert recorded.stdout == plain.stdout + "[2.0, 2.0]\n"
-    assert (recorded.stderr, recorded.returncode) == (plain.stderr, plain.returncode) == ("", 3)
+    assert (plain.stderr, plain.returncode, recorded.returncode) == ("", 3, 3)
+    assert recorded.stderr.startswith("gradviz: Recorded")
+    assert len(recorded.stderr.splitlines()) == 1
     with open_trace(tmp_path / "out.gradviz") as reader:
         assert reader.step_counts()["PassEndStep"] == 1

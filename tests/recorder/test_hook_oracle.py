@@ -189,8 +189,13 @@ class Comparison:
     def leaf(self, told: str, leaf: int) -> str:
         """The told name, which belongs to no other leaf and is the expected one."""
         assert self._told.setdefault(told, leaf) == leaf, told
-        assert told == self.name_of.get(leaf, told)
+        assert self.is_expected(told, leaf), told
         return told
+
+    def is_expected(self, told: str, leaf: int) -> bool:
+        """Whether a name is a leaf's path, or that behind the variable of its model."""
+        path = self.name_of.get(leaf, told)
+        return told == path or told.endswith(f".{path}")
 
     def execution(self, step: NodeStep | AccumulateStep, event: Execution) -> None:
         node, text = self.index.node[step.node], describe_step(self.index, step)
@@ -238,8 +243,7 @@ class Comparison:
             self.same(step.gradients[at], event.gradients[at])
             self.same(step.after[at], event.after[at])
             name = step.before[at].name
-            if leaf in self.name_of:
-                assert name == self.name_of[leaf]
+            assert self.is_expected(name, leaf), name
             unchanged = np.array_equal(event.before[at], event.after[at])
             kind = without if event.gradients[at] is None else same if unchanged else moved
             kind.append(name)

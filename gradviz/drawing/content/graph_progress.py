@@ -197,7 +197,8 @@ class GraphProgress:
         if span is None:
             states = np.where(self._made <= number, MADE, TO_COME).astype(np.int8)
             for used in self._used_passes(number):
-                states[self._of_pass(used).last != NEVER] = DONE
+                executed = self._of_pass(used).last != NEVER
+                states[executed & (self._made <= number)] = DONE
         else:
             times = self._of_pass(span)
             states = np.where(times.last < number, DONE, TO_COME).astype(np.int8)

@@ -443,7 +443,8 @@ class GraphPanel(QWidget):
                 self.motion.clock.play(movement, FOLD_MS)
             return False
         # Another iteration stays at the same place and scale, unless the panel has chosen them.
-        keeps = same if self.stage.is_current else self.stage.picture is not None and not chosen
+        is_held = self.stage.picture is not None and not self.stage.is_current
+        keeps = not chosen if is_held else same
         self.stage.put(index, picture, keep_place=keeps)
         return chosen or not keeps
 
