@@ -19,7 +19,7 @@ _GLANCE_S = 0.02
 _PATIENCE_S = 90.0
 _IDLE_S = 6.0
 """Time after which what is repeated and changes nothing is over."""
-_TABS = {"Graph": -94, "Jacobians": -10, "Compare": 83}
+_TABS = {"Graph": -166, "Jacobians": -82, "Compare": 11, "Training": 99}
 """Distance of each tab from the middle of the window, which is as wide as the screen."""
 _BUTTONS = ("Run", "Check")
 """The filled buttons, from top to bottom."""
