@@ -109,7 +109,9 @@ def test_a_program_ends_as_it_would_and_its_trace_says_how(
     # Only what the program itself could not say.
     assert len(own) == (code == 2)
     assert all(case.words in line for line in own)
-    assert (capsys.readouterr().err != "") == (code < 0)
+    told = capsys.readouterr().err
+    assert (told != "") == (outcome is not None or code < 0)
+    assert all(line.startswith("gradviz: ") for line in told.splitlines())
     assert path.exists() == (outcome is not None)
     if outcome is not None:
         with open_trace(path) as reader:
