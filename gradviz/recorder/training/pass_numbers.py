@@ -126,7 +126,6 @@ def _norm(gradient: torch.Tensor | None) -> Reading:
     is_ordinary = tensor_compat.is_ordinary(gradient)
     kind = _KINDS.get(gradient.dtype) if is_ordinary and gradient.is_contiguous() else None
     if kind is not None and gradient.numel():
-        # In a fifth of the time that torch takes for a small one.
         elements = memory_array(gradient, kind)
         norm = math.sqrt(np.dot(elements, elements))
         if math.isfinite(norm):
