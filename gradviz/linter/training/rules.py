@@ -27,7 +27,7 @@ from gradviz.linter.training.optimized_parameters import (
     find_parameters_without_gradient,
 )
 from gradviz.linter.training.scaled_gradients import find_scaled_clipping
-from gradviz.linter.training.shared_gradients import find_shared_gradients_changed
+from gradviz.linter.training.shared_gradients import find_changed_shared_gradients
 from gradviz.linter.training.training_run import (
     CutOff,
     LearningProblem,
@@ -48,7 +48,7 @@ TRAINING_RULES: tuple[TrainingRule, ...] = (
     find_missed_gradients,
     find_constant_gradients,
     find_scaled_clipping,
-    find_shared_gradients_changed,
+    find_changed_shared_gradients,
     find_probabilities_as_logits,
     find_broadcast_losses,
     find_kept_graphs,

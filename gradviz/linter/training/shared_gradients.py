@@ -13,7 +13,7 @@ from gradviz.text.sentences.values import some_of_list
 _Receiver = NodeStep | AccumulateStep
 
 
-def find_shared_gradients_changed(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_changed_shared_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Hooks that write to a gradient which its sender has passed along several edges."""
     hooked = {
         each.step: each for each in run.index.trace.findings if each.code == "gradient_hooked"
