@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import html
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -248,7 +248,7 @@ class Sweep:
             QApplication.processEvents()
             self._look(part, outside)
 
-        self._look_at_graph(outside)
+        self.look_at_graph(outside)
         self._outside = outside
 
     def open_dialogs(self) -> None:
@@ -289,7 +289,7 @@ class Sweep:
             if layouter.plan(cards, space).breaks_words:
                 self.cut[f"step {number}"] = "dispatch"
 
-    def _look_at_graph(self, outside: set[str]) -> None:
+    def look_at_graph(self, outside: Collection[str]) -> None:
         scene = self._driver.window.parts[GraphPanel].scene
         assert scene is not None
         for number in range(1, self._driver.state.count + 1):
@@ -312,7 +312,7 @@ class Sweep:
         for command in window.findChildren(QAction):
             self._note("menu", command.text(), outside)
 
-    def _note(self, where: str, text: str, outside: set[str]) -> None:
+    def _note(self, where: str, text: str, outside: Collection[str]) -> None:
         self.seen += 1
         # A tip is HTML with the text escaped.
         left = html.unescape(re.sub(r"</?\w+>", " ", text))
@@ -364,8 +364,9 @@ def test_english_is_found(driver: WindowDriver) -> None:
     sweep = Sweep(driver)
     sweep.run(linear_reader().trace())
     assert {"Run", "Graph", "Library"} <= sweep.english.keys()
-    painted = [where for where in sweep.english.values() if where.startswith("graph:")]
-    assert painted
+    # All words on the cards of this scene are also words of its description.
+    sweep.look_at_graph(NAMES)
+    assert sweep.english["custom"] == "graph: custom Function"
     sweep.open_dialogs()
     sweep.look_at_dispatch()
     found = " ".join(sweep.english.values())
