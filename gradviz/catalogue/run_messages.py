@@ -440,7 +440,8 @@ MESSAGES_RUN: dict[str, str] = {
     "story.check_seen": "{name}: its change over that of the input",
     "story.check_slopes": "That slope is the numerical one. backward must return the same.",
     "story.check_count": (
-        "{function}({inputs}): {outputs} outputs × {elements} inputs = {count} numbers to check"
+        "Numbers to check of {function}({inputs}):"
+        " {outputs} (output) × {elements} (input) = {count}"
     ),
     "story.no_curve": "The check has no samples of the function along {name}.",
     "story.secant": "secant over ±{eps}: slope {slope}",

@@ -11,6 +11,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.drawing.display.parts import Outline, Pen, RoundedRect, Shape, circle, polyline
 from gradviz.drawing.geometry.rect import Rect
+from gradviz.model.function_call import FunctionCall
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord
 from gradviz.story.blocks import Block, column, fitted, paragraph, row
@@ -77,15 +78,18 @@ class CheckPlan:
         return item.name if record is None else f"{item.name} {record_shape_text(record)}"
 
 
-def plan_of(index: TraceIndex, function: str = "") -> CheckPlan:
-    """What a check of the only call of a custom Function compares, if that is what it checks.
+def plan_of(index: TraceIndex, function: str = "", call: FunctionCall | None = None) -> CheckPlan:
+    """What a check of a custom Function compares.
 
     Args:
         index: The trace of the run.
         function: Name of what is checked; empty for the Function of the only call.
+        call: The call that is repeated; by default the only one of the run, if it is of what is
+            checked.
     """
     calls = tuple(index.call.values())
-    call = calls[0] if len(calls) == 1 and function in ("", calls[0].function) else None
+    if call is None and len(calls) == 1 and function in ("", calls[0].function):
+        call = calls[0]
     return CheckPlan(
         function=function if call is None else call.function,
         inputs=() if call is None else _compared(index, call.arguments, inputs=True),

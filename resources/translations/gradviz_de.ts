@@ -1235,6 +1235,17 @@
     </message>
 </context>
 <context>
+    <name>CheckController</name>
+    <message>
+        <source>This script called no custom Function that could be checked.</source>
+        <translation>Dieses Skript hat keine eigene Function aufgerufen, die geprüft werden könnte.</translation>
+    </message>
+    <message>
+        <source>The arguments of {0} were not recorded completely, or are too large.</source>
+        <translation>Die Argumente von {0} wurden nicht vollständig aufgezeichnet oder sind zu groß.</translation>
+    </message>
+</context>
+<context>
     <name>CheckForm</name>
     <message>
         <source>Reference implementation</source>

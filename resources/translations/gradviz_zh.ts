@@ -1230,6 +1230,17 @@
     </message>
 </context>
 <context>
+    <name>CheckController</name>
+    <message>
+        <source>This script called no custom Function that could be checked.</source>
+        <translation>此脚本没有调用可检查的自定义 Function。</translation>
+    </message>
+    <message>
+        <source>The arguments of {0} were not recorded completely, or are too large.</source>
+        <translation>{0} 的参数未完整录制，或者太大。</translation>
+    </message>
+</context>
+<context>
     <name>CheckForm</name>
     <message>
         <source>Reference implementation</source>

@@ -18,7 +18,7 @@ from gradviz.protocol.messages import ChildRequest, DescribeRequest, RunRequest
 from gradviz.viewer.doctor.repair_dialog import RepairDialog
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inputs.form_draft import form_draft, with_fill
-from gradviz.viewer.session.check_controller import CheckRepeater
+from gradviz.viewer.session.check_controller import CheckController, CheckRepeater
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.window.previous_run_overlay import PreviousRunOverlay
 from tests.gui.conftest import WindowDriver
@@ -270,3 +270,66 @@ def test_backward_called_by_the_code_is_not_offered_as_a_sum(
     start.setCurrentIndex(start.findData("ones"))
     assert start.currentText() == "ones"
     assert start.itemText(start.findData("sum")) == "sum"
+
+
+SCRIPT_OF_TWO = (
+    PRODUCT
+    + """
+class Shift(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, by):
+        return x + by
+
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * g, None
+
+a = torch.tensor([[1.0, 2.0]], dtype=torch.double, requires_grad=True)
+b = torch.tensor([[3.0], [4.0]], dtype=torch.double)
+Shift.apply(Product.apply(a, b), 0.5).sum().backward()
+"""
+)
+
+
+def test_a_script_is_checked_by_the_function_at_the_shown_step(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
+    path = tmp_path / "work.py"
+    path.write_text(SCRIPT_OF_TWO)
+    driver.window.start([path])
+    driver.wait()
+    driver.window.commands.run.trigger()
+    wait_for_run_of(driver, SCRIPT_OF_TWO)
+    driver.window.show_part("jacobians")
+    panel = driver.window.parts[CheckController].panel()
+    assert (
+        panel.start.count.text() == "Numbers to check of Product(a 1×2): 1 (output) × 2 (input) = 2"
+    )
+    driver.state.go_to(2)
+    assert (
+        panel.start.count.text() == "Numbers to check of Shift(x 1×1): 1 (output) × 1 (input) = 1"
+    )
+    driver.qtbot.mouseClick(panel.start.check, Qt.MouseButton.LeftButton)
+    driver.wait()
+    assert driver.state.index is not None
+    (report,) = driver.state.index.trace.reports
+    assert report.subject == "Shift"
+    worst = report.blocks[0].worst
+    assert worst is not None
+    assert (worst.numerical, worst.analytical) == (pytest.approx(1.0), 2.0)
+
+
+def test_a_script_without_functions_says_why_it_is_not_checked(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
+    path = tmp_path / "plain.py"
+    text = "import torch\nx = torch.ones(2, requires_grad=True)\nx.sum().backward()\n"
+    path.write_text(text)
+    driver.window.start([path])
+    driver.wait()
+    driver.window.commands.run.trigger()
+    wait_for_run_of(driver, text)
+    driver.window.show_part("jacobians")
+    start = driver.window.parts[CheckController].panel().start
+    assert start.reason.text() == "This script called no custom Function that could be checked."
+    assert not start.check.isEnabled()

@@ -28,7 +28,7 @@ def test_the_three_steps_are_readable_with_their_values(
     planes = [each for drawn in frame.drawn for each in drawn.parts if isinstance(each, ValuePlane)]
     assert [each.value.shape for each in planes] == [(2, 2), (2, 3)]
     said = " ".join(text for text, _, _ in texts(frame))
-    for text in ("1 Move", "2 See", "3 Compare", "6 outputs × 10 inputs = 60 numbers to check"):
+    for text in ("1 Move", "2 See", "3 Compare", "6 (output) × 10 (input) = 60"):
         assert text in said
 
 

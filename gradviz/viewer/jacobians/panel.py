@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.model.check_settings import CheckSettings
+from gradviz.model.function_call import FunctionCall
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.source import Location
 from gradviz.text.titles import with_display_title
@@ -121,15 +122,18 @@ class JacobiansPanel(QWidget):
         for part in (self.bar, self.findings, self.start):
             part.set_reason("" if checkable else text)
 
-    def set_subject(self, name: str, function: str, *, has_jacobians: bool) -> None:
+    def set_subject(
+        self, name: str, function: str, call: FunctionCall | None = None, *, has_jacobians: bool
+    ) -> None:
         """Set what a check would test, for what is shown before there is a report.
 
         Args:
             name: Name of the Function, if it is not simply the scene itself; else empty.
             function: Name of what is checked.
+            call: The call that it repeats, if that is known.
             has_jacobians: Whether there is anything to compare.
         """
-        self.start.show_subject(name, function)
+        self.start.show_subject(name, function, call)
         if (name, has_jacobians) != (self._subject, self._has_jacobians):
             self._subject, self._has_jacobians = name, has_jacobians
             if self._report is None:

@@ -54,6 +54,8 @@ class CheckController(QObject):
         session.progressed.connect(self._on_session_progressed)
         session.activity_changed.connect(self._on_session_activity_changed)
         session.offer_changed.connect(self._on_session_offer_changed)
+        # Of a script, the Function at the shown step is checked.
+        state.step_changed.connect(self._on_state_step_changed)
 
     def panel(self) -> JacobiansPanel:
         """Return the panel, created and imported on first use to keep startup fast."""
@@ -73,9 +75,11 @@ class CheckController(QObject):
     @property
     def subject_name(self) -> str:
         """Name of what a check would test; empty if nothing can be checked, or it has no name."""
-        offer = self._session.offer
-        shown = _scene_of(offer)
-        return _function_of(offer, shown) if shown is None or shown.can_be_checked else ""
+        shown = _scene_of(self._session.offer)
+        if shown is not None:
+            return (shown.checked or shown.callable_name) if shown.can_be_checked else ""
+        checked = self._session.checked.offer
+        return "" if checked is None else checked.subject.name
 
     def check(self, order: int) -> None:
         """Check the current run as if the order and Check were clicked, if that is possible.
@@ -89,6 +93,10 @@ class CheckController(QObject):
 
     def _on_panel_source_requested(self) -> None:
         self._requests.show_part("source")
+
+    def _on_state_step_changed(self, number: int) -> None:
+        if self._session.checked.call is not None:
+            self._show_subject()
 
     def _on_session_progressed(self, progress: WorkProgress) -> None:
         if self._panel is not None and progress.activity == "check":
@@ -126,31 +134,41 @@ class CheckController(QObject):
             self._panel.show_progress(0, 0)
             return
         self._panel.show_idle()
-        offer = self._session.offer
-        shown = _scene_of(offer)
+        self._show_subject()
+
+    def _show_subject(self) -> None:
+        """Tell the panel what a check would test, or why it cannot."""
+        if self._panel is None or self._session.activity == "checking":
+            return
+        shown = _scene_of(self._session.offer)
         has_jacobians = shown is None or shown.can_be_checked
-        has_offer = offer is not None
-        reason = obstacle_to_check(activity, has_offer=has_offer, has_jacobians=has_jacobians)
+        reason = self._obstacle(has_jacobians=has_jacobians)
         self._panel.set_checkable(not reason, reason)
         self._panel.set_subject(
             "" if shown is None else shown.checked.removeprefix("-"),
-            _function_of(offer, shown),
+            self.subject_name,
+            self._session.checked.call,
             has_jacobians=has_jacobians,
         )
 
+    def _obstacle(self, *, has_jacobians: bool) -> str:
+        """Why nothing can be checked now; empty if a check can be started."""
+        session, checked = self._session, self._session.checked
+        if session.activity == "idle" and session.offer is not None and checked.offer is None:
+            if checked.call is None:
+                return self.tr("This script called no custom Function that could be checked.")
+            text = self.tr("The arguments of {0} were not recorded completely, or are too large.")
+            return text.format(checked.call.function)
+        return obstacle_to_check(
+            session.activity, has_offer=session.offer is not None, has_jacobians=has_jacobians
+        )
+
     def _on_session_offer_changed(self, offer: object) -> None:
-        self._on_session_activity_changed(self._session.activity)
+        self._show_subject()
 
 
 def _scene_of(offer: Offer | None) -> Scene | None:
     return None if offer is None or not offer.subject.scene else scene(offer.subject.scene)
-
-
-def _function_of(offer: Offer | None, shown: Scene | None) -> str:
-    """Name of what a check tests; empty if it is not known."""
-    if shown is not None:
-        return shown.checked or shown.callable_name
-    return "" if offer is None else offer.subject.name
 
 
 def obstacle_to_check(activity: str, *, has_offer: bool, has_jacobians: bool) -> str:

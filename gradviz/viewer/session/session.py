@@ -8,6 +8,7 @@ from typing import Literal
 from msgspec import structs
 from PySide6.QtCore import QObject, Signal
 
+from gradviz.analysis.check_target import CheckTarget, check_target
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.optional_packages import missing_packages
@@ -129,6 +130,11 @@ class Session(QObject):
         return self._runs.offer
 
     @property
+    def checked(self) -> CheckTarget:
+        """What a check tests: the shown run, or the Function at the shown step of a script."""
+        return check_target(self._runs.offer, self._state.index, self._state.number)
+
+    @property
     def running(self) -> Offer | None:
         """What a child process runs at the moment; None if it runs nothing."""
         return self._request.offer if isinstance(self._request, RunRequest) else None
@@ -206,11 +212,12 @@ class Session(QObject):
         if self._runs.baseline is not None:
             self.failed.emit(self.tr("Only the original run can be checked. Go back to it first."))
             return
-        if self._runs.offer is None or self._runs.reader is None:
+        checked = self.checked.offer
+        if checked is None or self._runs.reader is None:
             self.failed.emit(self.tr("Only a run can be checked. Run a scene or a file first."))
             return
         request = CheckRequest(
-            offer=self._runs.offer,
+            offer=checked,
             trace=str(self._runs.reader.path),
             settings=structs.replace(settings, auto_cast=True),
             order=order,
@@ -298,7 +305,9 @@ class Session(QObject):
         self._background.close()
         # Panels must let go of the trace before its file is closed.
         self._state.show(None)
-        self._drop_baseline()
+        if (dropped := self._runs.baseline) is not None:
+            self._set_baseline(None)
+            self._runs.close(dropped.reader)
         self._runs.clear()
 
     def _ask(
@@ -368,18 +377,16 @@ class Session(QObject):
         )
 
     def _show_reports(self, opened: OpenedTrace) -> None:
-        old, (reader, index) = self._runs.reader, opened
-        self._runs.reader = reader
-        self._state.show_appended(reader, index)
+        old, self._runs.reader = self._runs.reader, opened[0]
+        self._state.show_appended(*opened)
         if old is not None:
             self._runs.outdate(old)
         self._announce("checking")
 
     def show_grown(self, opened: OpenedTrace) -> None:
         """Show the file of the shown trace, opened again because another process wrote to it."""
-        old, (reader, index) = self._runs.reader, opened
-        self._runs.reader = reader
-        self._state.show_grown(reader, index)
+        old, self._runs.reader = self._runs.reader, opened[0]
+        self._state.show_grown(*opened)
         self._runs.close(old)
 
     def _show(
@@ -419,11 +426,6 @@ class Session(QObject):
         if baseline is not self._runs.baseline:
             self._runs.baseline = baseline
             self.baseline_changed.emit(baseline)
-
-    def _drop_baseline(self) -> None:
-        dropped = self._runs.baseline
-        self._set_baseline(None)
-        self._runs.close(None if dropped is None else dropped.reader)
 
     def _announce(self, activity: SessionActivity) -> None:
         ending, self._pending, self._opening = self._pending, None, None
@@ -477,16 +479,16 @@ class Session(QObject):
         self._pending = ending
         if isinstance(ended_request, RunRequest | CheckRequest):
             self._opening = ended_request.offer
-        if isinstance(ended_request, RunRequest) and Path(ended_request.trace).exists():
-            self._open(
-                Path(ended_request.trace), ended_request.offer, changed=bool(ended_request.changes)
-            )
+        if isinstance(ended_request, RunRequest):
+            path = Path(ended_request.trace)
+            if path.exists():
+                self._open(path, ended_request.offer, changed=bool(ended_request.changes))
+                return
+            # What it has left, if it was killed while it created its trace.
+            self._runs.files.drop(path)
+            self._announce("running")
         elif isinstance(ended_request, CheckRequest):
             self._read_reports()
-        elif isinstance(ended_request, RunRequest):
-            # What it has left, if it was killed while it created its trace.
-            self._runs.files.drop(Path(ended_request.trace))
-            self._announce("running")
         else:
             self._announce("describing")
 

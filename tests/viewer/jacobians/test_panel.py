@@ -56,7 +56,7 @@ def test_before_a_check_it_says_what_a_check_does(opened: Opener) -> None:
     assert not panel.maps.isVisible()
     assert not panel.findings.verdict.isVisible()
     panel.set_subject("", "LinearFunction", has_jacobians=True)
-    text = "LinearFunction(input 2×2, weight 2×3): 6 outputs × 10 inputs = 60 numbers to check"
+    text = "Numbers to check of LinearFunction(input 2×2, weight 2×3): 6 (output) × 10 (input) = 60"
     assert panel.start.count.text() == text
     panel.set_subject("", "a_function_that_calls_it", has_jacobians=True)
     assert panel.start.count.isHidden(), "its outputs are not known"

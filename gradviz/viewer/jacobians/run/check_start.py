@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gradviz.catalogue.messages import say
+from gradviz.model.function_call import FunctionCall
 from gradviz.model.tensor import TensorValue
 from gradviz.story.check_start import CheckPlan, plan_of
 from gradviz.viewer.state import ViewerState
@@ -169,15 +170,16 @@ class CheckStart(QWidget):
         link.setCursor(Qt.CursorShape.PointingHandCursor)
         return link
 
-    def show_subject(self, name: str, function: str) -> None:
+    def show_subject(self, name: str, function: str, call: FunctionCall | None = None) -> None:
         """Show the arguments and outputs of what a check compares.
 
         Args:
             name: Name of what is checked, if it is not simply the scene itself; else empty.
             function: Name of the custom Function; empty if something else is checked.
+            call: The call that is repeated, if that is known.
         """
         index = self._state.index
-        plan = CheckPlan(function=function) if index is None else plan_of(index, function)
+        plan = CheckPlan(function=function) if index is None else plan_of(index, function, call)
         for number, (frame, title, caption) in enumerate(
             zip(self.frames, plan.titles, plan.captions, strict=True), 1
         ):
