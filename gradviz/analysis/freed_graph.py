@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from gradviz.analysis.index.step_queries import pass_at, step_at
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
@@ -16,8 +17,7 @@ once; ``shared``: two passes of different lines.
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FreedGraph:
+class FreedGraph(Struct, frozen=True, kw_only=True):
     """A node that has run in an earlier pass, which freed what the node had saved.
 
     Attributes:

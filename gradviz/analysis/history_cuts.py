@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, get_args
+
+from msgspec import Struct
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -23,8 +24,7 @@ _ENDED = ("no_history", "history_hidden", "parameter_cut_off")
 """Codes of findings on the end of a history in forward."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryCut:
+class HistoryCut(Struct, frozen=True, kw_only=True):
     """A place at which all or part of a gradient lost its graph.
 
     Attributes:

@@ -9,7 +9,8 @@ import threading
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gradviz.model.source import source_lines
 
@@ -17,8 +18,7 @@ StatementNode = ast.stmt | ast.ExceptHandler | ast.match_case
 """Syntax tree nodes that count as statements; a compound one stands for its head only."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class Statement(Struct, frozen=True, kw_only=True):
     """Lines that run as one step.
 
     This is one statement: for a compound statement such as ``for``, only its head; for a decorated

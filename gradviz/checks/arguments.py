@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Literal, TypeGuard
 
 import torch
+from msgspec import Struct
 from torch import Tensor
 
 from gradviz.checks.names import output_names
@@ -15,8 +15,7 @@ from gradviz.checks.output_parts import OutputPart
 from gradviz.model.jacobian_report import JacobianBlock
 
 
-@dataclass(frozen=True, slots=True)
-class DifferentiatedInput:
+class DifferentiatedInput(Struct, frozen=True):
     """An argument with respect to which the function is differentiated."""
 
     position: int
@@ -87,8 +86,7 @@ def restore_arguments(arguments: Sequence[Any]) -> Iterator[None]:
             data.copy_(before)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckSubject:
+class CheckSubject(Struct, frozen=True, kw_only=True):
     """A callable with its arguments and their names.
 
     Attributes:

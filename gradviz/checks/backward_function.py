@@ -16,10 +16,10 @@ torch/autograd/gradcheck.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
+from msgspec import Struct
 from torch import Tensor
 from torch.autograd import Function
 from torch.autograd.graph import get_gradient_edge
@@ -284,8 +284,7 @@ def _incoming_names(function: Callable[..., Any], outputs: tuple[Any, ...]) -> t
     )
 
 
-@dataclass(frozen=True, slots=True)
-class GradientStop:
+class GradientStop(Struct, frozen=True):
     """A custom Function whose backward lost a gradient.
 
     Attributes:

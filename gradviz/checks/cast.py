@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
+from msgspec import Struct
 from torch import Tensor
 
 from gradviz.checks.arguments import CheckSubject, requires_grad, restore_arguments
@@ -37,8 +37,7 @@ def has_wider(tensor: Tensor) -> bool:
     return tensor.dtype in WIDER and has_float64(tensor.device)
 
 
-@dataclass(frozen=True, slots=True)
-class WidenedFunction:
+class WidenedFunction(Struct, frozen=True):
     """A function and its arguments after casting.
 
     Attributes:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
+from msgspec import Struct
+from msgspec.structs import replace
 from torch import Tensor, nn
 from torch.func import functional_call
 from torch.nn.parameter import is_lazy
@@ -24,8 +25,7 @@ _MOST_DEPTH = 16
 """Deeper containers are passed as they are."""
 
 
-@dataclass(frozen=True, slots=True)
-class NestedArguments:
+class NestedArguments(Struct, frozen=True):
     """Arguments of which some are containers, and the flat ones that stand for them.
 
     Attributes:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import copy
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import torch
+from msgspec import Struct
 from torch import Tensor
 
 from gradviz.recorder.patching.signals import calls_user_code
@@ -60,8 +60,7 @@ _MOST_DEPTH = 16
 """What is nested deeper is no output."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutputPart:
+class OutputPart(Struct, frozen=True, kw_only=True):
     """An output, or the real or imaginary part of a complex one.
 
     Attributes:

@@ -11,9 +11,11 @@ import os
 import re
 import tokenize
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.cli import output

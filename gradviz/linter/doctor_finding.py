@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from gradviz.catalogue.rules import doctor_rule
 from gradviz.catalogue.rules.declaration import DoctorRule, RuleEvidence, RuleSeverity
@@ -18,8 +18,7 @@ from gradviz.model.step import ErrorStep, PassBeginStep
 from gradviz.model.trace import Trace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DoctorFinding:
+class DoctorFinding(Struct, frozen=True, kw_only=True):
     """A violation of a rule.
 
     Attributes:

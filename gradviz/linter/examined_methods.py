@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gradviz.linter.source_findings import SourceFinding
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExaminedMethods:
+class ExaminedMethods(Struct, frozen=True, kw_only=True):
     """The methods of a class, as they are in its file.
 
     Attributes:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeGuard
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from gradviz.analysis.source_statements import nested_statements
 
@@ -19,8 +21,7 @@ _CONTEXT_METHODS = frozenset(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class FunctionMethod:
+class FunctionMethod(Struct, frozen=True, kw_only=True, dict=True):
     """A method of a custom Function.
 
     Attributes:
@@ -135,8 +136,7 @@ class FunctionMethod:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FunctionClass:
+class FunctionClass(Struct, frozen=True, kw_only=True):
     """A class derived from ``torch.autograd.Function``.
 
     Attributes:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
+
+from msgspec import Struct, field
 
 from gradviz.linter.differentiable_inputs import differentiable_inputs
 from gradviz.linter.function_class import FunctionClass, FunctionMethod
@@ -91,8 +92,7 @@ _VIEWS = frozenset({"view", "t", "transpose", "permute", "unsqueeze", "narrow", 
 _VIEW_ATTRIBUTES = frozenset({"T", "mT"})
 
 
-@dataclass(frozen=True, kw_only=True)
-class SavedValues:
+class SavedValues(Struct, frozen=True, kw_only=True, dict=True):
     """The tensors among the local values of the method that fills the context.
 
     Only what is certain is known: the result of a user's function, for instance, is not.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.messages import say
@@ -14,8 +15,7 @@ from gradviz.linter.rules import SOURCE_RULES
 from gradviz.linter.violation import Violation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceFinding:
+class SourceFinding(Struct, frozen=True, kw_only=True):
     """A violation of a rule, as it stands in the source.
 
     Attributes:

@@ -108,6 +108,7 @@ def is_record(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
+@cache
 def _can_hold(hint: Any, wanted: type) -> bool:
     held = is_record(hint) and fields_with_type(hint, wanted)
     return hint is wanted or bool(held) or any(_can_hold(each, wanted) for each in get_args(hint))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import torch
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gradviz.model.source import Location
 from gradviz.recorder import compat
@@ -51,8 +52,7 @@ def is_rerun(frame: FrameType | None) -> bool:
     return False
 
 
-@dataclass(slots=True)
-class CallSite:
+class CallSite(Struct):
     """A call in the source.
 
     Attributes:

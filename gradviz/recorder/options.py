@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from gradviz.model.inside import RecordingLevel
 from gradviz.model.settings.recording_scope import WHOLE_RUN, RecordingScope
 from gradviz.model.what_if import WhatIfChange
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordingOptions:
+class RecordingOptions(Struct, frozen=True, kw_only=True):
     """How much a recording keeps, and what happens alongside the run.
 
     Attributes:

@@ -6,9 +6,10 @@ Exceptions of torch that enforce a rule of the doctor, explained as that rule.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType, TracebackType
+
+from msgspec import Struct
 
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.rules import DOCTOR_RULES, doctor_rule
@@ -64,8 +65,7 @@ _MOST_FRAMES = 1000
 _PACKAGE = str(Path(__file__).parents[1])
 
 
-@dataclass(slots=True)
-class FrameContext:
+class FrameContext(Struct):
     """What a frame of the recorder knows about the user code that it calls.
 
     Frames that call user code keep a mark in a local variable named ``gradviz_mark``. If the

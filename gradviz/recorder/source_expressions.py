@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import functools
-from dataclasses import dataclass, replace
 from itertools import islice
 from types import CodeType
 from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import tree_of
@@ -24,8 +26,7 @@ MEMBER = "\n"
 """Precedes the name of each member of a list. Names are printable, so none contains it."""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceExpression:
+class SourceExpression(Struct, frozen=True):
     """A call, operator or subscript in the source.
 
     Attributes:
@@ -57,7 +58,8 @@ def expression_at(code: CodeType, instruction: int) -> SourceExpression:
     node, tree = syntax_at(code, instruction), tree_of(code.co_filename)
     if node is None or tree is None:
         return _NOTHING
-    return replace(_read_expression(node), targets=_assignments(tree).get(id(node), ()))
+    _, assigned = _syntax(tree)
+    return replace(_read_expression(node), targets=assigned.get(id(node), ()))
 
 
 def syntax_at(code: CodeType, instruction: int) -> CallingSyntax | None:
@@ -65,43 +67,47 @@ def syntax_at(code: CodeType, instruction: int) -> CallingSyntax | None:
     # Python counts the offset in bytes, two for each instruction.
     position = next(islice(code.co_positions(), instruction // 2, None), None)
     tree = None if position is None or None in position else tree_of(code.co_filename)
-    return None if tree is None else _calls(tree).get(position)
+    return None if tree is None else _syntax(tree)[0].get(position)
 
 
 _CALLING = (
     *(ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript, ast.Attribute),
     ast.AugAssign,
 )
+_ASSIGNING = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr)
 
 
 @functools.lru_cache(maxsize=64)
-def _calls(tree: ast.Module) -> dict[Any, CallingSyntax]:
-    """The outermost call, operator or other access at each position of a file."""
-    found: dict[Any, CallingSyntax] = {}
+def _syntax(tree: ast.Module) -> tuple[dict[Any, CallingSyntax], dict[int, tuple[str, ...]]]:
+    """The outermost call, operator or other access at each position of a file.
+
+    And assignment targets by ``id()`` of the assigned node, or of an augmented assignment.
+    """
+    calls: dict[Any, CallingSyntax] = {}
+    assigned: dict[int, tuple[str, ...]] = {}
     for node in ast.walk(tree):
         if isinstance(node, _CALLING):
             span = (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
-            found.setdefault(span, node)
-    return found
+            calls.setdefault(span, node)
+        if isinstance(node, _ASSIGNING):
+            assigned |= _targets(node)
+    return calls, assigned
 
 
-@functools.lru_cache(maxsize=64)
-def _assignments(tree: ast.Module) -> dict[int, tuple[str, ...]]:
-    """Assignment targets by ``id()`` of the assigned node, or of an augmented assignment."""
+def _targets(node: ast.AST) -> dict[int, tuple[str, ...]]:
     found: dict[int, tuple[str, ...]] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and len(node.targets) == 1:
-            target = node.targets[0]
-            parts = target.elts if isinstance(target, ast.Tuple) else [target]
-            found[id(node.value)] = tuple([_text(part) for part in parts])
-            if isinstance(node.value, ast.Tuple) and len(node.value.elts) == len(parts):
-                # Each value has its target, as in `x, y = torch.ones(2), torch.ones(3)`.
-                pairs = zip(node.value.elts, parts, strict=True)
-                found |= {id(value): (_text(part),) for value, part in pairs}
-        elif isinstance(node, ast.AugAssign):
-            found[id(node)] = (_text(node.target),)
-        elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
-            found[id(node.value)] = (_text(node.target),)
+    if isinstance(node, ast.Assign) and len(node.targets) == 1:
+        target = node.targets[0]
+        parts = target.elts if isinstance(target, ast.Tuple) else [target]
+        found[id(node.value)] = tuple([_text(part) for part in parts])
+        if isinstance(node.value, ast.Tuple) and len(node.value.elts) == len(parts):
+            # Each value has its target, as in `x, y = torch.ones(2), torch.ones(3)`.
+            pairs = zip(node.value.elts, parts, strict=True)
+            found |= {id(value): (_text(part),) for value, part in pairs}
+    elif isinstance(node, ast.AugAssign):
+        found[id(node)] = (_text(node.target),)
+    elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+        found[id(node.value)] = (_text(node.target),)
     return found
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Set
-from dataclasses import dataclass, field
 from threading import get_ident
 
 import torch
+from msgspec import Struct, field
 
 from gradviz.catalogue.messages import say
 from gradviz.recorder import compat
@@ -16,8 +16,7 @@ from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.inside.open_stage import OpenStage
 
 
-@dataclass(slots=True)
-class OpenModule:
+class OpenModule(Struct):
     """A module's call in progress.
 
     Attributes:
@@ -37,8 +36,7 @@ class OpenModule:
     inputs: tuple[int, ...] = ()
 
 
-@dataclass(slots=True)
-class TorchCall:
+class TorchCall(Struct):
     """A call of a torch function that runs.
 
     Attributes:
@@ -51,8 +49,7 @@ class TorchCall:
     made: list[tuple[int, int]] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class ThreadState:
+class ThreadState(Struct):
     """State of one thread.
 
     Attributes:
@@ -69,8 +66,7 @@ class ThreadState:
     torch_call: TorchCall | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ProducingNode:
+class ProducingNode(Struct, frozen=True):
     """Where a node was created during a backward pass.
 
     Attributes:

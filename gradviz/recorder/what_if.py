@@ -6,10 +6,10 @@ same place in this run. If they differ, nothing is changed and a finding says wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import torch
+from msgspec import Struct
 from msgspec.structs import replace
 
 from gradviz.catalogue.messages import say
@@ -82,8 +82,7 @@ def _elements(change: WhatIfChange, tensor: torch.Tensor) -> torch.Tensor:
 OptionalGradients = tuple[torch.Tensor | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
+class _Made(Struct, frozen=True):
     """Where a change is made, for its record and its finding."""
 
     step: int | None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from msgspec.structs import replace
 from torch.autograd import Function
 
 from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic, ArithmeticFinder

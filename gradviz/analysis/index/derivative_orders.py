@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct, field
 
 from gradviz.catalogue.messages import say
 from gradviz.model.columns import NODE, PASS_BEGIN, StepColumns
@@ -14,8 +14,7 @@ from gradviz.model.graph import Node
 from gradviz.model.step import PassBeginStep, Step
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DerivativeOrders:
+class DerivativeOrders(Struct, frozen=True, kw_only=True):
     """Orders of differentiation above the first; anything not listed is of first order.
 
     The forward creates nodes of first order. A pass has the highest order of the nodes that it

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gradviz.model.graph import Edge
 from gradviz.model.item import Item
 from gradviz.model.step import NodeStep, Step
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GradientFlow:
+class GradientFlow(Struct, frozen=True, kw_only=True):
     """A gradient that flowed along an edge.
 
     Attributes:

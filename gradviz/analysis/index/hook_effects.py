@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gradviz.model.finding import Finding
 
@@ -11,8 +12,7 @@ _BEFORE = frozenset(("gradient_hooked", "gradient_retained"))
 _AFTER = frozenset(("gradient_replaced", "total_replaced"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HookEffects:
+class HookEffects(Struct, frozen=True, kw_only=True):
     """Sentences about hooks in one step.
 
     Attributes:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 PhaseKind = Literal["forward", "backward", "update"]
 """``update``: an optimizer updates its parameters."""
@@ -14,8 +14,7 @@ PhaseKind = Literal["forward", "backward", "update"]
 _UPDATE = -1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunPhase:
+class RunPhase(Struct, frozen=True, kw_only=True):
     """Consecutive steps of the same phase.
 
     Attributes:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter, itemgetter
 from typing import Protocol, TypeVar
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gradviz.analysis.index.derivative_orders import DerivativeOrders, derivative_orders
 from gradviz.analysis.index.gradient_flows import GradientFlow, GradientFlows
@@ -83,8 +84,7 @@ def inside_by_step(records: Sequence[Inside]) -> InsideByStep:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassSpan:
+class PassSpan(Struct, frozen=True, kw_only=True):
     """One backward pass as a range of steps.
 
     Attributes:
@@ -100,8 +100,7 @@ class PassSpan:
     roots: tuple[Root, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TraceIndex:
+class TraceIndex(Struct, frozen=True, kw_only=True):
     """Lookup tables for one trace, created by `index_trace`.
 
     Attributes:

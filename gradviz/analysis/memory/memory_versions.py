@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.memory.memory_regions import elements_differ, layout_of, overlaps
@@ -24,8 +25,7 @@ VersionCause = Literal[
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionSave:
+class VersionSave(Struct, frozen=True, kw_only=True):
     """A value that a node saved for backward.
 
     Attributes:
@@ -39,8 +39,7 @@ class VersionSave:
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryVersion:
+class MemoryVersion(Struct, frozen=True, kw_only=True):
     """One state of a memory.
 
     Attributes:
@@ -66,8 +65,7 @@ class MemoryVersion:
     write: MemoryWrite | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionHistory:
+class VersionHistory(Struct, frozen=True, kw_only=True):
     """The versions of one memory, in order.
 
     Attributes:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
@@ -18,8 +20,7 @@ calls ``mark_dirty``; ``accumulate``: the engine, which adds to ``.grad``; ``opt
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryWrite:
+class MemoryWrite(Struct, frozen=True, kw_only=True):
     """One write to the memory of a tensor.
 
     Attributes:

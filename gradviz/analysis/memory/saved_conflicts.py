@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -16,8 +17,7 @@ from gradviz.model.step import ErrorStep, ForwardStep, PassBeginStep
 from gradviz.model.tensor import TensorRecord
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SavedTensorConflict:
+class SavedTensorConflict(Struct, frozen=True, kw_only=True):
     """A saved value that was changed before backward used it.
 
     Attributes:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gradviz.analysis.index.step_queries import made_step, pass_at, step_at
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
@@ -12,8 +13,7 @@ from gradviz.model.step import NodeStep, PassBeginStep
 from gradviz.model.tensor import ITEM_SIZES, TensorRecord
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeMemory:
+class NodeMemory(Struct, frozen=True, kw_only=True):
     """What one node saves.
 
     Attributes:
@@ -27,8 +27,7 @@ class NodeMemory:
     freed: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModuleMemory:
+class ModuleMemory(Struct, frozen=True, kw_only=True):
     """What the nodes of a module save, or those of several modules that differ in a number.
 
     Attributes:
@@ -49,8 +48,7 @@ class ModuleMemory:
         return sum(each.size for each in self.nodes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SavedMemory:
+class SavedMemory(Struct, frozen=True, kw_only=True):
     """What is saved when a pass begins, in the part of the graph that it runs through.
 
     Attributes:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Literal, get_args
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -29,8 +31,7 @@ _ORDER: tuple[StageKind, ...] = get_args(StageKind)
 PositionKey = tuple[int, int, int, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TracePosition:
+class TracePosition(Struct, frozen=True, kw_only=True):
     """A step, or something inside it.
 
     Attributes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal, get_args
+
+from msgspec import Struct
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.inside import StageKind
@@ -29,8 +30,7 @@ _ARRIVAL, _READY = 1, 2
 """Moments before the first stage: gradients arrive, then all inputs of the step are ready."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Producer:
+class Producer(Struct, frozen=True, kw_only=True):
     """An event that took tensors and created others.
 
     Attributes:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from gradviz.analysis.index.step_queries import runs_within
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -32,8 +33,7 @@ STEPS_BETWEEN_PAUSES = 50
 """This many steps take about a millisecond."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TensorAppearance:
+class TensorAppearance(Struct, frozen=True, kw_only=True):
     """A place in the run at which a tensor occurs.
 
     Attributes:
@@ -58,8 +58,7 @@ class TensorAppearance:
         return "total" if self.role == "total" else "gradient"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TensorLineage:
+class TensorLineage(Struct, frozen=True, kw_only=True):
     """Lookup tables by tensor, created by `trace_lineage`.
 
     Attributes:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import TypeVar
 
+from msgspec.structs import replace
 from msgspec.structs import replace as replace_record
 
 from gradviz.analysis.index.trace_index import TraceIndex

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -16,8 +16,7 @@ from gradviz.model.item import Item
 from gradviz.model.step_values import values_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NonFiniteTensor:
+class NonFiniteTensor(Struct, frozen=True, kw_only=True):
     """A tensor with NaN or Inf, at its first appearance in the run.
 
     Attributes:

@@ -14,11 +14,11 @@ Comparison of two sets of gradients that should be equal up to rounding.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal
 
 import torch
+from msgspec import Struct
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
@@ -34,8 +34,7 @@ Strides = Callable[[Sequence[int]], tuple[int, ...] | None]
 """Function from a shape to strides; None if the layout does not apply to the shape."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryLayout:
+class MemoryLayout(Struct, frozen=True, kw_only=True):
     """A memory layout of a tensor.
 
     Attributes:
@@ -137,8 +136,7 @@ _LEAST = 1e-3
 """Relative to the largest of all gradients; anything smaller may be due to cancellation."""
 
 
-@dataclass(frozen=True, slots=True)
-class GradientDifference:
+class GradientDifference(Struct, frozen=True):
     """The element with the largest difference.
 
     Attributes:
@@ -258,8 +256,7 @@ ALL = -1
 """All outputs, where a position among the differentiable ones is expected."""
 
 
-@dataclass(slots=True)
-class BackwardRun:
+class BackwardRun(Struct):
     """Result of one trial run.
 
     Attributes:
@@ -280,8 +277,7 @@ class BackwardRun:
     shapes: frozenset[torch.Size] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class _Watched:
+class _Watched(Struct, frozen=True):
     name: str
     memory: Tensor
     before: Tensor

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import torch
+from msgspec import Struct
 from torch import Tensor
 
 from gradviz.checks.jacobians.matrices import MutableElements, RowBlocks, new_matrix, transposed
@@ -22,8 +22,7 @@ Backward = Callable[[Tensor], Sequence[Tensor | None]]
 """A backward pass: maps an output's gradient to the inputs' gradients, None if undefined."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnalyticalJacobians:
+class AnalyticalJacobians(Struct, frozen=True):
     """Result of two identical series of backward passes.
 
     Attributes:

@@ -10,13 +10,13 @@ Comparison of two Jacobians by the rule of ``torch.allclose``, with the worst el
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 import torch
+from msgspec import Struct
 from torch import Tensor
 
 from gradviz.checks.output_parts import OutputPart
@@ -134,8 +134,7 @@ _SURELY_CLOSE = 0.9
 """Below this excess, rounding cannot make `torch.isclose` return False, even in float16."""
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixComparison:
+class MatrixComparison(Struct, frozen=True):
     """Result of comparing two matrices.
 
     Attributes:

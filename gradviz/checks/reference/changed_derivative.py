@@ -8,10 +8,10 @@ its own values and such a derivative; if that is what backward returns, the mist
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import torch
+from msgspec import Struct
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as tree
@@ -43,8 +43,7 @@ class UnfitChangeError(Exception):
     """A change gives a result of another shape or dtype."""
 
 
-@dataclass(frozen=True, slots=True)
-class DerivativeChange:
+class DerivativeChange(Struct, frozen=True):
     """A change of the derivative of one call.
 
     Attributes:
@@ -64,8 +63,7 @@ class DerivativeChange:
     recomputes: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ForwardCall:
+class ForwardCall(Struct, frozen=True):
     """A call of torch in forward whose result has a gradient.
 
     Attributes:

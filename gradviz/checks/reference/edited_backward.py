@@ -13,12 +13,12 @@ import ast
 import inspect
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import torch
+from msgspec import Struct
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
@@ -37,8 +37,7 @@ _LONGEST = 80
 """Longer expressions are not quoted in a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class CallExpression:
+class CallExpression(Struct, frozen=True):
     """Source of one call or operator; fields are empty where the source is unknown or too long.
 
     Attributes:
@@ -102,8 +101,7 @@ _NOT_THEIRS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CallingLine:
+class CallingLine(Struct, frozen=True):
     """A line of user code."""
 
     path: str
@@ -136,8 +134,7 @@ def find_calling_frame() -> FrameType | None:
     return frame
 
 
-@dataclass(frozen=True, slots=True)
-class OpCall:
+class OpCall(Struct, frozen=True):
     """One call of an operation in a custom backward.
 
     Attributes:
@@ -163,8 +160,7 @@ class OpCall:
     written: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BackwardEdit:
+class BackwardEdit(Struct, frozen=True):
     """A change of one or more calls of one line.
 
     Attributes:

@@ -12,10 +12,11 @@ drop. If the two Jacobians agree only then, such a cut is the cause.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
+from msgspec import Struct
+from msgspec.structs import replace
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as tree
@@ -110,8 +111,7 @@ RESULT = -1
 _NOTHING_WRITTEN = CallExpression()
 
 
-@dataclass(frozen=True, slots=True)
-class ConstantResult:
+class ConstantResult(Struct, frozen=True):
     """A tensor to treat as a constant.
 
     Attributes:

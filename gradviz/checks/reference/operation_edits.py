@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, Literal
 
 import torch
+from msgspec import Struct, field
+from msgspec.structs import replace
 from torch import Tensor
 
 EditKind = Literal[
@@ -51,8 +52,7 @@ to it; multiply or divide it by another value; use another value as an operand; 
 or take its root; multiply the result by another matrix on its left or right."""
 
 
-@dataclass(frozen=True, slots=True)
-class EditOption:
+class EditOption(Struct, frozen=True):
     """A change that can be tried.
 
     Attributes:
@@ -83,8 +83,7 @@ FUNCTIONS: Mapping[str, Callable[[Tensor], Tensor]] = {
 """Factors of derivatives that are computed from a value, as ``log(x)`` in that of ``x ** p``."""
 
 
-@dataclass(frozen=True, slots=True)
-class EditedCall:
+class EditedCall(Struct, frozen=True):
     """One call of an operation that runs with a change."""
 
     option: EditOption

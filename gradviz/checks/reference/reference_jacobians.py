@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
+from msgspec import Struct, field
+from msgspec.structs import replace
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
@@ -50,8 +51,7 @@ def attach_reference(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reference:
+class Reference(Struct, frozen=True, kw_only=True):
     """A reference implementation of a function.
 
     Attributes:
@@ -82,8 +82,7 @@ class Reference:
         return replace(self, call=calls_user_code(lambda *values: call(*values[:count])))
 
 
-@dataclass(slots=True)
-class ReferenceJacobians:
+class ReferenceJacobians(Struct):
     """Result of differentiating a reference implementation.
 
     Attributes:

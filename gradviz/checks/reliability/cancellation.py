@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import torch
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -259,8 +259,7 @@ _TELLING = 0.25
 _SURE = 0.01
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cancellation:
+class Cancellation(Struct, frozen=True, kw_only=True):
     """Evidence that all differences of a pair are within the rounding of its output.
 
     Attributes:

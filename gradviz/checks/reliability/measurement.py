@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 import torch
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -78,8 +78,7 @@ def sample(rows: NDArray[np.int64], most: int) -> Iterator[int]:
     return map(int, rows[:: max(1, -(-len(rows) // most))])
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredFunction:
+class MeasuredFunction(Struct, frozen=True):
     """A subject whose outputs are known.
 
     Attributes:
@@ -180,8 +179,7 @@ _RUN = 4
 """A kink must show at this many consecutive steps."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SweepReading:
+class SweepReading(Struct, frozen=True, kw_only=True):
     """What one element shows.
 
     Attributes:
@@ -365,8 +363,7 @@ def steps(dtype: str, at: float, eps: float) -> tuple[float, ...]:
     return tuple(sorted(distinct_steps | {eps}))[-_MOST:]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepSweep:
+class StepSweep(Struct, frozen=True, kw_only=True):
     """Difference quotients of one part with respect to one element of a real input.
 
     Attributes:

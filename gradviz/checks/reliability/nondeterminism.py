@@ -12,12 +12,12 @@ import itertools
 import random
 import types
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
 import torch
+from msgspec import Struct, field
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
@@ -46,8 +46,7 @@ _GENERATORS = (torch.Generator, np.random.Generator, np.random.RandomState, rand
 _SIMPLE = (bool, int, float, complex, str, bytes, type(None))
 
 
-@dataclass(frozen=True, slots=True)
-class ReachableValue:
+class ReachableValue(Struct, frozen=True):
     """A value that a function can reach.
 
     Attributes:
@@ -59,8 +58,7 @@ class ReachableValue:
     is_chance: bool = False
 
 
-@dataclass(slots=True)
-class _StateWalk:
+class _StateWalk(Struct):
     places: dict[str, ReachableValue] = field(default_factory=dict)
     seen: set[int] = field(default_factory=set)
     kept: list[object] = field(default_factory=list)

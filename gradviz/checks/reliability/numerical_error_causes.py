@@ -6,10 +6,10 @@ measured again at the best step, and the worst of those that still differ is nex
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 import torch
+from msgspec import Struct
+from msgspec.structs import replace
 from torch import Tensor
 
 from gradviz.checks.diagnosis.support.chunks import along, mask_of
@@ -30,8 +30,7 @@ from gradviz.model.diagnosis import ErrorCurve
 _ROUNDS = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NumericalErrorCause:
+class NumericalErrorCause(Struct, frozen=True, kw_only=True):
     """The cause of the differences of a pair.
 
     Attributes:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import torch
 from msgspec import structs
+from msgspec.structs import replace
 from numpy.typing import NDArray
 from torch import Tensor
 

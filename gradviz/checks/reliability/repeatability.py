@@ -6,12 +6,12 @@ Diagnoses of in-place changes that forward or backward does not declare, or hide
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import torch
 from msgspec import structs
+from msgspec.structs import replace
 from torch import Tensor
 from torch.autograd import Function
 

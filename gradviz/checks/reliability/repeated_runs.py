@@ -15,11 +15,11 @@ import random
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 import torch
+from msgspec import Struct, field
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
@@ -196,8 +196,7 @@ def _incoming(output: Tensor, seed: int) -> Tensor:
     return drawn.to(output.device, output.dtype)
 
 
-@dataclass(frozen=True, slots=True)
-class TensorCopy:
+class TensorCopy(Struct, frozen=True):
     """A tensor and its values at one time."""
 
     name: str
@@ -205,8 +204,7 @@ class TensorCopy:
     before: Tensor
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedTensor:
+class ChangedTensor(Struct, frozen=True):
     """A tensor whose values have changed."""
 
     name: str
@@ -274,8 +272,7 @@ _MORE = 8
 RunStage = Literal["forward", "backward", "second_backward", "second_forward", "later_backward"]
 
 
-@dataclass(slots=True, kw_only=True)
-class RepeatedRuns:
+class RepeatedRuns(Struct, kw_only=True):
     """What these runs showed.
 
     Attributes:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 import torch
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from gradviz.catalogue.messages import say, say_count, say_list
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
@@ -16,8 +17,7 @@ from gradviz.model.arrays import index_at
 from gradviz.model.diagnosis import Confidence, Diagnosis, ErrorCurve
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnreliableJacobian:
+class UnreliableJacobian(Struct, frozen=True, kw_only=True):
     """A diagnosis that is not assigned to a pair yet.
 
     Attributes:

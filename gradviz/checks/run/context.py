@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from gradviz.checks.arguments import CheckSubject, DifferentiatedInput
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair, PairKey
@@ -17,8 +19,7 @@ from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import CheckProblem
 
 
-@dataclass(slots=True, kw_only=True)
-class CheckContext:
+class CheckContext(Struct, kw_only=True):
     """Inputs, tools, and results of a check.
 
     Attributes:

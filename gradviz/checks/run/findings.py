@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
 
-from msgspec import structs
+from msgspec import Struct, field, structs
+from msgspec.structs import replace
 
 from gradviz.catalogue.diagnoses import DIAGNOSES
 from gradviz.model.diagnosis import BlockPlace, Diagnosis, ErrorCurve, Trial
@@ -34,8 +34,7 @@ class CheckStage(IntEnum):
     UNDEFINED = 8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SmallDerivatives:
+class SmallDerivatives(Struct, frozen=True, kw_only=True):
     """A pair of which nothing could be compared, because all its derivatives are below atol.
 
     Attributes:
@@ -54,8 +53,7 @@ class SmallDerivatives:
     factor: float = 0.0
 
 
-@dataclass(slots=True)
-class CheckFindings:
+class CheckFindings(Struct):
     """A report while it is being made.
 
     Attributes:

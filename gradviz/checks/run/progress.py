@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
+from msgspec import Struct
 from torch import Tensor
 
 from gradviz.model.jacobian_report import JacobianReport
@@ -66,8 +66,7 @@ def never_cancelled() -> bool:
     return False
 
 
-@dataclass(slots=True)
-class MatrixProgress:
+class MatrixProgress(Struct):
     """The matrices that the current evaluations fill.
 
     Attributes:

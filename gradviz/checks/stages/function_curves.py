@@ -6,11 +6,11 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 
 import torch
+from msgspec import Struct, field
 from torch import Tensor
 
 from gradviz.checks.arguments import restore_arguments
@@ -169,8 +169,7 @@ def _points(middle: float) -> list[float]:
     return [middle + (k - half) * step for k in range(POINTS)]
 
 
-@dataclass(slots=True)
-class _Samples:
+class _Samples(Struct):
     """What was sampled of one output element."""
 
     values: list[float] = field(default_factory=list)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal
 
 import torch
+from msgspec import Struct
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
@@ -46,8 +46,7 @@ Recheck = Callable[[Arguments], JacobianReport]
 """Callable that checks the Jacobians of the same function on other arguments, nothing else."""
 
 
-@dataclass(slots=True, kw_only=True)
-class VariationRun:
+class VariationRun(Struct, kw_only=True):
     """Result of one forward and, if requested, one backward from random gradients.
 
     Attributes:
@@ -237,8 +236,7 @@ def smaller(
 VariationKind = Literal["size", "none", "gradients", "layout", "precision", "complex", "device"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Variation:
+class Variation(Struct, frozen=True, kw_only=True):
     """Alternative arguments for the function.
 
     Attributes:

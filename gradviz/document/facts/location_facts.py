@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from dataclasses import replace
 
 import numpy as np
 from msgspec import structs
+from msgspec.structs import replace
 
 from gradviz.analysis.index.returned_values import returned_values
 from gradviz.analysis.index.step_queries import step_at

@@ -17,7 +17,7 @@ _EXITS = ast.Return | ast.Raise | ast.Continue | ast.Break
 
 def find_used_up_generators(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Generators of parameters that a function uses twice, or again in a loop."""
-    for source, tree in parsed_sources(run.index) if run.updates else ():
+    for source, tree in parsed_sources(run.index, "parameters") if run.updates else ():
         # A method of this name may return a list.
         functions = [each for each in _walk(tree) if isinstance(each, ast.FunctionDef)]
         if any(each.name in _GENERATORS for each in functions):
@@ -108,7 +108,7 @@ def _is_iterated(loop: ast.For | ast.While, name: ast.Name) -> bool:
 
 def find_skipped_hooks(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Direct calls of ``forward`` of a module on which the program has registered hooks."""
-    for source, tree in parsed_sources(run.index):
+    for source, tree in parsed_sources(run.index, "register_", "forward"):
         calls = [
             (each, each.func)
             for each in _walk(tree)

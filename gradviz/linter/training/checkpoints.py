@@ -21,7 +21,7 @@ def find_checkpoints_without_gradient(run: TrainingSteps) -> Iterator[LearningPr
     """Reentrant checkpoints none of whose inputs requires a gradient, of which torch warns."""
     if not any(_CHECKPOINT_WARNING in each.text for each in run.index.trace.console):
         return
-    for source, tree in parsed_sources(run.index):
+    for source, tree in parsed_sources(run.index, "checkpoint"):
         for call in calls_named(tree, "checkpoint"):
             if any(each.arg == "use_reentrant" and _is_true(each.value) for each in call.keywords):
                 yield LearningProblem(

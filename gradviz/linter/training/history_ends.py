@@ -48,6 +48,6 @@ def _reaches_root(run: TrainingSteps, cut: CutOff) -> bool:
         and each.attr == "backward"
         and isinstance(each.value, ast.Name)
         and each.value.id in names
-        for _, tree in parsed_sources(run.index)
+        for _, tree in parsed_sources(run.index, "backward")
         for each in ast.walk(tree)
     )

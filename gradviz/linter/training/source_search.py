@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.source_statements import parse_source
@@ -14,8 +15,7 @@ from gradviz.model.source import Location, SourceFile
 T = TypeVar("T", bound=ast.AST)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceMatch:
+class SourceMatch(Struct, frozen=True, kw_only=True):
     """A part of a source file.
 
     Attributes:
@@ -33,10 +33,12 @@ class SourceMatch:
         return Location(source=self.source.id, path=self.source.path, line=line, function="")
 
 
-def parsed_sources(index: TraceIndex) -> Iterator[tuple[SourceFile, ast.Module]]:
-    """The files of a run that are Python; files of installed packages are left out."""
+def parsed_sources(index: TraceIndex, *words: str) -> Iterator[tuple[SourceFile, ast.Module]]:
+    """The files of a run that are Python and contain each word; not those of installed packages."""
     for source in index.trace.sources:
         if "site-packages" in source.path or source.path.startswith("<"):
+            continue
+        if not all(each in source.text for each in words):
             continue
         tree = parse_source(source.text)
         if tree is not None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import islice
+
+from msgspec import Struct, field
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.model.finding import Severity
@@ -24,8 +25,7 @@ MOST_STEPS = 20_000
 """A loop makes its mistakes from the beginning, so later steps are not examined."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LearningProblem:
+class LearningProblem(Struct, frozen=True, kw_only=True):
     """A mistake, as a finding that is still to be recorded.
 
     Attributes:
@@ -45,8 +45,7 @@ class LearningProblem:
     node: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeafUpdate:
+class LeafUpdate(Struct, frozen=True, kw_only=True):
     """What an optimizer step did with one leaf.
 
     Attributes:
@@ -60,8 +59,7 @@ class LeafUpdate:
     gradient: Item
 
 
-@dataclass(slots=True)
-class Leaf:
+class Leaf(Struct):
     """A leaf, known by its memory, which stays the same when an optimizer changes the values.
 
     Attributes:
@@ -83,8 +81,7 @@ class Leaf:
         return [each for each in self.events if isinstance(each, LeafUpdate)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CutOff:
+class CutOff(Struct, frozen=True, kw_only=True):
     """A call whose results have no history, although its arguments had one.
 
     Attributes:
@@ -105,8 +102,7 @@ class CutOff:
     users: frozenset[int] | None
 
 
-@dataclass(frozen=True, slots=True)
-class MissedGradient:
+class MissedGradient(Struct, frozen=True):
     """A result whose ``.grad`` the run has read, where it is None.
 
     Attributes:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from gradviz.catalogue.messages import say
 from gradviz.linter.training.training_run import Leaf, LearningProblem, TrainingSteps
@@ -22,8 +23,7 @@ _PRODUCTS = frozenset(("linear", "matmul", "mm", "addmm", "conv1d", "conv2d", "c
 _SMALL_HALF = 1e-2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ZeroOrigin:
+class _ZeroOrigin(Struct, frozen=True, kw_only=True):
     """The node that turned a gradient into zeros, and why."""
 
     cause: ZeroCause

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
 import torch
+from msgspec import Struct
 
 from gradviz.catalogue.messages import say
 from gradviz.model.gc_pause import gc_paused
@@ -27,8 +27,7 @@ from gradviz.recorder.sources import caller
 from gradviz.recorder.tensors import tensor_compat
 
 
-@dataclass(frozen=True, slots=True)
-class EngineCall:
+class EngineCall(Struct, frozen=True):
     """Arguments of a call of the engine."""
 
     outputs: tuple[Any, ...]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from types import CodeType
 from typing import Any
 
 import torch
+from msgspec import Struct
 
 from gradviz.analysis.freed_graph import find_freed_graph
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
@@ -135,8 +135,7 @@ _NO_TENSOR = re.compile(r"expected Variable or None \(got ")
 _NOT_FOR_TENSOR = re.compile(r"gradient different than None at position (\d+)")
 
 
-@dataclass(frozen=True, slots=True)
-class _Refusal:
+class _Refusal(Struct, frozen=True):
     """An error from torch about a node, and the finding that explains it."""
 
     # Not the exception itself, whose traceback keeps tensors of the run alive.

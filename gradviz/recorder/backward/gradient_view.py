@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import torch
+from msgspec import Struct
 
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_list
@@ -27,8 +27,7 @@ _MOST_COMPARED = 1 << 20
 """Gradients with up to this many elements are compared element by element."""
 
 
-@dataclass(frozen=True, slots=True)
-class GradientView:
+class GradientView(Struct, frozen=True):
     """A gradient as it was before the run's hooks.
 
     Attributes:

@@ -6,10 +6,10 @@ Lookup of the node that was executing when a sum was created by the engine itsel
 from __future__ import annotations
 
 import weakref
-from dataclasses import dataclass
 from threading import get_ident
 
 import torch
+from msgspec import Struct
 
 from gradviz.model.step import LaterTotal
 from gradviz.recorder.tensors import tensor_compat
@@ -51,8 +51,7 @@ class GradientSumTracker:
         self._begun = [each for each in self._begun if each[2] != pass_id]
 
 
-@dataclass(slots=True)
-class RecordedTotal:
+class RecordedTotal(Struct):
     """A leaf's ``.grad`` as its step recorded it.
 
     Attributes:

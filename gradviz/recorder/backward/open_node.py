@@ -7,10 +7,10 @@ Changes that the engine makes to gradients returned by a custom Function's backw
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import torch
+from msgspec import Struct
 
 from gradviz.model.item import Item, none_item, tensor_item
 from gradviz.model.source import Location
@@ -102,8 +102,7 @@ def conversion_of(
     return "cast" if cast else "unchanged"
 
 
-@dataclass(slots=True)
-class OpenNode:
+class OpenNode(Struct):
     """A node that the engine is executing.
 
     Attributes:

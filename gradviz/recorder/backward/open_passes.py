@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from os import getpid
 from typing import Any
 
 import torch
+from msgspec import Struct
 from torch.autograd import graph as autograd_graph
 
 from gradviz.recorder import compat
@@ -118,8 +118,7 @@ class PassCountPatch:
         return _engine_run_backward
 
 
-@dataclass(slots=True)
-class OpenBackwardPass:
+class OpenBackwardPass(Struct):
     """A running pass.
 
     Attributes:

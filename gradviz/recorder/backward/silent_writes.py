@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 import torch
+from msgspec import Struct
 
 from gradviz.recorder import compat
 from gradviz.recorder.forward.open_function_call import NodeFacts
@@ -15,8 +15,7 @@ _MOST: Final = 1000
 """Limit on what is kept until the end of the run; far fewer become findings."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedSavedTensor:
+class ChangedSavedTensor(Struct, frozen=True):
     """A saved tensor that a node used in another state than it had saved.
 
     Attributes:

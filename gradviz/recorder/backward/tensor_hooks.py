@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import torch
+from msgspec import Struct
 
 from gradviz.catalogue.messages import say
 from gradviz.model.item import Item
@@ -29,8 +29,7 @@ _TOTAL = -1
 """Place of a leaf's total; the gradients of a node have places from 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class HookedTensor:
+class HookedTensor(Struct, frozen=True):
     """Our hook, which runs before the run's own hooks on a tensor.
 
     Attributes:

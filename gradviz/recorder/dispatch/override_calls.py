@@ -6,11 +6,11 @@ State of a call that types override, while it is in progress.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import torch
+from msgspec import Struct, field
 
 from gradviz.model.item import Item
 from gradviz.model.step import AnswerKind, DispatchAnswer, DispatchStep
@@ -116,8 +116,7 @@ def _is_handler(code: CodeType) -> bool:
     return name not in ("__init__", "__new__") and not is_hidden(code.co_filename)
 
 
-@dataclass(slots=True)
-class OpenOverrideCall:
+class OpenOverrideCall(Struct):
     """A call of a torch function that types override.
 
     Attributes:

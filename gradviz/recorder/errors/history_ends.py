@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import torch
+from msgspec import Struct, field
 
 from gradviz.catalogue.messages import say
 from gradviz.model.source import Location
@@ -43,8 +43,7 @@ had left torch.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryEnd:
+class HistoryEnd(Struct, frozen=True):
     """A call whose result has no history.
 
     Attributes:
@@ -60,8 +59,7 @@ class HistoryEnd:
     location: Location | None
 
 
-@dataclass(slots=True)
-class EndedHistories:
+class EndedHistories(Struct):
     """What has lost its history at a `HistoryEnd`, and what uses the values without it.
 
     Attributes:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import torch
+from msgspec import Struct
 
 from gradviz.model.source import Location
 from gradviz.model.step import ErrorStep
@@ -22,8 +22,7 @@ _TORCH = str(Path(torch.__file__).parent)
 _MODE = "__torch_function__"
 
 
-@dataclass(frozen=True, slots=True)
-class Raised:
+class Raised(Struct, frozen=True):
     """An exception that has ended the run, while its frames are still there.
 
     Attributes:

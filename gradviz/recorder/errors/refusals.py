@@ -5,9 +5,9 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import torch
+from msgspec import Struct
 
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_list
@@ -29,8 +29,7 @@ from gradviz.recorder.user_traceback import traceback_of
 from gradviz.text.phrases import shape_text
 
 
-@dataclass(frozen=True, slots=True)
-class Explained:
+class Explained(Struct, frozen=True):
     """Why torch has refused something.
 
     Attributes:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
 import torch
+from msgspec import Struct
 
 from gradviz.model.graph import SavedRole
 from gradviz.model.item import Item
@@ -73,8 +73,7 @@ def share_storage(one: torch.Tensor, other: torch.Tensor) -> bool:
     return address is not None and address == _address(_bare(other))
 
 
-@dataclass(slots=True)
-class CtxDeclarations:
+class CtxDeclarations(Struct):
     """What a call has declared on its ``ctx``.
 
     Attributes:

@@ -8,11 +8,11 @@ Violations that the source of a called Function shows, each reported once.
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
 import torch
+from msgspec import Struct
 
 from gradviz.catalogue.messages import say, say_list
 from gradviz.linter.source_findings import SourceFinding, findings_of_tree
@@ -122,8 +122,7 @@ def _has_number(value: Any) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _ReadFinding:
+class _ReadFinding(Struct, frozen=True):
     """A finding in the source of a called Function, with the call that it is shown at."""
 
     finding: SourceFinding

@@ -7,11 +7,11 @@ import builtins
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 import torch
+from msgspec import Struct
 
 from gradviz.analysis.source_statements import nested_statements
 from gradviz.linter.rules.outputs import is_identity
@@ -246,8 +246,7 @@ def _walk(node: ast.AST) -> list[ast.AST]:
 _MOST_NAME = 60
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionSource:
+class FunctionSource(Struct, frozen=True):
     """Methods of a custom Function, without the recorder's wrappers.
 
     Attributes:

@@ -8,7 +8,6 @@ constant. Torch does not report this.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -38,8 +37,7 @@ _FOUND_BY_VALUE = LostHistory("lost", "")
 """The history is missing, but no call was seen to lose it."""
 
 
-@dataclass(slots=True, kw_only=True)
-class ForwardHistory(MethodHistory):
+class ForwardHistory(MethodHistory, kw_only=True):
     """The history of a call of ``apply``."""
 
     call: OpenFunctionCall

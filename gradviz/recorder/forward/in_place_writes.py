@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from types import EllipsisType
 from typing import Any
 
 import torch
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gradviz.model.in_place_write import InPlaceWrite
 from gradviz.model.item import tensor_item
@@ -54,8 +55,7 @@ def version_counters(args: Iterable[Any], kwargs: dict[str, Any], *, lists: bool
     return found
 
 
-@dataclass(slots=True)
-class OpenWrite:
+class OpenWrite(Struct):
     """What a function has written, before it is known whether the call is a step.
 
     Attributes:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import weakref
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import torch
+from msgspec import Struct, field
 
 from gradviz.model.source import Location
 from gradviz.recorder.tensors import tensor_compat
@@ -43,8 +43,7 @@ _GETTERS = frozenset(("data", "real", "imag", "T", "mT", "H", "mH"))
 _OLD_CONSTRUCTOR = re.compile(r"torch\.(Float|Double|Half|BFloat16)?Tensor\(\[")
 
 
-@dataclass(frozen=True, slots=True)
-class LostHistory:
+class LostHistory(Struct, frozen=True):
     """How a history was lost.
 
     Attributes:
@@ -59,8 +58,7 @@ class LostHistory:
     location: Location | None = None
 
 
-@dataclass(slots=True)
-class MethodHistory:
+class MethodHistory(Struct):
     """A running method of a user's Function, and the values in it that have lost a history.
 
     Attributes:

@@ -5,9 +5,10 @@ Facts of a node, which its metadata hold.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
+
+from msgspec import Struct, field
 
 from gradviz.model.graph import NodeKind
 from gradviz.model.item import Item
@@ -20,8 +21,7 @@ from gradviz.recorder.tensors.tensor_recorder import SavedTensors
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
 
 
-@dataclass(slots=True, eq=False)
-class NodeFacts:
+class NodeFacts(Struct, eq=False):
     """What the recorder knows of a node: numbers and texts only, so that the node can be freed.
 
     Attributes:
@@ -55,8 +55,7 @@ class NodeFacts:
     saved: SavedTensors | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CapturedTensor:
+class CapturedTensor(Struct, frozen=True, kw_only=True):
     """A tensor that requires grad and that forward uses, but not as an argument.
 
     Attributes:
@@ -70,8 +69,7 @@ class CapturedTensor:
     step: int
 
 
-@dataclass(slots=True)
-class CallFacts:
+class CallFacts(Struct):
     """Numbers and texts of one call, without any tensor.
 
     Attributes:
@@ -122,8 +120,7 @@ class CallFacts:
     saved: SavedTensors | None = None
 
 
-@dataclass(slots=True, eq=False)
-class OpenFunctionCall:
+class OpenFunctionCall(Struct, eq=False):
     """A call in progress.
 
     Attributes:

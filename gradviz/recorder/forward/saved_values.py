@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import Any, cast
 
 import torch
+from msgspec import Struct
 
 from gradviz.catalogue.messages import say
 from gradviz.model.graph import SavedSlot
@@ -19,8 +19,7 @@ from gradviz.recorder.safe_text import printable_value
 from gradviz.recorder.tensors.tensor_recorder import SavedTensors, TensorRecorder
 
 
-@dataclass(frozen=True, slots=True)
-class SavedAttribute:
+class SavedAttribute(Struct, frozen=True):
     """An attribute ``_saved_*`` that all nodes of a type have.
 
     Attributes:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
 import torch
+from msgspec import Struct
 
 from gradviz.model.item import Item, none_item, object_item
 from gradviz.recorder import compat
@@ -103,8 +103,7 @@ class LocalVariableReader:
         return id(value), item, None if isinstance(value, tuple | list | dict) else kind
 
 
-@dataclass(slots=True)
-class TensorState:
+class TensorState(Struct):
     """What shows that a tensor has not changed since it was recorded.
 
     Attributes:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from time import perf_counter_ns
 from types import FrameType
 from typing import Any
 
 import numpy as np
 import torch
+from msgspec import Struct
 
 from gradviz.model.item import Item, tensor_item
 from gradviz.recorder.accelerators import wait_for
@@ -41,8 +41,7 @@ _DO_NOT_COUNT = frozenset(f"aten::{name}" for name in ("detach_", "resize_", "re
 _NONE: frozenset[int] = frozenset()
 
 
-@dataclass(slots=True)
-class OpenOp:
+class OpenOp(Struct):
     """An op that is running.
 
     Attributes:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import torch
+from msgspec import Struct
 
 from gradviz.recorder import compat
 from gradviz.recorder.safe_text import printable_text
@@ -20,8 +20,7 @@ _RENEW = frozenset(
 """Ops that update running statistics in training, which their schema does not say."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpSchema:
+class OpSchema(Struct, frozen=True):
     """Schema of an op, as far as it is recorded.
 
     Attributes:

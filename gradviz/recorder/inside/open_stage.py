@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import cast
 
 import torch
-from msgspec import Struct
+from msgspec import Struct, field
 
 from gradviz.model.inside import ExecutedLine, Op, StageKind, StageRecord, UserFrame
 from gradviz.model.item import Item
@@ -44,8 +43,7 @@ class StageOp(Struct, kw_only=True, array_like=True):
     finished: bool = False
 
 
-@dataclass(slots=True, eq=False)
-class OpenStage:
+class OpenStage(Struct, eq=False):
     """An open stage.
 
     Attributes:

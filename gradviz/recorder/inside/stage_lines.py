@@ -5,8 +5,9 @@ Shared helpers for recording lines: which files are the user's, and their statem
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from types import CodeType, FrameType
+
+from msgspec import Struct, field
 
 from gradviz.analysis.source_statements import SourceStatements, Statement, statements_of
 from gradviz.catalogue.messages import say
@@ -33,8 +34,7 @@ from gradviz.recorder.log import RecordLog
 from gradviz.recorder.sources import SourceRecorder, is_gradviz, is_library, text_of
 
 
-@dataclass(slots=True)
-class UserLines:
+class UserLines(Struct):
     """Objects and caches that all stages of a recording share.
 
     Attributes:
@@ -84,8 +84,7 @@ _COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>
 _LAMBDA = "<lambda>"
 
 
-@dataclass(slots=True)
-class OpenFrame:
+class OpenFrame(Struct):
     """A running call of a Python function.
 
     Attributes:

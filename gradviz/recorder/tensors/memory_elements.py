@@ -9,18 +9,17 @@ from __future__ import annotations
 import ctypes
 import functools
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
+from msgspec import Struct
 
 from gradviz.recorder.tensors import tensor_compat
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryElements:
+class MemoryElements(Struct, frozen=True):
     """Elements of a tensor without those that it shows again.
 
     Attributes:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
+from msgspec import Struct
 
 from gradviz.model.tensor import ITEM_SIZES, TensorRecord, shape_problem
 from gradviz.recorder.tensors import tensor_compat
@@ -21,8 +21,7 @@ from gradviz.recorder.tensors.tensor_elements import (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TensorForm:
+class TensorForm(Struct, frozen=True, eq=False):
     """What tensors have in common that differ only in where their elements are, and in those.
 
     `TensorForms` creates each form once, so forms are compared by identity.
@@ -61,8 +60,7 @@ def memory_key(key: TensorKey) -> tuple[Any, ...]:
     return (storage, offset, form.count, form.dtype, form.is_conj, form.is_neg)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OrdinaryForm:
+class OrdinaryForm(Struct, frozen=True, eq=False):
     """A form of tensors in ordinary CPU memory.
 
     Attributes:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Set
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import torch
+from msgspec import Struct
 from msgspec.structs import replace
 from torch.nn.parameter import is_lazy
 
@@ -61,8 +61,7 @@ class SavedTensors(NamedTuple):
     storages: tuple[int, ...]
 
 
-@dataclass(slots=True)
-class _KeptValues:
+class _KeptValues(Struct):
     """The values stored of a tensor; ``note`` says why they are incomplete."""
 
     content: Content

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import torch
+from msgspec import Struct
 from msgspec.structs import replace
 from torch.optim import optimizer as torch_optimizer
 
@@ -21,8 +21,7 @@ from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 _NO_SETTINGS = frozenset(("params", "param_names"))
 
 
-@dataclass(slots=True)
-class OpenOptimizer:
+class OpenOptimizer(Struct):
     """A call of ``step`` in progress.
 
     Attributes:

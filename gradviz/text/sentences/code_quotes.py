@@ -6,8 +6,9 @@ import ast
 import functools
 import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.source_statements import Statement, parse_source, statements_of
@@ -21,8 +22,7 @@ DefinitionKind = Literal["function", "generator", "class"]
 _MOST_CHARACTERS = 60
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatementHead:
+class StatementHead(Struct, frozen=True, kw_only=True):
     """The first line of an ``if`` or a loop, whose body may or may not run.
 
     Attributes:
@@ -36,8 +36,7 @@ class StatementHead:
     whole: range
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ParsedCode:
+class _ParsedCode(Struct, frozen=True, kw_only=True):
     """Cached facts about one source text.
 
     Attributes:

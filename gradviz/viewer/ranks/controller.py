@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from msgspec import structs
+from msgspec.structs import replace
 from PySide6.QtCore import QObject
 
 from gradviz.analysis.index.phases import RunPhase

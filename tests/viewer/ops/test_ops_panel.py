@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable
-from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow

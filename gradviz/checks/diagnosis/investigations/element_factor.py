@@ -8,10 +8,10 @@ factors are the sizes of the groups.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import permutations
 
 import torch
+from msgspec import Struct
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
@@ -52,8 +52,7 @@ _FORMULAS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Factors:
+class _Factors(Struct, frozen=True):
     """One factor for each row or column of a pair.
 
     Attributes:

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
+from msgspec import Struct
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
@@ -168,8 +168,7 @@ _LEAST_TELLING = 3
 """Smallest size that allows a conclusion: 2 is a common constant, whatever it comes from."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactorOrigin:
+class FactorOrigin(Struct, frozen=True, kw_only=True):
     """Where a factor comes from.
 
     Attributes:
@@ -306,8 +305,7 @@ def _size_of(sizes: Iterable[int], factor: complex, precision: float) -> int | N
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Scaled:
+class _Scaled(Struct, frozen=True):
     """A pair whose analytical values are all the numerical ones times a factor."""
 
     pair: JacobianPair

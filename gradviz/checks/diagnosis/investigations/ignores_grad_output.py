@@ -16,11 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
 from itertools import groupby, permutations, product
 from typing import Literal
 
 import torch
+from msgspec import Struct
+from msgspec.structs import replace
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
@@ -261,8 +262,7 @@ _NOTHING = 1e-5
 """Gradients below this are zero up to rounding, such as those of a softmax's sum."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Failure:
+class _Failure(Struct, frozen=True):
     """An input whose gradient is not linear in the gradient of an output.
 
     Attributes:

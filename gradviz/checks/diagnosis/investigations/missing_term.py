@@ -14,12 +14,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import torch
-from msgspec import structs
+from msgspec import Struct, structs
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
@@ -156,8 +155,7 @@ _BETTER = (transposed, lost_for_some_indices)
 """Mistakes of these rules can also look like a missing term, but the rules are more specific."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Term:
+class _Term(Struct, frozen=True):
     """What a cut removes from the product of the Jacobian with one vector."""
 
     cuts: tuple[ConstantResult, ...]

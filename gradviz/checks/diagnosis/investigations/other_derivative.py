@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 import torch
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
@@ -142,8 +142,7 @@ def _searched(
 _CallGroup = tuple[list[ForwardCall], slice]
 
 
-@dataclass(frozen=True, slots=True)
-class _ChangeFound:
+class _ChangeFound(Struct, frozen=True):
     tried: CallChange
     places: frozenset[PairKey]
 

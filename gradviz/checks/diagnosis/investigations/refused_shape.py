@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
 import torch
+from msgspec import Struct
 from torch import Tensor
 from torch.autograd.function import BackwardCFunction
 
@@ -24,8 +24,7 @@ from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RawGradients:
+class RawGradients(Struct, frozen=True, kw_only=True):
     """What backward returns for one input, and what it should return.
 
     Attributes:

@@ -6,10 +6,10 @@ Comparison of a Function's ``vmap`` rule with separate calls, which gradcheck do
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
+from msgspec import Struct
 from msgspec.structs import replace
 from torch import Tensor
 from torch.autograd import Function
@@ -95,8 +95,7 @@ def _all_dims(case: CheckContext) -> list[Dims]:
     return list(dict.fromkeys(made))
 
 
-@dataclass(frozen=True, slots=True)
-class _Results:
+class _Results(Struct, frozen=True):
     """Outputs, stacked along the first dimension, and the gradients of the batched inputs."""
 
     outputs: tuple[Any, ...]

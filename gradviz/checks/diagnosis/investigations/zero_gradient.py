@@ -10,10 +10,10 @@ Investigation of NaN and Inf in gradients: which operation of backward makes the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
+from msgspec import Struct
 from torch import Tensor
 from torch.autograd import Function
 from torch.utils._pytree import tree_leaves
@@ -46,8 +46,7 @@ from gradviz.recorder.compat import BackwardNode, DispatchMode
 from gradviz.recorder.patching.signals import calls_user_code
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NonfiniteOrigin:
+class NonfiniteOrigin(Struct, frozen=True, kw_only=True):
     """The operation that made the first NaN or Inf.
 
     Attributes:

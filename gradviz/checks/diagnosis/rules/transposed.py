@@ -25,10 +25,10 @@ index.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import permutations
 
 import torch
+from msgspec import Struct
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
@@ -221,8 +221,7 @@ def _moved(values: Tensor, shift: Shift) -> Tensor:
     return rolled
 
 
-@dataclass(frozen=True, slots=True)
-class _Exchange:
+class _Exchange(Struct, frozen=True):
     """A permutation of dimensions; those of the input are counted first, then the output's.
 
     Attributes:

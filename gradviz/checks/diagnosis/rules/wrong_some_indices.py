@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import torch
+from msgspec import Struct
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
@@ -268,8 +268,7 @@ _LEAST_RIGHT_SCATTERED = 0.6
 _WordsOf = Callable[[Tensor, Tensor, Tensor, str], str]
 
 
-@dataclass(frozen=True, slots=True)
-class _LineCounts:
+class _LineCounts(Struct, frozen=True):
     """Rows or columns of the matrices.
 
     Attributes:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import torch
+from msgspec import Struct, field
+from msgspec.structs import replace
 from torch import Tensor
 
 from gradviz.catalogue.messages import say, say_list
@@ -90,8 +91,7 @@ _OTHER_VALUES: Sequence[EditKind] = (
 _ALIKE = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class BackwardRepair:
+class BackwardRepair(Struct, frozen=True):
     """Changes that make the gradients of some inputs right and leave all others as they are.
 
     Attributes:

@@ -8,10 +8,10 @@ what runs of the checked function showed needs no second point.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from msgspec import structs
+from msgspec.structs import replace
 
 from gradviz.catalogue.diagnoses import DIAGNOSES
 from gradviz.catalogue.messages import say

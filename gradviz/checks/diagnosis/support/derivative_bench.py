@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
+from msgspec import Struct
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
@@ -30,8 +30,7 @@ SAME = 1e-7
 SEEDS = (1, 2, 3)
 
 
-@dataclass(frozen=True, slots=True)
-class ValueSource:
+class ValueSource(Struct, frozen=True):
     """Where another value for an operand comes from.
 
     Attributes:
@@ -45,8 +44,7 @@ class ValueSource:
     shift: int
 
 
-@dataclass(frozen=True, slots=True)
-class CallChange:
+class CallChange(Struct, frozen=True):
     """A change of some executions of one call; it has no value, so that it fits any arguments."""
 
     key: tuple[object, ...]

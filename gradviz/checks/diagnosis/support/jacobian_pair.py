@@ -6,10 +6,11 @@ Whether they differ by a factor, and by which.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import torch
+from msgspec import Struct
+from msgspec.structs import replace
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
@@ -38,8 +39,7 @@ def common_place(pairs: Sequence[JacobianPair]) -> BlockPlace:
     return output, inputs[0] if len(set(inputs)) == 1 else None, part
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Struct, frozen=True):
     """Code and sentence of a diagnosis; not sure if something in it was guessed."""
 
     code: str
@@ -118,8 +118,7 @@ class PairReruns(Protocol):
         """Names of the operations that custom backwards call; empty if backward raises."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JacobianPair:
+class JacobianPair(Struct, frozen=True, kw_only=True):
     """Two matrices ``[input elements, output elements]``; the pairs of a case do not agree.
 
     Attributes:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 from torch import Tensor
 
 from gradviz.checks.arguments import CheckSubject, block_of, restore_arguments
@@ -92,8 +92,7 @@ the other sign, Newton's method for a square root never settles."""
 _SIDE = 3
 
 
-@dataclass(slots=True)
-class RerunBudget:
+class RerunBudget(Struct):
     """How many evaluations further reruns may take."""
 
     left: int = _MOST_EVALUATIONS_OF_ALL

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from msgspec import Struct
 
 from gradviz.catalogue.diagnoses import DIAGNOSES
 from gradviz.catalogue.messages import say, say_list
@@ -67,8 +68,7 @@ In_contra = TypeVar("In_contra", contravariant=True)
 Out_co = TypeVar("Out_co", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class DiagnosisRule(Generic[In_contra, Out_co]):
+class DiagnosisRule(Struct, Generic[In_contra, Out_co], frozen=True):
     """A function that examines a pair or a case.
 
     Attributes:
