@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from gradviz.catalogue.messages import say, say_count
-from gradviz.drawing.appearance.palette import PaletteTheme, theme_paint
 from gradviz.drawing.content.plain_text import label_text
-from gradviz.export.check.html import check_html
 from gradviz.export.check.json_document import check_document
 from gradviz.export.check.npz import matrices_of, write_npz
-from gradviz.export.check.svg import check_svg, find_pairs
 from gradviz.export.check.text import check_text
 from gradviz.export.check.verdict import outcome_sentence
 from gradviz.export.errors import ExportError
@@ -26,6 +23,9 @@ from gradviz.model.finding import Finding
 from gradviz.model.jacobian_report import CheckProblem, CheckVerdict, JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValues
 from gradviz.model.trace import Trace
+
+if TYPE_CHECKING:
+    from gradviz.drawing.appearance.palette import PaletteTheme
 
 _MOST_CHARACTERS = 2000
 """Maximum length of a printed line."""
@@ -220,6 +220,9 @@ class CheckResult:
 
     def _repr_html_(self) -> str:
         """HTML for notebooks: verdict, diagnosis, heatmaps and details."""
+        # Imported here, as in `_svg`, so that a check does not wait for what only pictures need.
+        from gradviz.export.check.html import check_html
+
         return check_html(self._trace, self._report, self._values)
 
     def _block(self, block: JacobianBlock | str | int) -> JacobianBlock:
@@ -229,12 +232,17 @@ class CheckResult:
             if not -len(self.blocks) <= block < len(self.blocks):
                 raise ValueError(say_count("result.no_pair_number", len(self.blocks), number=block))
             return self.blocks[block]
+        from gradviz.export.check.svg import find_pairs
+
         try:
             return find_pairs(self._report, block)[0]
         except ExportError as error:
             raise ValueError(str(error)) from None
 
     def _svg(self, theme: PaletteTheme, pair: str) -> str:
+        from gradviz.drawing.appearance.palette import theme_paint
+        from gradviz.export.check.svg import check_svg
+
         if pair:
             self._block(pair)
         return check_svg(self._report, self._values, theme_paint(theme), pair=pair)

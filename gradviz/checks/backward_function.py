@@ -32,7 +32,7 @@ from gradviz.checks.output_parts import NamedOutputs, as_tuple
 from gradviz.checks.problem_messages import UserCodeAttempt, find_no_values, make_problem
 from gradviz.checks.run.findings import CheckFindings, CheckStage
 from gradviz.checks.run.progress import Evaluations
-from gradviz.recorder.compat import BackwardNode
+from gradviz.recorder.compat import BackwardNode, gradients_of
 from gradviz.recorder.forward.function_source import read_function_source
 from gradviz.recorder.patching.signals import calls_user_code
 
@@ -112,9 +112,7 @@ def nonzero_gradients(
     """
     # `zeros_like` alone would copy the strides of the output.
     zeros = [torch.zeros_like(each, memory_format=torch.contiguous_format) for each in outputs]
-    gradients: Sequence[Tensor | None] = torch.autograd.grad(
-        outputs, inputs, zeros, allow_unused=True
-    )
+    gradients = gradients_of(outputs, inputs, zeros)
     dense = {i: each.to_dense() for i, each in enumerate(gradients) if each is not None}
     return {
         i: each
@@ -175,13 +173,12 @@ class BackwardFunction:
         self, outputs: Sequence[Any], arguments: Sequence[Any], incoming: Sequence[Tensor]
     ) -> tuple[Tensor | None, ...]:
         """Compute the gradients for outputs that already exist."""
-        found = torch.autograd.grad(
+        found = gradients_of(
             [value for _, value in differentiable(outputs)],
             [arguments[k] for k in self._wanted],
             incoming,
             # The check differentiates the result again.
             create_graph=True,
-            allow_unused=True,
         )
         places: list[Tensor | None] = [None] * self.count
         for k, gradient in zip(self._wanted, found, strict=True):
@@ -342,7 +339,7 @@ def stop_of(output: Tensor, target: Tensor, gradient: Tensor) -> GradientStop | 
         for node, slots in custom_nodes(output, target)
     ]
     try:
-        torch.autograd.grad(output, [target], gradient, retain_graph=True, allow_unused=True)
+        gradients_of([output], [target], [gradient], retain_graph=True)
     finally:
         for handle in handles:
             handle.remove()

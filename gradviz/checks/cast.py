@@ -18,6 +18,7 @@ from gradviz.checks.problem_messages import Attempt, UserCodeAttempt
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.model.check_settings import CheckSettings
 from gradviz.recorder.accelerators import has_float64
+from gradviz.recorder.compat import gradients_of
 from gradviz.recorder.patching.signals import calls_user_code
 
 WIDER = {
@@ -104,7 +105,7 @@ def _runs(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
         inputs = [each for each in arguments if requires_grad(each)]
         if outputs and inputs:
             gradients = [torch.ones_like(each) for each in outputs]
-            torch.autograd.grad(outputs, inputs, gradients, allow_unused=True)
+            gradients_of(outputs, inputs, gradients)
     return attempt.error is None
 
 

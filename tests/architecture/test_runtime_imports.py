@@ -34,6 +34,7 @@ NEVER = {
     "worker": QT,
     "api": QT,
     "api/record": f"gradviz.export gradviz.drawing gradviz.api.loaded_trace {QT}",
+    "api/check": f"gradviz.drawing.geometry gradviz.export.check.svg {QT}",
     "api/loaded_trace": f"torch gradviz.drawing gradviz.gallery {QT}",
     "testing": QT,
 }

@@ -28,6 +28,7 @@ from gradviz.checks.problem_messages import UserCodeAttempt
 from gradviz.checks.random_tensors import RandomTensors, RewindRandomState
 from gradviz.checks.run.context import CheckContext
 from gradviz.model.arrays import index_at
+from gradviz.recorder.compat import gradients_of
 from gradviz.recorder.patching.signals import calls_user_code
 
 Strides = Callable[[Sequence[int]], tuple[int, ...] | None]
@@ -367,9 +368,7 @@ class BackwardRunner:
         elif missing is not None:
             # For an output that is left out, the engine passes on an undefined gradient.
             del outputs[missing], gradients[missing]
-        found: Sequence[Tensor | None] = torch.autograd.grad(
-            outputs, self._case.subject.tensors, gradients, allow_unused=True
-        )
+        found = gradients_of(outputs, self._case.subject.tensors, gradients)
         # Cloned, because backward may return a tensor that it keeps and changes in the next run.
         return tuple(None if each is None else each.detach().to_dense().clone() for each in found)
 

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from gradviz.checks.jacobians.matrices import MutableElements, RowBlocks, new_matrix, transposed
 from gradviz.checks.run.progress import Evaluations, MatrixProgress
+from gradviz.recorder.compat import gradients_of
 from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.recorder.tensors.tensor_compat import copy_each
 
@@ -42,7 +43,7 @@ def engine_backward(output: Tensor, inputs: Sequence[Tensor], evaluations: Evalu
     @calls_user_code
     def run(gradient: Tensor) -> Sequence[Tensor | None]:
         evaluations.begin()
-        return torch.autograd.grad(output, inputs, gradient, retain_graph=True, allow_unused=True)
+        return gradients_of([output], inputs, [gradient], retain_graph=True)
 
     return run
 

@@ -33,7 +33,7 @@ from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.progress import Evaluations
 from gradviz.recorder.accelerators import accelerator_in_use
-from gradviz.recorder.compat import BackwardNode
+from gradviz.recorder.compat import BackwardNode, gradients_of
 from gradviz.recorder.patching.signals import calls_user_code
 
 _ROUNDINGS = 1e3
@@ -156,9 +156,7 @@ class SeededRuns:
         seed_random_generators(seed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found: Sequence[Tensor | None] = torch.autograd.grad(
-                chosen, self._subject.tensors, incoming, retain_graph=True, allow_unused=True
-            )
+            found = gradients_of(chosen, self._subject.tensors, incoming, retain_graph=True)
         return tuple(None if each is None else each.detach().to_dense().clone() for each in found)
 
 

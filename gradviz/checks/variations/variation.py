@@ -38,6 +38,7 @@ from gradviz.recorder.accelerators import (
     has_float64,
     random_states,
 )
+from gradviz.recorder.compat import gradients_of
 from gradviz.recorder.patching.signals import calls_user_code
 
 Arguments = tuple[Any, ...]
@@ -105,9 +106,7 @@ class VariationRunner:
                 self._evaluations.expect(1)
                 self._evaluations.begin()
                 with UserCodeAttempt() as attempt:
-                    run.gradients = torch.autograd.grad(
-                        outputs, inputs, RandomGradients()(outputs), allow_unused=True
-                    )
+                    run.gradients = gradients_of(outputs, inputs, RandomGradients()(outputs))
                 run.error = attempt.error
         return run
 

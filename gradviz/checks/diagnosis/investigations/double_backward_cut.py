@@ -30,6 +30,7 @@ from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.findings import CheckStage
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import JacobianBlock
+from gradviz.recorder.compat import gradients_of
 
 _MORE = 2
 
@@ -84,7 +85,7 @@ def _works(case: CheckContext) -> bool:
         outputs = [value for _, value in differentiable(case.evaluator.evaluate())]
         incoming = [gradients_like(value, seed) for seed, value in enumerate(outputs)]
         case.evaluations.begin()
-        torch.autograd.grad(outputs, case.subject.tensors, incoming, allow_unused=True)
+        gradients_of(outputs, case.subject.tensors, incoming)
     return attempt.error is None
 
 
@@ -165,9 +166,7 @@ def first_order_is_right(call: Callable[[], tuple[Any, ...]], inputs: Sequence[T
         return False
     weights = [drawn.like(each) for each in outputs]
     along = [drawn.like(each) for each in inputs]
-    gradients: Sequence[Tensor | None] = torch.autograd.grad(
-        outputs, inputs, weights, allow_unused=True
-    )
+    gradients = gradients_of(outputs, inputs, weights)
     pairs = zip(gradients, along, strict=True)
     expected = sum(float((g * u).sum()) for g, u in pairs if g is not None)
 

@@ -44,6 +44,7 @@ from gradviz.checks.random_tensors import nudge
 from gradviz.checks.reliability.cancellation import DowncastRecorder, unit
 from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.recorder.compat import gradients_of
 
 # 4 outputs have 256 candidates, 5 have 3,125.
 _MOST_OUTPUTS = 4
@@ -381,9 +382,7 @@ def _returned(
     with casts or nullcontext():
         found = counted(
             case,
-            lambda: torch.autograd.grad(
-                value, tensors, incoming, retain_graph=True, allow_unused=True
-            ),
+            lambda: gradients_of([value], tensors, [incoming], retain_graph=True),
         )
     return [each.clone() for each in to_dense_gradients(found, tensors)]
 

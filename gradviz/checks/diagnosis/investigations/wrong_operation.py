@@ -41,6 +41,7 @@ from gradviz.checks.reliability.repeated_runs import distance_beyond_rounding
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.stages.batched_gradients import without_vmap_warnings
 from gradviz.model.diagnosis import Diagnosis
+from gradviz.recorder.compat import gradients_of
 from gradviz.recorder.patching.signals import calls_user_code
 
 _MOST_INPUTS = 6
@@ -192,7 +193,7 @@ class _Rule:
             return _Results(detached, (None,) * len(inputs))
         incoming = [gradients_like(value, seed) for seed, value in enumerate(chosen)]
         self._case.evaluations.begin()
-        return _Results(detached, torch.autograd.grad(chosen, inputs, incoming, allow_unused=True))
+        return _Results(detached, gradients_of(chosen, inputs, incoming))
 
     def _batch(self, dims: Dims) -> list[Any]:
         """New arguments; the elements of a batched one are scaled by 1, 0.9, 0.8 and so on."""

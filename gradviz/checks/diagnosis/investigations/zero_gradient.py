@@ -42,7 +42,7 @@ from gradviz.checks.reference.held_constant import WithoutDetachMode
 from gradviz.checks.run.context import CheckContext
 from gradviz.model.arrays import index_at
 from gradviz.model.diagnosis import Diagnosis
-from gradviz.recorder.compat import BackwardNode, DispatchMode
+from gradviz.recorder.compat import BackwardNode, DispatchMode, gradients_of
 from gradviz.recorder.patching.signals import calls_user_code
 
 
@@ -266,9 +266,7 @@ def _gives(case: CheckContext, value: Tensor) -> Sequence[bool]:
     tensors = case.subject.tensors
     found = counted(
         case,
-        lambda: torch.autograd.grad(
-            value, tensors, gradients_like(value, 1), retain_graph=True, allow_unused=True
-        ),
+        lambda: gradients_of([value], tensors, [gradients_like(value, 1)], retain_graph=True),
     )
     return [bool(each.any()) for each in to_dense_gradients(found, tensors)]
 

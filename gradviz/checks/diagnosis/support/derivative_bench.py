@@ -23,6 +23,7 @@ from gradviz.checks.reference.changed_derivative import (
 )
 from gradviz.checks.reference.held_constant import WithoutDetachMode
 from gradviz.checks.run.context import CheckContext
+from gradviz.recorder.compat import gradients_of
 
 SAME = 1e-7
 """Tolerance relative to the largest value: neither side comes from finite differences."""
@@ -91,7 +92,7 @@ class ReplayBench:
                 outputs = as_tuple(self._replay(*self._arguments))
             output = outputs[self._pairs[0].block.output]
             vector = gradients_like(output, seed)
-            found = torch.autograd.grad(output, self._targets, vector, allow_unused=True)
+            found = gradients_of([output], self._targets, [vector])
         if found is None:
             return None
         return [each.reshape(-1).cpu() for each in to_dense_gradients(found, self._targets)]

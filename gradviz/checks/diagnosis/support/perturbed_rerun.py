@@ -29,6 +29,7 @@ from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.progress import DiscardingSink, Evaluations
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import JacobianBlock
+from gradviz.recorder.compat import gradients_of
 
 
 @contextmanager
@@ -209,7 +210,7 @@ class PerturbedRerun:
                 values = [each.of(evaluated) for each in outputs]
                 gradients = [torch.ones_like(each) for each in values]
                 with mode:
-                    torch.autograd.grad(values, subject.tensors, gradients, allow_unused=True)
+                    gradients_of(values, subject.tensors, gradients)
             self._operations = frozenset(mode.operations)
         return self._operations
 

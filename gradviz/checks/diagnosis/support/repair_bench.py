@@ -24,6 +24,7 @@ from gradviz.checks.reference.edited_backward import (
     is_same_memory,
 )
 from gradviz.checks.run.context import CheckContext
+from gradviz.recorder.compat import gradients_of
 
 Edits = Sequence[BackwardEdit]
 
@@ -88,9 +89,7 @@ class RepairBench:
         self._case.evaluations.expect(1)
         self._case.evaluations.begin()
         with mode or nullcontext():
-            found: Sequence[Tensor | None] = torch.autograd.grad(
-                outputs, self._tensors, gradients, retain_graph=True, allow_unused=True
-            )
+            found = gradients_of(outputs, self._tensors, gradients, retain_graph=True)
         return [each.reshape(-1).cpu() for each in to_dense_gradients(found, self._tensors)]
 
     def _targets(self, seed: int) -> list[Tensor]:
