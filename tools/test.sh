@@ -12,6 +12,9 @@ cd "$(dirname "$0")/.."
 python=.venv/bin/python
 # Without stored bytecode, each worker and each process that a test starts compiles everything again.
 unset PYTHONDONTWRITEBYTECODE
+# Torch's threads sleep while they wait. By default they spin, in all processes at once, which takes the cores from
+# those that work: beside other work, a check took seconds of wall time where it needs half a second of a core.
+export OMP_WAIT_POLICY=passive
 
 case ${1-} in
     quick) share=" and not sweep" ;;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 
@@ -19,6 +20,7 @@ def lines_below(folder: Path) -> int:
     return sum(len(path.read_bytes().splitlines()) for path in folder.rglob("*.py"))
 
 
+@functools.cache
 def measured() -> dict[str, int]:
     """Lines of each folder of the package, of its own modules, and of the tests."""
     found = {path.name: lines_below(path) for path in PACKAGE.iterdir() if any(path.glob("*.py"))}

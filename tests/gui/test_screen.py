@@ -17,8 +17,9 @@ from tests.builders import linear_trace, write_trace
 from tests.recorder.recorded_run import record_run
 from tests.recorder.scene_runs import run_scene
 
-SCALES = ("1", "1.25", "1.5", "2")
-"""Scale factors of common displays; between 1 and 2, a pixel of Qt is not one of the screen."""
+SCALES = ("1.25", "1.5", "2")
+"""Scale factors of common displays; between 1 and 2, a pixel of Qt is not one of the screen. Of 1
+are the real screens."""
 
 STEPPING = ["slow", "fast", "back", "jump", "zoom", "hover"]
 OTHERS = ["drag", "pan", "select", "find", "hover_others", "scroll", "draw", "panels", "themes"]
@@ -86,7 +87,7 @@ def test_after_steps_at_a_scale_between(tmp_path: Path, scale: str, theme: str) 
 @pytest.mark.parametrize("scale", SCALES)
 def test_after_everything_at_any_scale(tmp_path: Path, scale: str, place: str) -> None:
     trace = write_trace(tmp_path / "linear.gradviz", linear_trace())
-    # Each pair of a scale, a place, a theme and a motion is there once.
+    # Each scale has each place, each theme and each motion once.
     row, column = SCALES.index(scale), PLACES.index(place)
     theme, motion = THEMES[(row + column) % 2], MOTIONS[(row // 2 + column) % 2]
     found = used([trace], scale=scale, places=[place], themes=[theme], motions=[motion], acts=ACTS)
