@@ -9,7 +9,10 @@ import socket
 import sys
 import time
 import types
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NoReturn
 
 # torch imports it with the first optimizer, and parts of it in the first backward pass from a given
@@ -18,8 +21,20 @@ import torch._dynamo
 import torch._subclasses.schema_check_mode  # noqa: F401
 
 from gradviz.gallery import scenes  # noqa: F401
+from gradviz.gallery.registry import SCENES, offer_of
+from gradviz.protocol.messages import RunRequest
+from gradviz.store.writer import prepare_rows
 from gradviz.worker import check, describe, devices, main, run  # noqa: F401
 from gradviz.worker.program import entry, program_recording, terminal_progress  # noqa: F401
+
+
+def warm_up() -> None:
+    """Record once: the first recording of a process takes three times as long as the next."""
+    prepare_rows()
+    with TemporaryDirectory() as folder, redirect_stdout(StringIO()), torch.random.fork_rng([]):
+        trace = str(Path(folder) / "run.gradviz")
+        result = run.run(RunRequest(offer=offer_of(SCENES[0]), trace=trace, level="all"))
+    assert not result.problem, result.problem
 
 
 def serve(asked: socket.socket) -> bool:
@@ -72,6 +87,7 @@ def _become(request: dict[str, Any], descriptors: list[int], parent: int) -> NoR
 if __name__ == "__main__":
     # Children may import from the tests.
     sys.path.append(str(Path(__file__).parents[1]))
+    warm_up()
     gc.collect()
     gc.freeze()
     requests = socket.socket(fileno=int(sys.argv[1]))
