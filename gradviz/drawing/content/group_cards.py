@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -58,7 +59,7 @@ def frame_of(
     names: GroupNames, group: Group, parent: str, detail: DrawingDetail = FULL
 ) -> DrawnFrame:
     """Build the frame around an open group."""
-    line = next(iter(names.lines(group)), "")
+    line = names.line(group)
     # A line leads from the node that made the group to its frame.
     brief = detail.brief and group.made_in is not None
     return DrawnFrame(
@@ -101,14 +102,17 @@ class GroupNames:
         found = []
         if group.call is not None:
             found += self._of_call(group, self._index.module[group.call])
-        if group.span is not None and group.kind in ("module", "repeat", "part"):
-            found += self._more_of_turns(group, group.span)
+        found += self._of_span(group)
         if group.kind == "turn":
             found.append(self.ends(group))
         if group.made_in is not None:
             orders = (self._index.orders.of_node(node) for node in self._nodes(group))
             found.append(order_text(min(orders, default=2)))
         return tuple(found)
+
+    def line(self, group: Group) -> str:
+        """The line beside a frame's title: what repeats in a module tells more than its class."""
+        return next(iter(self._of_span(group) or self.lines(group)), "")
 
     def counts(self, group: Group) -> str:
         """Number of distinct nodes and leaves in a group; empty if the title says it."""
@@ -231,8 +235,11 @@ class GroupNames:
         }
         return say("drawing.some_nodes" if names else "drawing.some_turns", name=names, **part)
 
-    def _more_of_turns(self, group: Group, span: tuple[int, int, int]) -> list[str]:
-        first, last, count = span
+    def _of_span(self, group: Group) -> list[str]:
+        """What repeats in a group, and which turns it represents."""
+        if group.span is None or group.kind not in ("module", "repeat", "part"):
+            return []
+        first, last, count = group.span
         calls, node = self._calls(group), self._repeated_node(group)
         found = []
         if calls:
@@ -288,25 +295,19 @@ def _times_called(calls: Sequence[ModuleCall]) -> str:
     return say("drawing.calls", count=count, modules=format_count(len(paths)), name=name)
 
 
+# Not ``\d``, which also accepts digits of other scripts.
+_NUMBER = re.compile(r"(?<![^.\[])([0-9]{1,9})(?![^.\]])")
+
+
 def range_of(paths: Sequence[str]) -> str:
     """Join paths that differ in one number: ``layers.0–11.norm``; else first and last."""
     distinct = list(dict.fromkeys(paths))
-    first, last = distinct[0].split("."), distinct[-1].split(".")
-    if len(distinct) == 1:
-        return distinct[0]
+    first, last = _NUMBER.split(distinct[0]), _NUMBER.split(distinct[-1])
     differing = [at for at, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]]
-    if len(first) == len(last) and len(differing) == 1:
+    if len(first) == len(last) and len(differing) == 1 and differing[0] % 2:
         at = differing[0]
-        if distinct == [
-            ".".join((*first[:at], number, *first[at + 1 :]))
-            for number in _counted_from(first[at], len(distinct))
-        ]:
-            return ".".join((*first[:at], f"{first[at]}–{last[at]}", *first[at + 1 :]))
-    return f"{distinct[0]} … {distinct[-1]}"
-
-
-def _counted_from(first: str, count: int) -> list[str]:
-    """The next ``count`` numbers from a first one; empty if it is not a number."""
-    # `int` also accepts digits of other scripts, and huge numbers would be slow to convert.
-    plain = first.isascii() and first.isdecimal() and len(first) < 10
-    return [str(int(first) + more) for more in range(count)] if plain else []
+        before, after = "".join(first[:at]), "".join(first[at + 1 :])
+        numbers = range(int(first[at]), int(first[at]) + len(distinct))
+        if distinct == [f"{before}{number}{after}" for number in numbers]:
+            return f"{before}{first[at]}–{last[at]}{after}"
+    return distinct[0] if len(distinct) == 1 else f"{distinct[0]} … {distinct[-1]}"

@@ -73,6 +73,17 @@ def test_so_many_modules_that_they_are_shown_in_parts() -> None:
     ]
 
 
+def test_the_frame_of_a_model_says_what_repeats_in_it() -> None:
+    sketch = Sketch()
+    value = sketch.leaf()
+    with sketch.module("encoder", "Encoder"):
+        for number in range(12):
+            with sketch.module(f"layers.{number}", "Layer"):
+                value = sketch.node("TanhBackward0", sketch.node("MmBackward0", value))
+    frame, *_ = drawn(sketch.index(), opened=("m1",)).frames
+    assert (frame.title, frame.line) == ("encoder", "12 × Layer")
+
+
 def test_one_module_called_often_is_not_many_modules() -> None:
     sketch = Sketch()
     leaf = sketch.leaf()
@@ -172,6 +183,9 @@ def test_hostile_names_are_short_plain_text() -> None:
         (["l.0", "l.1", "l.2"], "l.0–2"),
         (["l.9.x", "l.10.x", "l.11.x"], "l.9–11.x"),
         (["l.0", "l.2", "l.4"], "l.0 … l.4"),
+        (["l[9]", "l[10]"], "l[9–10]"),
+        (["0.x", "1.x"], "0–1.x"),
+        (["l1", "l2"], "l1 … l2"),
         (["l.0", "m.1"], "l.0 … m.1"),
         (["l.2", "l.1", "l.0"], "l.2 … l.0"),
         (["l.0", "l.1.x"], "l.0 … l.1.x"),
