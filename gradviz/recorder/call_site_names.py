@@ -236,26 +236,57 @@ def called_variable(module: torch.nn.Module) -> tuple[str, bool]:
     Returns:
         Its name, and whether it is a variable outside of functions.
     """
+    found, known = _called_by_user(module)
+    path = found.callee if found.receiver is None else f"{found.receiver}.{found.callee}"
+    name = printable_text(path.removeprefix("self."))
+    if found.callee == "self" or found.receiver == "" or len(name) > MOST_NAME:
+        return "", False
+    return name, known is module
+
+
+def names_passed_to(module: torch.nn.Module, count: int) -> tuple[str, ...]:
+    """Names of the positional arguments with which the user's code calls a module.
+
+    Args:
+        module: The module.
+        count: Number of the arguments; the names are as many.
+    """
+    names = _called_by_user(module)[0].names
+    if len(names) != count:
+        return ("",) * count
+    return tuple(["" if MEMBER in name else name for name in names])
+
+
+def running_module() -> torch.nn.Module | None:
+    """The module of torch whose method the user's innermost line calls; None if it is no method."""
+    frame: FrameType | None = current_frame(1)
+    found = None
+    while frame is not None and is_hidden(frame.f_code.co_filename):
+        owner = None if is_recorder(frame.f_code.co_filename) else variable_of(frame, "self")
+        found = owner if issubclass(type(owner), torch.nn.Module) else found
+        frame = frame.f_back
+    return found
+
+
+def _called_by_user(module: torch.nn.Module) -> tuple[SourceExpression, Any]:
+    """The user's call of a module that is about to run, and the global value that it calls."""
     frame: FrameType | None = current_frame(1)
     while frame is not None and is_hidden(path := frame.f_code.co_filename):
         # Something else in torch may call it, such as `functional_call`.
         if not is_recorder(path) and path != _MODULE_FILE:
-            return "", False
+            return SourceExpression(""), None
         frame = frame.f_back
     if frame is None or is_call_by_gradviz(frame.f_code.co_filename):
-        return "", False
+        return SourceExpression(""), None
     found = expression_at(frame.f_code, frame.f_lasti)
-    if found.form != "call" or found.callee == "self" or found.receiver == "":
-        return "", False
     if found.receiver is not None and any(hasattr(each, found.callee) for each in _CONTAINERS):
         # Such as `results.extend(map(model, parts))`.
-        return "", False
+        return SourceExpression(""), None
     path = found.callee if found.receiver is None else f"{found.receiver}.{found.callee}"
     known = value_of(path, frame.f_globals)
-    name = printable_text(path.removeprefix("self."))
-    if not (known is None or known is module) or len(name) > MOST_NAME:
-        return "", False
-    return name, known is module
+    if found.form != "call" or not (known is None or known is module):
+        return SourceExpression(""), None
+    return found, known
 
 
 @functools.lru_cache(maxsize=4096)

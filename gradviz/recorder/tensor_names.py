@@ -59,8 +59,9 @@ class TensorNames:
         if root is module:
             path = self._add_root(root, variable, "")
         else:
-            self._add_root(root, "", type(root).__name__)
+            variable = self._add_root(root, "", type(root).__name__)
             path = next((path for path, each in root.named_modules() if each is module), "")
+            path = f"{variable}.{path}" if path[:1].isdigit() else path
         self._called[id(module)] = weakref.ref(module), printable_text(path)
         return printable_text(path)
 

@@ -25,7 +25,8 @@ class OpenModule(Struct):
         prefix: Prefix of the paths of its submodules.
         class_name: Name of its class.
         number: Its number in the trace, once a node has been created during the call.
-        inputs: The ``id()`` of each positional argument, all alive during the call.
+        inputs: What the user's code calls each positional argument, empty if unknown, by its
+            ``id()``. All are alive during the call.
     """
 
     module: weakref.ref[torch.nn.Module]
@@ -33,7 +34,7 @@ class OpenModule(Struct):
     prefix: str
     class_name: str
     number: int | None = None
-    inputs: tuple[int, ...] = ()
+    inputs: dict[int, str] = field(default_factory=dict)
 
 
 class TorchCall(Struct):

@@ -20,6 +20,8 @@ _MOST_OBJECTS = 1000
 """Objects to look at in each depth, those of the nearest variables first."""
 _MOST_DEPTH = 3
 _MOST_FRAMES = 5
+_REGISTERED = ("_parameters", "_modules")
+_OF_ALL_MODULES = frozenset(vars(torch.nn.Module()))
 _WORDS = re.compile(r"'[^']*'|[A-Za-z_]\w*")
 
 
@@ -118,7 +120,15 @@ def _members(name: str, value: Any) -> Iterator[tuple[str, Any]]:
             return
         if type(held) is not dict:
             return
-        found = ((f"{name}.{key}", held[key]) for key in list(held) if type(key) is str)
+        # Parts of a module are read as its attributes are: ``layers.0.weight``.
+        inner = [held.get(kind) for kind in _REGISTERED]
+        found = (
+            (f"{name}.{key}", each[key])
+            for each in (held, *inner)
+            if type(each) is dict
+            for key in list(each)
+            if type(key) is str and key not in _OF_ALL_MODULES
+        )
     for place, each in found:
         if len(place) <= MOST_NAME:
             yield printable_text(place), each

@@ -269,7 +269,7 @@ def test_the_sentence_of_a_call_names_all_its_nodes_and_values(tmp_path: Path) -
     recording = record_run(tmp_path, run)
     texts = [describe_position(recording.index, TracePosition(step=at), "node") for at in (1, 2, 4)]
     assert texts == [
-        "linear takes input 2×5×3, linear.weight 4×3 and linear.bias [4] and returns output 2×5×4; "
+        "linear takes x 2×5×3, linear.weight 4×3 and linear.bias [4] and returns output 2×5×4; "
         f"autograd adds {node}, AddmmBackward0 and TBackward0 to the graph.",
         "view maps input 0 2×5×4 to output 2×5×2×2 using input 1 = 2, input 2 = 5, input 3 = 2 and "
         "input 4 = 2; autograd adds ViewBackward0 to the graph.",

@@ -115,6 +115,20 @@ def test_a_single_model_has_the_paths_of_its_state_dict(tmp_path: Path) -> None:
     assert [each.path for each in recording.trace.modules] == ["first", "fc"]
 
 
+def test_parts_of_a_list_of_modules_have_the_paths_of_the_list(tmp_path: Path) -> None:
+    layers = nn.ModuleList(nn.Linear(2, 2) for _ in range(2))
+
+    def run() -> None:
+        x = torch.ones(1, 2)
+        for layer in layers:
+            x = layer(x)
+        x.sum().backward()
+
+    recording = record_run(tmp_path, run)
+    assert [each.path for each in recording.trace.modules] == ["layers.0", "layers.1"]
+    assert leaf_names(recording) == {f"layers.{at}.{name}" for at in (0, 1) for name in WEIGHTS}
+
+
 def test_a_model_and_its_wrapper_are_one(tmp_path: Path) -> None:
     def run() -> None:
         model = Net()

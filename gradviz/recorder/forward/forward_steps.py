@@ -15,6 +15,7 @@ from gradviz.recorder.call_site_names import (
     CallSiteFinder,
     argument_names,
     is_written,
+    running_module,
 )
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
@@ -134,13 +135,8 @@ class ForwardStepRecorder(Recorder):
         names, targets = site.names, site.targets
         inputs = self._sites.arguments(site, function, args, kwargs)
         for place, (name, value) in enumerate(inputs):
-            if not isinstance(value, torch.Tensor) or tensor_compat.grad_fn_of(value) is not None:
-                continue
-            if is_written(name, names):
-                self._name_leaf(value, name)
-            elif tensor_compat.requires_grad(value):
-                # What a layer of torch calls ``weight`` has a name that tells which one it is.
-                inputs[place] = self._names.unique_leaf_name(value) or name, value
+            if isinstance(value, torch.Tensor):
+                inputs[place] = self._name_input(name, value, names), value
         if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
             self._names.give(result, targets[0])
         tensors = [each for _, each in outputs if isinstance(each, torch.Tensor)]
@@ -162,6 +158,39 @@ class ForwardStepRecorder(Recorder):
             self._stages.assign_step(part, number)
             self._stages.close(number)
         return number
+
+    def _name_input(self, name: str, value: torch.Tensor, names: tuple[str, ...]) -> str:
+        """Name of an argument, and of its leaf; what a layer calls ``weight`` is the user's.
+
+        Args:
+            name: Its name as an argument.
+            value: The argument.
+            names: The names in the source; empty if that does not make the call itself.
+        """
+        is_direct = is_written(name, names)
+        written = name if is_direct else "" if names else self._name_passed(value)
+        if tensor_compat.grad_fn_of(value) is None:
+            if written:
+                self._name_leaf(value, written)
+            if not is_direct:
+                written = self._name_of_leaf(value) or written
+        return written or name
+
+    def _name_of_leaf(self, value: torch.Tensor) -> str:
+        """Name of a leaf that a layer of torch uses; empty if unknown or without gradient."""
+        if not tensor_compat.requires_grad(value):
+            return ""
+        if issubclass(type(value), torch.nn.Parameter) and not self._names.has_path(value):
+            # Its ``forward`` may have been called instead of the layer.
+            owner = running_module()
+            if owner is not None:
+                self._names.add_owner(owner)
+        return self._names.unique_leaf_name(value)
+
+    def _name_passed(self, value: torch.Tensor) -> str:
+        """What the user's code calls a tensor that it has passed to a module that runs."""
+        running = reversed(self._thread_states.modules())
+        return next((name for each in running if (name := each.inputs.get(id(value)))), "")
 
     def _put(
         self,
