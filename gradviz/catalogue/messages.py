@@ -319,8 +319,8 @@ MESSAGES = {
     # The guide as text and HTML.
     "guide.fact": "{text}: recorded from the scene {scene} ({query})",
     "guide.facts": (
-        "Underlined values were recorded from scenes of the gallery. A run with other inputs has"
-        " other values."
+        "Underlined values were recorded from scenes of the gallery and programs of the guide. A "
+        "run with other inputs has other values."
     ),
     "guide.no_page": "There is no page {page}.",
     "guide.pages": "Available pages: {names}.",

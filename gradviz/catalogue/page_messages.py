@@ -51,6 +51,7 @@ MESSAGES_PAGE: dict[str, str] = {
     "page.code": "Code",
     "page.values": "Values",
     "page.findings": "Findings",
+    "page.finding.page": "Open in Guide",
     "page.console": "Output",
     "page.no_source": "No source code was recorded for this step.",
     "page.no_values": "This step has no values.",

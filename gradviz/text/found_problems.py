@@ -39,12 +39,16 @@ def problem_lines(findings: Sequence[Finding]) -> tuple[str, ...]:
     return (say("found", counts=counts), *lines, *pages) if lines else ()
 
 
+def problem_pages(findings: Iterable[Finding]) -> tuple[str, ...]:
+    """Names of the guide's pages about the first errors and warnings, most severe first."""
+    pages = [finding_kind(each.code).page for each in _problems(findings)]
+    return tuple(dict.fromkeys(filter(None, pages)))[:_MOST]
+
+
 def guide_lines(findings: Iterable[Finding]) -> tuple[str, ...]:
     """The commands that print the guide's pages about the first errors and warnings, if any."""
-    pages = [finding_kind(each.code).page for each in _problems(findings)]
-    named = dict.fromkeys(filter(None, pages))
-    commands = [say("found.guide.command", page=page) for page in named]
-    return (say("found.guide", commands=say_list(commands[:_MOST])),) if commands else ()
+    commands = [say("found.guide.command", page=page) for page in problem_pages(findings)]
+    return (say("found.guide", commands=say_list(commands)),) if commands else ()
 
 
 def _located(finding: Finding) -> str:

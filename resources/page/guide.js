@@ -1,4 +1,4 @@
-// The guide page of the run's scene, which the document contains as markup.
+// The guide's page of the run's scene, or those about what was found in the run, which the document contains as markup.
 
 let guideScroll = 0;
 

@@ -46,7 +46,7 @@ function showSentence(place) {
   const isEnd = place.at === 0 || place.at === run.count - 1;
   const told = isRevealed(run.count) ? [...run.notes, ...run.end] : run.notes;
   const notes = isEnd ? told.map((text) => make("p", "finding info", text)) : [];
-  part("notices").replaceChildren(...findings.map((each) => make("p", `finding ${each.severity}`, each.message)), ...codeOfFindings(place), ...notes);
+  part("notices").replaceChildren(...findings.map(findingLine), ...codeOfFindings(place), ...notes);
 }
 
 function showControls() {
@@ -85,13 +85,24 @@ function fillLevels() {
   }
 }
 
+// What was found, and where the guide explains it.
+function findingLine(finding) {
+  const line = make("p", `finding ${finding.severity}`, finding.message);
+  if (finding.page) {
+    const link = make("a", "", word("finding.page"));
+    link.href = `#guide/${finding.page}`;
+    line.append(" ", link);
+  }
+  return line;
+}
+
 // A list of all findings; each leads to its step.
 function fillRemarks() {
   const remarks = [];
   const findings = run.findings.filter((finding) => isRevealed(finding.step));
   if (findings.length) remarks.push(make("h2", "", word("findings")));
   for (const finding of findings) {
-    const line = make("p", `finding ${finding.severity}`, finding.message);
+    const line = findingLine(finding);
     if (finding.place) {
       const link = make("a", "", word("position", { number: finding.step, total: run.total }));
       link.href = `#${finding.place}`;
@@ -220,9 +231,11 @@ function showAddress(hash) {
   const [named, mode] = decoded(hash.slice(1)).split("?");
   const path = named || run.start;
   if (mode === "quiz") beginQuiz();
-  if ((path === "jacobians" && run.checks.length) || (path === "guide" && hasGuide())) {
-    showTab(path);
+  const [tab, page] = path.split("/");
+  if ((path === "jacobians" && run.checks.length) || (tab === "guide" && hasGuide())) {
+    showTab(tab);
     show();
+    if (page) part("guide-page").querySelector(`[data-page="${CSS.escape(page)}"]`)?.scrollIntoView();
     return;
   }
   if (showPair(path)) {

@@ -53,3 +53,18 @@ def test_a_run_without_faults_counts_nothing(driver: WindowDriver) -> None:
     driver.wait()
     assert not driver.window.parts[TimelinePanel].chips.isVisible()
     assert driver.window.parts[DoctorPanel].findings == ()
+
+
+def test_the_message_about_an_error_leads_to_its_page_of_the_guide(driver: WindowDriver) -> None:
+    window = driver.window
+    window.parts[RunController].run_offer(offer_of(scene("carried-state")))
+    driver.wait()
+    assert window.messages.text == "RuntimeError ended the run at step 19."
+    driver.qtbot.keyClick(window, Qt.Key.Key_F1)
+    driver.wait()
+    window.parts[GuideController].panel().open("cube")
+    window.messages.read.click()
+    assert window.parts[GuideController].panel().name == "carried-state"
+    driver.qtbot.waitUntil(lambda: window.docks.is_in_front("guide"))
+    window.messages.say("The file has changed.", "info")
+    assert not window.messages.read.isVisible()

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from string import Formatter
 from typing import Any
 
@@ -16,7 +16,6 @@ from gradviz.analysis.compare.run_comparison import RunComparison
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.position_paths import position_path
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.analysis.scene_of_trace import scene_of
 from gradviz.catalogue.language import current_language
 from gradviz.catalogue.messages import MESSAGES, say, say_count
 from gradviz.drawing.appearance.color_map import color_table, dark_ink_on
@@ -26,14 +25,11 @@ from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_elements import escaped, svg_element
 from gradviz.export.page.compare_data import compare_data
 from gradviz.export.page.drawing import PageGraph, page_graph
+from gradviz.export.page.guide_articles import guide_articles
 from gradviz.export.page.jacobian_data import jacobian_data
 from gradviz.export.page.page_tensors import NON_FINITE
 from gradviz.export.page.painter import DrawingStyles
 from gradviz.export.page.run_data import run_data
-from gradviz.gallery.guide.page import Link, RunFact
-from gradviz.gallery.guide.page_html import PageHtml
-from gradviz.gallery.guide.pages import page, page_names
-from gradviz.gallery.guide.traversal import spans_in
 from gradviz.model.tensor import TensorValues
 from gradviz.resource import resource_path
 from gradviz.version import __version__
@@ -115,43 +111,12 @@ def run_page(
         "style": style,
         "graph": whole[1],
         "groups": groups,
-        "guide": guide_article(index, {place["path"] for place in data["places"]}),
+        "guide": guide_articles(index, {place["path"] for place in data["places"]}),
         "no_script": escaped(say("page.no_script")),
         "data": _json_island(data),
         "script": script,
     }
     return _filled(_resource("page.html"), parts)
-
-
-def guide_article(index: TraceIndex, paths: Collection[str]) -> str:
-    """Return the guide page of a run's scene as HTML; empty if it has none.
-
-    Args:
-        index: The trace.
-        paths: The places that links can lead to, such as ``5/backward``.
-    """
-    name = scene_of(index)
-    if name not in page_names():
-        return ""
-    orders = {report.order for report in index.trace.reports}
-
-    def address(link: Link) -> str | None:
-        if link.kind == "check" and int(link.target) in orders:
-            return "#jacobians"
-        return _step_address(link.target, paths) if link.kind == "step" else None
-
-    found = page(name, current_language())
-    article = PageHtml(found, address, level=2).document()
-    if any(isinstance(span, RunFact) for block in found.blocks for span in spans_in(block)):
-        article += svg_element("p", escaped(say("guide.facts")), class_="muted")
-    return article
-
-
-def _step_address(path: str, paths: Collection[str]) -> str | None:
-    """The address of a place, or of the one around it if the run lacks it."""
-    while path and path not in paths:
-        path = path.rpartition("/")[0]
-    return f"#{path}" if path else None
 
 
 def _filled(template: str, parts: Mapping[str, str]) -> str:

@@ -15,6 +15,7 @@ from gradviz.analysis.position.position_paths import position_path
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.quiz_answers import has_quiz_answer
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.visible_text import visible_text
@@ -32,6 +33,7 @@ from gradviz.document.facts.fact_rows import (
 )
 from gradviz.document.tag import Tag
 from gradviz.drawing.appearance.color_map import shared_color_limit
+from gradviz.export.page.guide_articles import guide_names
 from gradviz.export.page.page_tensors import PageTensors
 from gradviz.export.page.places import place_members, places_of, whole_steps
 from gradviz.export.steps.text import end_text, step_phase
@@ -204,10 +206,10 @@ def _notes(index: TraceIndex, count: int, whole: int) -> list[str]:
 
 
 def _findings(index: TraceIndex, last: int) -> list[dict[str, Any]]:
-    found = []
+    found, pages = [], guide_names(index)
     for group in grouped_findings(index, index.trace.findings):
         finding, location = group[0], group[0].location
-        place = finding_position(index, finding)
+        place, about = finding_position(index, finding), finding_kind(finding.code).page
         is_here = place is not None and place.step <= last
         found.append(
             {
@@ -215,6 +217,7 @@ def _findings(index: TraceIndex, last: int) -> list[dict[str, Any]]:
                 "message": visible_text(finding_text(group), lines=True),
                 "place": position_path(place) if place is not None and is_here else None,
                 "step": finding.step,
+                "page": about if about in pages else None,
                 "line": None if location is None else [location.source, location.line],
             }
         )

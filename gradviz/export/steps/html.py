@@ -15,6 +15,7 @@ from gradviz.export.html_fragment import HtmlFragment, folded_text, html_text, s
 from gradviz.export.steps.text import end_text, step_phase, steps_text
 from gradviz.model.step import Step
 from gradviz.model.tensor import TensorValues
+from gradviz.text.found_problems import guide_lines
 from gradviz.text.narration import describe_step
 from gradviz.text.titles import origin_title
 
@@ -53,6 +54,8 @@ def steps_html(index: TraceIndex, values: TensorValues) -> str:
         inside += fragment.muted(say_count("steps.more", left))
     for finding in trace.findings:
         inside += html_text("div", f"{finding.severity}: {finding.message}", "margin-top:4px")
+    for line in guide_lines(trace.findings):
+        inside += html_text("div", line, "margin-top:4px")
     return fragment.document(inside + folded_text(steps_text(index)))
 
 

@@ -19,6 +19,7 @@ from gradviz.model.step import ErrorStep
 from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.messages import DescribeRequest, Ready
 from gradviz.store.file_kind import kind_of
+from gradviz.text.found_problems import problem_pages
 from gradviz.text.titles import offer_title, origin_title
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.files.file_drop import refusal
@@ -200,9 +201,9 @@ class RunController(QObject):
         self._again = None
         self._session.open(path)
 
-    def say_ending(self, sentence: str, tone: MessageTone) -> None:
-        """Show how a run or check ended, until the next check."""
-        self._messages.say(sentence, tone)
+    def say_ending(self, sentence: str, tone: MessageTone, page: str = "") -> None:
+        """Show how a run or check ended, and the guide's page about it, until the next check."""
+        self._messages.say(sentence, tone, page)
         self._ending = self._messages.text
 
     def refuse(self, paths: Sequence[Path]) -> None:
@@ -367,19 +368,19 @@ class RunController(QObject):
     def _on_session_ended(self, activity: str, ending: JobEnding | None) -> None:
         if ending is None:
             return
-        sentence = ending.sentence
+        sentence, page = ending.sentence, ""
         stopped = ending.kind not in ("finished", "cancelled")
         if activity == "running" and stopped and not self._session.is_outdated:
             # The trace up to the failure is shown; go to where it failed.
             self._state.last_step()
-            sentence = self._where_raised() or sentence
+            sentence, page = self._where_raised() or sentence, self._page_about_error()
         if ending.limit is not None:
             sentence = self.tr("{0} To change the limit, open Settings.").format(sentence)
         is_unchanged = 0 < self._reports == self._count_reports()
         if activity == "checking" and is_unchanged and sentence:
             sentence = self.tr("{0} The result of the previous check is shown.").format(sentence)
         if sentence and sentence != self._explained:
-            self.say_ending(sentence, _TONES.get(ending.kind, "error"))
+            self.say_ending(sentence, _TONES.get(ending.kind, "error"), page)
 
     def _on_session_replaced(self, activity: str, offer: Offer) -> None:
         text = self.tr("Stopped the run of {0} and discarded its trace.")
@@ -403,6 +404,15 @@ class RunController(QObject):
         if why:
             text = self.tr("{0} ended the run at step {1}: {2}")
         return text.format(last.exception, format_count(last.number), why)
+
+    def _page_about_error(self) -> str:
+        """Return the guide's page about the exception that ended the run; empty if it has none."""
+        index = self._state.index
+        if index is None or not isinstance(next(reversed(index.trace.steps), None), ErrorStep):
+            return ""
+        raised = len(index.trace.steps)
+        found = (each for each in self._state.revealed.findings if each.step == raised)
+        return next(iter(problem_pages(found)), "")
 
     def _last_error_line(self) -> str:
         """Return the last line that the run has printed to stderr; empty if there is none."""

@@ -12,7 +12,7 @@ from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.store.text_limit import cut_visible_text
 from gradviz.viewer.theme.icons import icon
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
-from gradviz.viewer.theme.theme_update import set_theme_icon
+from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
@@ -36,10 +36,12 @@ class MessageBar(QFrame):
     Signals:
         closed: The message that the user closed.
         said: Text and tone of a new message.
+        page_requested: Name of the guide's page about the message, which the user wants to read.
     """
 
     said = Signal(str, str)
     closed = Signal(str)
+    page_requested = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,6 +50,10 @@ class MessageBar(QFrame):
         self.setAutoFillBackground(True)
         self._icon = QLabel()
         self._text = PlainLabel(pixels=UI_PIXELS)
+        self._page = ""
+        self.read = QToolButton()
+        self.read.setText(self.tr("Open in Guide"))
+        self.read.clicked.connect(lambda: self.page_requested.emit(self._page))
         self.close_button = QToolButton()
         self.close_button.setAutoRaise(True)
         self.close_button.setAccessibleName(self.tr("Close this message"))
@@ -57,12 +63,14 @@ class MessageBar(QFrame):
             QHBoxLayout(self),
             (self._icon, 0, Qt.AlignmentFlag.AlignTop),
             (self._text, 1),
+            (self.read, 0, Qt.AlignmentFlag.AlignTop),
             (self.close_button, 0, Qt.AlignmentFlag.AlignTop),
             margins=(14, 7, 8, 7),
             gap=10,
         )
         self.hide()
         set_theme_icon(self.close_button, theme, "cancel")
+        set_theme_font(self.read, theme)
         self.update_theme()
 
     @property
@@ -70,11 +78,12 @@ class MessageBar(QFrame):
         """The message; empty while hidden."""
         return "" if self.isHidden() else self._text.text()
 
-    def say(self, text: str, tone: MessageTone) -> None:
-        """Replace the message."""
+    def say(self, text: str, tone: MessageTone, page: str = "") -> None:
+        """Replace the message; `page` names the guide's page about it, if there is one."""
         cut = cut_visible_text(text, MOST_CHARACTERS)
         self._text.setText(cut)
-        self._tone = tone
+        self._tone, self._page = tone, page
+        self.read.setVisible(bool(page))
         self.setAccessibleName(cut)
         self.update_theme()
         self.show()

@@ -140,6 +140,7 @@ def _add_controllers(window: MainWindow) -> None:
     run = parts.add(RunController(state, session, commands, panels, file, window))
     navigator = parts.add(ViewNavigator(state, session, requests, run, window))
     navigator.message_emitted.connect(messages.say)
+    messages.page_requested.connect(requests.show_page)
     timeline = parts[TimelinePanel]
     RankController(state, session, background, commands, (timeline, navigator), window)
     parts.add(LinkCommands(state, session, commands, (window.top, messages), window))

@@ -446,3 +446,15 @@ def test_the_keyboard_scrolls_a_box_that_it_came_to_and_else_steps(
     # It has no place to go to the right.
     tab.keyboard.press("ArrowRight")
     assert tab.locator("#position").text_content() == "6 / 8"
+
+
+def test_a_finding_leads_to_its_page_of_the_guide(tab: Any, tmp_path: Path) -> None:
+    found = Finding(id=1, code="freed_graph", severity="error", message="Freed.", step=8, node=None)
+    trace = inside_trace()
+    mine = replace(trace.origin, subject="net.py:EXAMPLES")
+    index = index_trace(replace(trace, origin=mine, findings=(found,)), INSIDE.get)
+    opened(tab, tmp_path / "run.html", run_page(index, INSIDE.get))
+    tab.locator("#remarks a", has_text="Open in Guide").click()
+    assert tab.locator("#guide-page h2").inner_text() == page_title("carried-state")
+    assert tab.locator("#guide-page").is_visible()
+    assert not tab.locator("#steps").is_visible()

@@ -1,4 +1,4 @@
-"""The page contains the guide page of its run's scene, whose links lead to places of the page."""
+"""The page contains the guide's page of its scene, or those about what was found in the run."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from msgspec.structs import replace
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.position_paths import position_path
 from gradviz.catalogue.language import load_language, use_language
-from gradviz.export.page.document import guide_article, run_page
+from gradviz.export.page.document import run_page
+from gradviz.export.page.guide_articles import guide_articles
 from gradviz.export.page.places import places_of
+from gradviz.export.page.run_data import run_data
 from gradviz.gallery.guide.pages import page_title
+from gradviz.model.finding import Finding
 from gradviz.model.trace import Trace
 from tests.builders import linear_trace
 from tests.export.check_reports import REPORT
@@ -45,7 +48,9 @@ def test_the_guide_is_in_the_language_of_the_page(language: str) -> None:
     page = run_page(index, INSIDE.get)
     assert f'<html lang="{language}">' in page
     article = article_in(page)
-    assert article.startswith(f"<h2>{page_title('linear', language)}</h2>")
+    assert article.startswith(
+        f'<section data-page="linear"><h2>{page_title("linear", language)}</h2>'
+    )
     assert len(page.encode()) < 250_000
     paths = {position_path(place) for place in places_of(index, range(1, 9), 8)}
     links = re.findall(r'<a href="#(.*?)">', article)
@@ -56,16 +61,33 @@ def test_the_guide_is_in_the_language_of_the_page(language: str) -> None:
 
 def test_links_lead_to_the_step_if_the_run_lacks_the_place_in_it() -> None:
     trace = linear_trace()
-    article = guide_article(index_trace(trace), {"1", "5"})
+    article = guide_articles(index_trace(trace), {"1", "5"})
     assert re.findall(r'href="#(.*?)"', article) == ["1", "5", "5"]
     assert "sum (step 2) makes the scalar" in article
     wrong = run_of("scene:linear-wrong", trace)
-    assert "(check of order 1)" in guide_article(index_trace(wrong), ())
+    assert "(check of order 1)" in guide_articles(index_trace(wrong), ())
     checked = replace(wrong, reports=(REPORT,))
-    assert '<a href="#jacobians">' in guide_article(index_trace(checked), ())
+    assert '<a href="#jacobians">' in guide_articles(index_trace(checked), ())
 
 
 @pytest.mark.parametrize("subject", ["model.py:EXAMPLES", "scene:../../en/linear", "scene:", ""])
-def test_other_runs_have_no_guide(subject: str) -> None:
+def test_other_runs_without_problems_have_no_guide(subject: str) -> None:
     index = index_trace(run_of(subject, inside_trace()), INSIDE.get)
     assert article_in(run_page(index, INSIDE.get)) == ""
+
+
+def test_a_run_with_an_error_has_the_page_about_it_and_findings_lead_there() -> None:
+    found = (
+        Finding(id=1, code="freed_graph", severity="error", message="Freed.", step=8, node=None),
+        Finding(id=2, code="unheard_of", severity="error", message="Unknown.", step=8, node=None),
+    )
+    trace = replace(run_of("model.py:EXAMPLES", inside_trace()), findings=found)
+    index = index_trace(trace, INSIDE.get)
+    pages = [each["page"] for each in run_data(index, INSIDE.get)["findings"]]
+    assert sorted(pages, key=str) == [None, "carried-state"]
+    article = article_in(run_page(index, INSIDE.get))
+    assert article.startswith(
+        f'<section data-page="carried-state"><h2>{page_title("carried-state")}'
+    )
+    # The steps are those of the page's own program, and another page is not there.
+    assert "<a " not in article
