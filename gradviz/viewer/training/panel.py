@@ -1,4 +1,4 @@
-"""The upper part of the Training tab: values over the iterations, as curves or a table."""
+"""The upper part of the Training tab: values over the iterations, or about a single pass."""
 
 from __future__ import annotations
 
@@ -38,6 +38,8 @@ LANE = "training"
 class TrainingPanel(QWidget):
     """Shows a training run; reads its values in the background when it is first visible.
 
+    Of a run without iterations, it shows what it has too: layers and saved memory.
+
     Attributes:
         training: The training that is shown, or None.
         plot: The curves.
@@ -54,6 +56,7 @@ class TrainingPanel(QWidget):
         self._background = background
         self.training: TrainingRun | None = None
         self._stale = True
+        self._has_single = False
         self.plot = IterationPlot(state.theme)
         self.table = TrainingTable(state.theme)
         self._hint = PlainLabel(muted=True)
@@ -106,9 +109,9 @@ class TrainingPanel(QWidget):
 
     @property
     def summary(self) -> str:
-        """The training in words, or the hint if there is no training."""
+        """The training in words, or why there is none."""
         if self.training is None:
-            return self._hint.text()
+            return self._hint.text() or self.title
         until = self._state.revealed.until
         return join_sentences((loss_words(self.training, until), norm_words(self.training)))
 
@@ -165,12 +168,34 @@ class TrainingPanel(QWidget):
 
     def _take(self, training: TrainingRun | None) -> None:
         self.training = training
-        if training is None:
+        index = self._state.index
+        if training is not None:
+            self._show()
+        elif index is None or not index.passes:
             self._say(self.tr("This run has fewer than two iterations."))
         else:
-            self._show()
+            self._show_single()
+
+    def _show_single(self) -> None:
+        """Show the pages on a pass alone, as there are no iterations."""
+        self._has_single = True
+        self._hint.setText("")
+        text = self.tr("This run has fewer than two iterations, so there are no curves.")
+        self._title.setText(text)
+        self._show_body()
+        if not self.as_memory.isChecked():
+            self.as_layers.setChecked(True)
+        self.of_pass.collect()
+
+    def _show_body(self) -> None:
+        for button in (self.as_changes, self.as_table, self._all):
+            button.setVisible(not self._has_single)
+        self._hint.hide()
+        self._body.show()
 
     def _show(self) -> None:
+        if self._has_single:
+            self.of_pass.show()
         if self.training is None:
             return
         until = self._state.revealed.until
@@ -183,8 +208,7 @@ class TrainingPanel(QWidget):
         self.table.show_training(self.training, until)
         self.of_pass.show()
         self._on_state_step_changed(self._state.number)
-        self._hint.hide()
-        self._body.show()
+        self._show_body()
 
     def _selected_parameter(self) -> str:
         """Name of the leaf that is selected in the graph, or empty."""
@@ -200,6 +224,9 @@ class TrainingPanel(QWidget):
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         self._stale = True
         self.training = None
+        if self._has_single:
+            self._has_single = False
+            self.as_layers.setChecked(False)
         self._other = 1
         if self._background is not None:
             self._background.cancel(LANE)
@@ -214,8 +241,10 @@ class TrainingPanel(QWidget):
             self.table.show_number(number)
             self._title.setText(self._title_of(current))
             self._read_changes(current)
-            if self.isVisible() and (self.as_layers.isChecked() or self.as_memory.isChecked()):
-                self.of_pass.collect()
+        shows_pass = self.as_layers.isChecked() or self.as_memory.isChecked()
+        is_known = self.training is not None or self._has_single
+        if is_known and shows_pass and self.isVisible():
+            self.of_pass.collect()
 
     def _read_changes(self, current: Iteration) -> None:
         """Read what an iteration changed, while that is shown and may be known."""
@@ -245,10 +274,12 @@ class TrainingPanel(QWidget):
             self._read_changes(current)
 
     def _on_button_toggled(self, button: QToolButton, on: bool) -> None:
-        """Show the page of a button, or the curves if no button is on."""
+        """Show the page of a button, or the curves if no button is on and there are curves."""
         if on:
             for other in self._pages:
                 other.setChecked(other is button)
+        elif self._has_single and not any(each.isChecked() for each in self._pages):
+            button.setChecked(True)
         pages = (page for each, page in self._pages.items() if each.isChecked())
         self._stack.setCurrentWidget(next(pages, self.plot))
         self._on_state_step_changed(self._state.number)

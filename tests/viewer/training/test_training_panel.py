@@ -6,13 +6,16 @@ import math
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, QPoint, Qt
 from pytestqt.qtbot import QtBot
 
+from gradviz.model.step import ForwardStep
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK
 from gradviz.viewer.training.panel import TrainingPanel
+from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.training_traces import training_trace
 from tests.viewer.column_texts import column_texts
 from tests.viewer.traces import MemoryReader, linear_reader
@@ -114,10 +117,34 @@ def test_quiz_mode_hides_later_losses(panel: TrainingPanel, state: ViewerState) 
     assert "in the first pass" in panel.summary
 
 
-def test_another_run_without_training_says_so(panel: TrainingPanel, state: ViewerState) -> None:
+def test_a_single_pass_shows_its_layers_and_memory(
+    panel: TrainingPanel, state: ViewerState
+) -> None:
+    curves = training_trace([4.0, 2.0], [[1.0, 1.0], [1.0, 1.0]])
     state.show(linear_reader())
     assert panel.training is None
+    assert panel.summary == "This run has fewer than two iterations, so there are no curves."
+    assert panel.of_pass.flow.isVisible()
+    layers = column_texts(panel.of_pass.flow, 0)
+    assert layers
+    assert not panel.as_table.isVisible()
+    # There is no other page behind the two.
+    panel.as_layers.click()
+    assert panel.of_pass.flow.isVisible()
+    panel.as_memory.click()
+    assert panel.of_pass.memory.isVisible()
+    panel.as_layers.click()
+    state.show(MemoryReader(*curves))
+    assert panel.plot.isVisible()
+    assert panel.as_table.isVisible()
+
+
+def test_a_run_without_a_pass_says_so(panel: TrainingPanel, state: ViewerState) -> None:
+    trace, tensors = linear_trace(), LINEAR_TENSORS
+    forward = tuple([each for each in trace.steps if isinstance(each, ForwardStep)])
+    state.show(MemoryReader(replace(trace, steps=forward), tensors))
     assert panel.summary == "This run has fewer than two iterations."
+    assert not panel.of_pass.flow.isVisible()
 
 
 def test_nothing_is_read_while_hidden(qtbot: QtBot, state: ViewerState) -> None:
