@@ -7,6 +7,8 @@ import re
 import pytest
 import torch
 
+from gradviz.catalogue.error_pages import ERROR_PAGES
+from gradviz.gallery.guide.pages import pages_about
 from tests.site.pages import text_of
 
 _SECTION = re.compile(r"^## (.+?)\n.*?^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -15,7 +17,12 @@ SECTIONS = _SECTION.findall(text_of("reference/errors.md"))
 
 def test_each_section_has_a_program() -> None:
     assert len(SECTIONS) == text_of("reference/errors.md").count("\n## ")
-    assert len(SECTIONS) > 15
+    assert len(SECTIONS) >= 10
+
+
+def test_no_message_is_one_that_the_guide_explains() -> None:
+    chapter = set(ERROR_PAGES.values())
+    assert {name for message, _ in SECTIONS for name in pages_about(message)} & chapter == set()
 
 
 @pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")
