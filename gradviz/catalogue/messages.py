@@ -322,6 +322,7 @@ MESSAGES = {
         "Underlined values were recorded from scenes of the gallery and programs of the guide. A "
         "run with other inputs has other values."
     ),
+    "guide.graph": "Graph at step {step}: {title}",
     "guide.no_page": "There is no page {page}.",
     "guide.pages": "Available pages: {names}.",
     "guide.verdict.match": "match",

@@ -26,7 +26,7 @@ function markGuide() {
 
 // Shows the values of the run in the guide, or question marks in their place.
 function showFacts(isShown) {
-  for (const fact of part("guide-page").querySelectorAll(".fact, .formula, .hidden-value")) {
+  for (const fact of part("guide-page").querySelectorAll(".fact, .formula, .graph, .hidden-value")) {
     if (isShown !== hiddenFacts.has(fact)) continue;
     if (isShown) {
       fact.replaceWith(hiddenFacts.get(fact));

@@ -106,9 +106,11 @@ TEXTS = {
     "cli/parser.py": {},
     "cli/version.py": {"dot - graphviz version ": "the words of dot"},
     "gallery/guide/page_html.py": {
+        '<div class="graph" role="img" aria-label="xx">xx</div>': "HTML",
         '<div class="wide">xx</div>': "HTML",
         '<span class="xx" title="xx">xx</span>': "HTML",
     },
+    "gallery/guide/pictures.py": {'<svg xmlns="http://www.w3.org/2000/svg"': "SVG"},
     "lesson/shipped.py": {"gradviz export xx -o handout.pdf": "a command"},
     "linter/doctor_finding.py": {"<DoctorFinding xx xx xx xx>": "a repr, whose form is Python's"},
     "linter/examples_source.py": {"import torch": "a line of Python"},

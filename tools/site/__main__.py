@@ -19,7 +19,7 @@ from gradviz.catalogue.language import current_language, load_language, locale_l
 from gradviz.gallery.guide.contents import CHAPTERS
 from gradviz.gallery.guide.pages import page
 from tools.site.gallery import write_gallery
-from tools.site.guide_markdown import guide_markdown
+from tools.site.guide_markdown import guide_markdown, guide_pictures
 from tools.site.navigation import navigation
 from tools.site.references import schema_files
 from tools.site.search import weigh_pages
@@ -60,6 +60,8 @@ def write_guide(folder: Path) -> None:
     for chapter in CHAPTERS:
         for name in chapter.pages:
             (folder / f"{name}.md").write_text(guide_markdown(page(name)), encoding="utf-8")
+            for picture, svg in guide_pictures(page(name)):
+                (folder / picture).write_text(svg, encoding="utf-8")
 
 
 def _settings() -> dict[str, Any]:

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.guide.page import CodeBlock, GuidePage, Link, PageBlock, PageHeading
-from gradviz.gallery.guide.page_html import PageHtml
-from gradviz.gallery.guide.traversal import plain_text
+from collections.abc import Iterator
+from functools import partial
 
+from gradviz.catalogue.language import current_language
+from gradviz.catalogue.messages import say
+from gradviz.drawing.appearance.palette import PaletteTheme, color
+from gradviz.gallery.guide.page import (
+    CodeBlock,
+    GraphFigure,
+    GuidePage,
+    Link,
+    PageBlock,
+    PageHeading,
+)
+from gradviz.gallery.guide.page_html import PageHtml
+from gradviz.gallery.guide.pictures import drawn_graph_of, standalone_svg
+from gradviz.gallery.guide.traversal import graphs_on, plain_text
+
+_THEMES: tuple[PaletteTheme, ...] = ("light", "dark")
 _PAGES = ("page", "scene", "compare")
 """Kinds of links whose target has a page of the same name."""
 
@@ -13,7 +28,13 @@ _PAGES = ("page", "scene", "compare")
 def guide_markdown(page: GuidePage) -> str:
     """Write a page as headings and code in Markdown, and everything else in HTML."""
     html = PageHtml(page, _address)
-    blocks = [f"# {plain_heading(page.title)}", *(_block(html, each) for each in page.blocks)]
+    blocks = [
+        f"# {plain_heading(page.title)}",
+        *(
+            _images(page, each) if isinstance(each, GraphFigure) else _block(html, each)
+            for each in page.blocks
+        ),
+    ]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -25,6 +46,26 @@ def _block(html: PageHtml, block: PageBlock) -> str:
             return f"````{block.language}\n{plain_text(block.parts).rstrip()}\n````"
         case _:
             return html.block(block)
+
+
+def guide_pictures(page: GuidePage) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each SVG file that a page shows."""
+    for figure in graphs_on(page):
+        svg = drawn_graph_of(page.name, figure.step, current_language()).svg
+        for theme in _THEMES:
+            drawn = standalone_svg(svg, partial(color, theme=theme), is_dark=theme == "dark")
+            yield _picture_name(page, figure, theme), drawn
+
+
+def _images(page: GuidePage, figure: GraphFigure) -> str:
+    title = plain_heading(say("guide.graph", title=page.title, step=figure.step))
+    return "\n".join(
+        f"![{title}]({_picture_name(page, figure, theme)}#only-{theme})" for theme in _THEMES
+    )
+
+
+def _picture_name(page: GuidePage, figure: GraphFigure, theme: PaletteTheme) -> str:
+    return f"{page.name}-{figure.step}-{theme}.svg"
 
 
 def _address(link: Link) -> str | None:

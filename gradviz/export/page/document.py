@@ -30,6 +30,7 @@ from gradviz.export.page.jacobian_data import jacobian_data
 from gradviz.export.page.page_tensors import NON_FINITE
 from gradviz.export.page.painter import DrawingStyles
 from gradviz.export.page.run_data import run_data
+from gradviz.gallery.guide.pictures import heat_colors
 from gradviz.model.tensor import TensorValues
 from gradviz.resource import resource_path
 from gradviz.version import __version__
@@ -101,7 +102,9 @@ def run_page(
     rules = "".join(map(_resource, _STYLES)) + graph.styles.rules()
     whole, *others = graph.drawings.items()
     groups = "".join(svg_element("template", svg, data_drawing=key) for key, svg in others)
-    style = _themes(rules + whole[1] + groups, graph.styles.colors()) + rules
+    guide = guide_articles(index, {place["path"] for place in data["places"]})
+    own = graph.styles.colors() | heat_colors(guide)
+    style = _themes(rules + whole[1] + groups + guide, own) + rules
     parts = {
         "script_hash": _hash(script),
         "style_hash": _hash(style),
@@ -111,7 +114,7 @@ def run_page(
         "style": style,
         "graph": whole[1],
         "groups": groups,
-        "guide": guide_articles(index, {place["path"] for place in data["places"]}),
+        "guide": guide,
         "no_script": escaped(say("page.no_script")),
         "data": _json_island(data),
         "script": script,

@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from gradviz.gallery.guide.facts import parse_query
-from gradviz.gallery.guide.page import GuidePage, InlineFormula, PlainWords, RunFact
+from gradviz.gallery.guide.page import GraphFigure, GuidePage, InlineFormula, PlainWords, RunFact
 
 HIDDEN = "?"
 """Stands for a hidden value, and for a formula that contains one."""
@@ -15,7 +15,8 @@ HIDDEN = "?"
 def hide_facts(page: GuidePage, scene: str) -> GuidePage:
     """Return a page with a question mark for each value, and formula with values, of a scene.
 
-    On the scene's own page, those of other scenes are hidden too, since they can be the same.
+    On the scene's own page, those of other scenes are hidden too, since they can be the same, and
+    its graphs, which show values.
     """
 
     def hides(part: object) -> bool:
@@ -35,4 +36,7 @@ def hide_facts(page: GuidePage, scene: str) -> GuidePage:
         inside = {each.name: getattr(part, each.name) for each in fields(part)}
         return replace(part, **{name: hidden(each) for name, each in inside.items()})
 
-    return replace(page, blocks=hidden(page.blocks))
+    blocks = page.blocks
+    if page.name == scene:
+        blocks = tuple([each for each in blocks if not isinstance(each, GraphFigure)])
+    return replace(page, blocks=hidden(blocks))

@@ -134,7 +134,17 @@ class PageTable:
     rows: tuple[tuple[tuple[PageSpan, ...], ...], ...]
 
 
-PageBlock: TypeAlias = PageHeading | Paragraph | Listing | CodeBlock | DisplayFormula | PageTable
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphFigure:
+    """The graph of the page's program at a step, as `gradviz.gallery.guide.pictures` has it."""
+
+    line: int
+    step: int
+
+
+PageBlock: TypeAlias = (
+    PageHeading | Paragraph | Listing | CodeBlock | DisplayFormula | PageTable | GraphFigure
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 
+from gradviz.catalogue.language import current_language
 from gradviz.catalogue.messages import say
 from gradviz.gallery.guide.facts import fact_source
 from gradviz.gallery.guide.formulas import rendered_formula
@@ -12,6 +13,7 @@ from gradviz.gallery.guide.page import (
     CodeBlock,
     DisplayFormula,
     EmphasizedText,
+    GraphFigure,
     GuidePage,
     InlineCode,
     InlineFormula,
@@ -25,6 +27,7 @@ from gradviz.gallery.guide.page import (
     PlainWords,
     RunFact,
 )
+from gradviz.gallery.guide.pictures import drawn_graph_of
 from gradviz.gallery.guide.traversal import plain_text
 
 LinkAddress = Callable[[Link], str | None]
@@ -67,11 +70,18 @@ class PageHtml:
                 return f"<pre><code>{self._html(block.parts).rstrip()}</code></pre>"
             case DisplayFormula():
                 return f'<p class="wide">{self._formula(block.formula, display=True)}</p>'
+            case GraphFigure():
+                return self._graph(block)
             case PageTable():
                 head = self._row(block.header, "th")
                 rows = "".join(self._row(row, "td") for row in block.rows)
                 table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
                 return f'<div class="wide">{table}</div>'
+
+    def _graph(self, figure: GraphFigure) -> str:
+        svg = drawn_graph_of(self._page.name, figure.step, current_language()).svg
+        title = escape(say("guide.graph", title=self._page.title, step=figure.step))
+        return f'<div class="graph" role="img" aria-label="{title}">{svg}</div>'
 
     def _row(self, cells: tuple[tuple[PageSpan, ...], ...], tag: str) -> str:
         return "<tr>" + "".join(f"<{tag}>{self._html(cell)}</{tag}>" for cell in cells) + "</tr>"

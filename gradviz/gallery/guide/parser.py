@@ -16,6 +16,7 @@ from gradviz.gallery.guide.page import (
     CodeBlock,
     DisplayFormula,
     EmphasizedText,
+    GraphFigure,
     GuideError,
     GuidePage,
     InlineCode,
@@ -35,10 +36,20 @@ from gradviz.gallery.guide.page import (
 
 _TARGET = re.compile(r"([a-z]+):([^\s()\"]+)")
 _CODE_OR_FORMULA = re.compile(r"`[^`\n]+`|\$[^$\n]+\$")
+_GRAPH = re.compile(r"graph:(\d+)")
 _BAR = re.compile(r"(?<!\\)\|")
 
 _BLOCKS = ("heading", "fence", "list", "table", "blockquote")
-_INLINE = ("escape", "backticks", "emphasis", "link", "newline", "balance_pairs", "fragments_join")
+_INLINE = (
+    "escape",
+    "backticks",
+    "emphasis",
+    "link",
+    "image",
+    "newline",
+    "balance_pairs",
+    "fragments_join",
+)
 
 
 class _PageSyntaxError(ValueError):
@@ -104,6 +115,19 @@ def _line(node: SyntaxTreeNode) -> int:
     return node.map[0] + 1 if node.map else 1
 
 
+def _only_image(paragraph: SyntaxTreeNode) -> SyntaxTreeNode | None:
+    """The image that is all of a paragraph."""
+    spans = paragraph.children[0].children if paragraph.children else []
+    return spans[0] if len(spans) == 1 and spans[0].type == "image" else None
+
+
+def _graph_step(image: SyntaxTreeNode) -> int:
+    target = _GRAPH.fullmatch(str(image.attrs["src"]))
+    if target is None or image.content:
+        raise _PageSyntaxError(_GRAPH_HINT)
+    return int(target[1])
+
+
 class _PageReader:
     """Conversion of the syntax tree of one page."""
 
@@ -118,7 +142,7 @@ class _PageReader:
                     raise _PageSyntaxError("a heading within a page begins with ## or ###")
                 yield PageHeading(line=line, level=int(node.tag[1]), spans=self._content(node))
             case "paragraph":
-                yield Paragraph(line=line, spans=self._content(node))
+                yield self._paragraph(node)
             case "blockquote":
                 for child in node.children:
                     yield Paragraph(line=_line(child), spans=self._content(child), aside=True)
@@ -131,6 +155,12 @@ class _PageReader:
                 yield DisplayFormula(line=line, formula=self._formula(node.content))
             case "table":
                 yield self._table(node)
+
+    def _paragraph(self, node: SyntaxTreeNode) -> Paragraph | GraphFigure:
+        image = _only_image(node)
+        if image is not None:
+            return GraphFigure(line=_line(node), step=_graph_step(image))
+        return Paragraph(line=_line(node), spans=self._content(node))
 
     def _content(self, node: SyntaxTreeNode) -> tuple[PageSpan, ...]:
         """Spans of a block with one run of text."""
@@ -205,6 +235,8 @@ class _PageReader:
                 return (EmphasizedText(spans=self._spans(node), strong=node.type == "strong"),)
             case "link":
                 return (self._link(node),)
+            case "image":
+                raise _PageSyntaxError(_GRAPH_HINT)
             case _:
                 return (self._formula(node.content),)
 
@@ -235,3 +267,4 @@ class _PageReader:
 
 
 _LINK_HINT = 'write a link as [text](kind:target) or [text](kind:target "title")'
+_GRAPH_HINT = "a graph is a line of its own, ![](graph:step)"

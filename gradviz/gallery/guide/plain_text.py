@@ -10,6 +10,7 @@ from gradviz.gallery.guide.formulas import formula_text
 from gradviz.gallery.guide.page import (
     CodeBlock,
     DisplayFormula,
+    GraphFigure,
     GuidePage,
     Listing,
     PageBlock,
@@ -31,8 +32,8 @@ def text_lines(page: GuidePage, width: int = WIDTH) -> Iterator[str]:
     yield page.title
     yield "=" * len(page.title)
     for block in page.blocks:
-        yield ""
-        yield from _lines(block, width)
+        if lines := [*_lines(block, width)]:
+            yield from ("", *lines)
 
 
 def _lines(block: PageBlock, width: int) -> Iterator[str]:
@@ -55,6 +56,9 @@ def _lines(block: PageBlock, width: int) -> Iterator[str]:
             yield f"    {formula_text(block.formula.latex)}"
         case PageTable():
             yield from _table(block)
+        case GraphFigure():
+            # The words around it say what it shows.
+            return
         case _:
             mark = "| " if block.aside else ""
             yield from textwrap.wrap(

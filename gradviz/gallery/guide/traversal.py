@@ -10,6 +10,7 @@ from gradviz.gallery.guide.page import (
     CodeBlock,
     DisplayFormula,
     EmphasizedText,
+    GraphFigure,
     GuidePage,
     InlineCode,
     InlineFormula,
@@ -34,6 +35,8 @@ def runs_of(block: PageBlock) -> tuple[tuple[PageSpan, ...], ...]:
             return (block.parts,)
         case DisplayFormula():
             return ((block.formula,),)
+        case GraphFigure():
+            return ()
         case _:
             return (block.spans,)
 
@@ -50,6 +53,11 @@ def links_on(page: GuidePage) -> Iterator[tuple[int, Link]]:
         for span in spans_in(block):
             if isinstance(span, Link):
                 yield block.line, span
+
+
+def graphs_on(page: GuidePage) -> tuple[GraphFigure, ...]:
+    """The graphs that a page shows."""
+    return tuple([each for each in page.blocks if isinstance(each, GraphFigure)])
 
 
 def formulas_on(page: GuidePage) -> Iterator[tuple[InlineFormula, bool]]:

@@ -36,8 +36,8 @@ class FormulaStyle:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FormulaPicture:
-    """A drawn formula.
+class PagePicture:
+    """A drawn formula or graph.
 
     Attributes:
         image: The image, with its device pixel ratio set.
@@ -53,7 +53,7 @@ class FormulaPicture:
     centred: bool
 
 
-def draw_formula(shape: RenderedFormula, ink: FormulaStyle) -> FormulaPicture:
+def draw_formula(shape: RenderedFormula, ink: FormulaStyle) -> PagePicture:
     """Draw an outline, padded so that Qt places its baseline correctly."""
     ascent, descent = shape.ascent * ink.em, shape.descent * ink.em
     # A formula without descenders stands on the baseline, which keeps the line height unchanged.
@@ -74,12 +74,12 @@ def draw_formula(shape: RenderedFormula, ink: FormulaStyle) -> FormulaPicture:
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
     painter.fillRect(QRectF(0, 0, width + 1, height + 1), QColor(ink.color))
     painter.end()
-    return FormulaPicture(image=image, width=width, height=height, centred=centred)
+    return PagePicture(image=image, width=width, height=height, centred=centred)
 
 
 def pictures_of(
     formulas: Iterable[tuple[InlineFormula, bool]], ink: FormulaStyle
-) -> Mapping[tuple[str, bool], FormulaPicture]:
+) -> Mapping[tuple[str, bool], PagePicture]:
     """Draw formulas; the result is keyed by LaTeX and display style."""
     return {
         (formula.latex, display): draw_formula(

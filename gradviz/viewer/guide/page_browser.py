@@ -1,6 +1,8 @@
-"""Shows a guide page: the text at once, its formulas as soon as they are drawn."""
+"""Shows a guide page: the text at once, its formulas and graphs as soon as they are drawn."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, QTimer, QUrl, Signal
 from PySide6.QtGui import (
@@ -12,11 +14,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
 from gradviz.gallery.guide.page import GuidePage
-from gradviz.gallery.guide.traversal import formulas_on
+from gradviz.gallery.guide.traversal import formulas_on, graphs_on
 from gradviz.viewer.background import Background
-from gradviz.viewer.guide.formulas import FormulaPicture, FormulaStyle, pictures_of
+from gradviz.viewer.guide.formulas import FormulaStyle, PagePicture, pictures_of
+from gradviz.viewer.guide.graphs import draw_graph, graph_key, is_graph
 from gradviz.viewer.guide.page_document import (
-    FormulaPictures,
+    PagePictures,
     PageStyle,
     WrittenPage,
     fit_pictures,
@@ -33,7 +36,7 @@ class PageBrowser(QTextBrowser):
 
     Signals:
         link_pressed: Kind and target of a link, for example ``step`` and ``5/backward``.
-        drawn: All formulas of the page have been drawn.
+        drawn: All formulas and graphs of the page have been drawn.
     """
 
     link_pressed = Signal(str, str)
@@ -45,7 +48,7 @@ class PageBrowser(QTextBrowser):
         self.page: GuidePage | None = None
         self._written = WrittenPage()
         self._ink: FormulaStyle | None = None
-        self._pictures: dict[tuple[str, bool], FormulaPicture] = {}
+        self._pictures: dict[tuple[str, bool], PagePicture] = {}
         self._step = 0
         self._resting = QTimer(self, singleShot=True, interval=_REST_MS)
         self._resting.timeout.connect(self._on_resting_timeout)
@@ -57,7 +60,9 @@ class PageBrowser(QTextBrowser):
         """Show a page from its top."""
         self.page = page
         self.setAccessibleName(page.title)
-        self._pictures = {} if self._ink_now() != self._ink else self._pictures
+        # Graphs are large: those of other pages are drawn again when they are shown.
+        is_same = self._ink_now() == self._ink
+        self._pictures = {k: v for k, v in self._pictures.items() if is_same and not is_graph(k)}
         self._write()
         self.moveCursor(QTextCursor.MoveOperation.Start)
         self.verticalScrollBar().setValue(0)
@@ -107,17 +112,25 @@ class PageBrowser(QTextBrowser):
         )
 
     def _draw(self) -> None:
-        """Draw the missing formulas in the background; all of them may take a second."""
+        """Draw what is missing in the background; all of the formulas may take a second."""
         assert self.page is not None
-        ink = self._ink = self._ink_now()
+        page, theme, ink = self.page, replace(self._theme), self._ink_now()
+        self._ink = ink
         missing = [
             (formula, display)
-            for formula, display in formulas_on(self.page)
+            for formula, display in formulas_on(page)
             if (formula.latex, display) not in self._pictures
         ]
-        if missing:
+        graphs = [each for each in graphs_on(page) if graph_key(page, each) not in self._pictures]
+
+        def drawn(_: object) -> PagePictures:
+            ratio = ink.ratio
+            found = {graph_key(page, each): draw_graph(page, each, theme, ratio) for each in graphs}
+            return {**pictures_of(missing, ink), **found}
+
+        if missing or graphs:
             self._background.start(
-                lambda _: pictures_of(missing, ink),
+                drawn,
                 self._take_pictures,
                 lane=_LANE,
                 computes=True,
@@ -125,7 +138,7 @@ class PageBrowser(QTextBrowser):
         else:
             self.drawn.emit()
 
-    def _take_pictures(self, pictures: FormulaPictures) -> None:
+    def _take_pictures(self, pictures: PagePictures) -> None:
         self._pictures.update(pictures)
         self._again()
 

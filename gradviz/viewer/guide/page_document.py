@@ -15,18 +15,21 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
+    QTextFormat,
     QTextFrameFormat,
     QTextImageFormat,
     QTextListFormat,
     QTextTableFormat,
 )
 
+from gradviz.catalogue.messages import say
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.gallery.guide.facts import fact_source
 from gradviz.gallery.guide.page import (
     CodeBlock,
     DisplayFormula,
     EmphasizedText,
+    GraphFigure,
     GuidePage,
     InlineCode,
     InlineFormula,
@@ -40,7 +43,8 @@ from gradviz.gallery.guide.page import (
     PlainWords,
     RunFact,
 )
-from gradviz.viewer.guide.formulas import FormulaPicture
+from gradviz.viewer.guide.formulas import PagePicture
+from gradviz.viewer.guide.graphs import graph_key
 from gradviz.viewer.source.source_text import text_of
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
@@ -177,7 +181,7 @@ _LINE_END = "\u2028"
 _HEIGHT, _SINGLE = 120, 100
 """Line heights in percent: of text, and of blocks with only a formula."""
 
-FormulaPictures = Mapping[tuple[str, bool], FormulaPicture]
+PagePictures = Mapping[tuple[str, bool], PagePicture]
 
 
 @dataclass(slots=True)
@@ -186,15 +190,15 @@ class WrittenPage:
 
     Attributes:
         steps: Block numbers, each with the step number of a link in the block.
-        pictures: Positions of display formulas, each with its picture.
+        pictures: Positions of display formulas and graphs, each with its picture.
     """
 
     steps: list[tuple[int, int]] = field(default_factory=list)
-    pictures: list[tuple[int, FormulaPicture]] = field(default_factory=list)
+    pictures: list[tuple[int, PagePicture]] = field(default_factory=list)
 
 
 def write_page(
-    document: QTextDocument, page: GuidePage, theme: Theme, pictures: FormulaPictures
+    document: QTextDocument, page: GuidePage, theme: Theme, pictures: PagePictures
 ) -> WrittenPage:
     """Replace a document's contents by a page.
 
@@ -202,13 +206,13 @@ def write_page(
         document: The document to write to.
         page: The page.
         theme: Colors and fonts.
-        pictures: Pictures of formulas; missing ones are left blank.
+        pictures: Pictures of formulas and graphs; missing ones are left blank.
     """
     document.clear()
     document.setDefaultFont(theme.font())
     document.setDocumentMargin(theme.px(12))
     document.setIndentWidth(theme.px(20))
-    writer = _Writer(document, theme, PageStyle(theme, page.name), pictures)
+    writer = _Writer(document, theme, page, pictures)
     writer.title(page.title)
     for block in page.blocks:
         writer.block(block)
@@ -217,11 +221,11 @@ def write_page(
 
 class _Writer:
     def __init__(
-        self, document: QTextDocument, theme: Theme, style: PageStyle, pictures: FormulaPictures
+        self, document: QTextDocument, theme: Theme, page: GuidePage, pictures: PagePictures
     ) -> None:
         self.written = WrittenPage()
-        self._document, self._theme, self._look = document, theme, style
-        self._pictures = pictures
+        self._document, self._theme, self._page = document, theme, page
+        self._look, self._pictures = PageStyle(theme, page.name), pictures
         self._cursor = QTextCursor(document)
         self._fresh = True
 
@@ -248,6 +252,9 @@ class _Writer:
             case DisplayFormula():
                 self._begin(6, 8, left=10, line=_SINGLE)
                 self._formula(block.formula, text, display=True)
+            case GraphFigure():
+                self._begin(6, 8, line=_SINGLE)
+                self._graph(block)
             case PageTable():
                 self._table(block)
 
@@ -355,13 +362,9 @@ class _Writer:
             made.setForeground(Qt.GlobalColor.transparent)
             self._cursor.insertText(formula.latex, made)
             return
-        name = f"formula:{'display' if display else 'inline'}:{formula.latex}"
-        self._document.addResource(_IMAGE, QUrl(name), picture.image)
-        made = QTextImageFormat()
-        made.merge(base)
-        made.setName(name)
-        made.setWidth(picture.width)
-        made.setHeight(picture.height)
+        made = self._image(
+            picture, base, f"formula:{'display' if display else 'inline'}:{formula.latex}"
+        )
         places = QTextCharFormat.VerticalAlignment
         made.setVerticalAlignment(places.AlignMiddle if picture.centred else places.AlignNormal)
         sources = (self._look.source(fact) for fact in formula.facts)
@@ -370,9 +373,29 @@ class _Writer:
             self.written.pictures.append((self._cursor.position(), picture))
         self._cursor.insertImage(made)
 
+    def _graph(self, figure: GraphFigure) -> None:
+        picture = self._pictures.get(graph_key(self._page, figure))
+        if picture is None:
+            return
+        made = self._image(picture, self._look.text(), graph_key(self._page, figure)[0])
+        title = say("guide.graph", title=self._page.title, step=figure.step)
+        made.setProperty(QTextFormat.Property.ImageAltText, title)
+        made.setToolTip(plain_tooltip(title))
+        self.written.pictures.append((self._cursor.position(), picture))
+        self._cursor.insertImage(made)
+
+    def _image(self, picture: PagePicture, base: QTextCharFormat, name: str) -> QTextImageFormat:
+        self._document.addResource(_IMAGE, QUrl(name), picture.image)
+        made = QTextImageFormat()
+        made.merge(base)
+        made.setName(name)
+        made.setWidth(picture.width)
+        made.setHeight(picture.height)
+        return made
+
 
 def fit_pictures(document: QTextDocument, written: WrittenPage, space: float) -> None:
-    """Scale display formulas down to the available width.
+    """Scale display formulas and graphs down to the available width.
 
     Args:
         document: The document that contains them.
@@ -398,7 +421,7 @@ def fit_pictures(document: QTextDocument, written: WrittenPage, space: float) ->
             cursor.setCharFormat(made)
 
 
-def _narrowed(picture: FormulaPicture, width: float) -> QImage:
+def _narrowed(picture: PagePicture, width: float) -> QImage:
     """Scale a picture smoothly, since Qt does not when it draws a text document."""
     image = picture.image.scaledToWidth(
         round(width * picture.image.devicePixelRatio()),

@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -17,15 +19,19 @@ from gradviz.catalogue.language import available_languages, load_language
 from gradviz.catalogue.rules import DOCTOR_RULES
 from gradviz.gallery.guide.contents import PAGES, PROGRAM_PAGES
 from gradviz.gallery.guide.facts import facts_in
-from gradviz.gallery.guide.pages import page_source, page_text, page_title, pages_about
+from gradviz.gallery.guide.pages import page, page_source, page_text, page_title, pages_about
+from gradviz.gallery.guide.pictures import drawn_graph_of
+from gradviz.gallery.guide.traversal import graphs_on
 from gradviz.gallery.registry import scene
 from gradviz.model.step import ErrorStep
 from gradviz.model.trace import Trace
 from gradviz.resource import resource_path
 from gradviz.store.reader import open_trace
+from tools.guide.pictures import drawn_graph
 from tools.guide.recordings import Recordings, programs_of, record_program
 
 _CODE = re.compile(r"""(?:Explained\(|code=|\.report\()\s*"(\w+)\"""")
+_NUMBER = re.compile(r"-?[\d.]+|nan")
 _EXPLAINING = ("recorder/errors", "linter/training", "recorder/training")
 
 
@@ -41,6 +47,11 @@ def reported_codes() -> set[str]:
     package = Path(gradviz.__file__).parent
     files = [each for folder in _EXPLAINING for each in (package / folder).glob("*.py")]
     return {code for each in files for code in _CODE.findall(each.read_text(encoding="utf-8"))}
+
+
+def texts_of(svg: str) -> Counter[str]:
+    """The texts in a drawing."""
+    return Counter(each.text or "" for each in ElementTree.fromstring(svg).iter() if each.text)
 
 
 def problem_codes(trace: Trace) -> list[str]:
@@ -99,6 +110,25 @@ def test_the_program_shows_the_error(code: str, recordings: Recordings) -> None:
     assert problem_codes(trace) == [code]
     raised = [each for each in trace.steps if isinstance(each, ErrorStep)]
     assert bool(raised) == (code in RAISED_ERRORS)
+
+
+@pytest.mark.parametrize("name", ERROR_PAGES.values())
+def test_the_graph_is_that_of_the_program_at_its_last_step(
+    name: str, recordings: Recordings
+) -> None:
+    index = recordings.run(name)
+    if not index.trace.nodes:
+        assert graphs_on(page(name)) == ()
+        return
+    (figure,) = graphs_on(page(name))
+    assert figure.step == len(index.trace.steps)
+    shown = drawn_graph_of(name, figure.step, "en").svg
+    assert texts_of(shown) == texts_of(drawn_graph(index, figure.step).svg), "run make guide"
+    for language in available_languages()[1:]:
+        translated = drawn_graph_of(name, figure.step, language).svg
+        numbers = {each for each in texts_of(shown) if _NUMBER.fullmatch(each)}
+        assert numbers <= texts_of(translated).keys()
+        assert len(ElementTree.fromstring(translated)[1]) > 3
 
 
 @pytest.mark.parametrize("name", sorted(set(ERROR_PAGES.values()) - {*PROGRAM_PAGES}))

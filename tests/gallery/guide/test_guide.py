@@ -26,6 +26,7 @@ from gradviz.gallery.guide.page import (
     CodeBlock,
     DisplayFormula,
     EmphasizedText,
+    GraphFigure,
     GuideError,
     InlineCode,
     InlineFormula,
@@ -184,6 +185,13 @@ def test_a_page_has_headings_lists_tables_code_notes_and_formulas() -> None:
     assert found[7] == DisplayFormula(line=22, formula=InlineFormula(latex="x^2"))
 
 
+def test_a_graph_is_a_line_of_its_own() -> None:
+    assert blocks("a\n\n![](graph:12)\n") == (
+        Paragraph(line=3, spans=(PlainWords(text="a"),)),
+        GraphFigure(line=5, step=12),
+    )
+
+
 def test_a_fact_may_stand_in_braces_of_a_formula() -> None:
     fact = RunFact(text=r"\frac{1}{2}", query="value x")
     assert spans(r"$x^{{{\frac{1}{2}|value x}}}$") == (
@@ -199,6 +207,8 @@ def test_a_fact_may_stand_in_braces_of_a_formula() -> None:
         ("{{x}}", 3, "a fact is written {{text|query}}"),
         ("[x](https://example.org)", 3, "a link must lead to step, scene"),
         ("[x](there)", 3, "write a link as"),
+        ("see ![](graph:2)", 3, "a graph is a line of its own"),
+        ("![](there.png)", 3, "a graph is a line of its own"),
         ("```\nx", 3, "never ends"),
         ("$$\nx\n\n", 3, "never ends"),
         ("| a | b |\n| - | - |\n| c |", 3, "different numbers of cells"),

@@ -26,25 +26,25 @@ SCRIPTS = {"msub": 2, "msup": 2, "mfrac": 2, "mover": 2, "munder": 2, "mroot": 2
 
 
 class Texts(HTMLParser):
-    """The text of a document, with a mark in place of each formula, and its tags."""
+    """The text of a document without its graphs, with a mark for each formula, and its tags."""
 
     def __init__(self) -> None:
         super().__init__()
         self.text, self.tags = "", set[str]()
-        self._in_formula = False
+        self._inside = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
-        if tag == "math":
-            self.text += "\0"
-            self._in_formula = True
+        if tag in ("math", "svg"):
+            self.text += "\0" if tag == "math" else ""
+            self._inside = tag
 
     def handle_endtag(self, tag: str) -> None:
-        if tag == "math":
-            self._in_formula = False
+        if tag == self._inside:
+            self._inside = ""
 
     def handle_data(self, data: str) -> None:
-        if not self._in_formula:
+        if not self._inside:
             self.text += data
 
 

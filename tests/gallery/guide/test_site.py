@@ -16,7 +16,7 @@ from gradviz.gallery.registry import SCENES, scene
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.shipped import LESSONS, shipped_lesson
 from tools.site.gallery import gallery_index, write_scene
-from tools.site.guide_markdown import guide_markdown
+from tools.site.guide_markdown import guide_markdown, guide_pictures
 from tools.site.lesson_pages import checked_scenes, lesson_page
 
 TEXT = """# A *title*
@@ -66,6 +66,19 @@ def test_the_gallery_lists_each_scene_once_below_its_heading() -> None:
     assert headings[1:] == list(dict.fromkeys(scene.group.title for scene in SCENES))
 
 
+def test_a_graph_is_a_file_for_each_theme() -> None:
+    text = guide_markdown(page("nan-masked"))
+    shown = re.findall(r"^!\[(.*?)\]\((.*?)#only-(light|dark)\)$", text, re.MULTILINE)
+    assert {title for title, _, _ in shown} == {"Graph at step 9: NaN in a gradient"}
+    files = dict(guide_pictures(page("nan-masked")))
+    assert [name for _, name, _ in shown] == [*files]
+    light, dark = files.values()
+    assert light != dark
+    for svg in (light, dark):
+        assert "var(" not in svg
+        assert "SqrtBackward0" in svg
+
+
 def written_scene(folder: Path, name: str) -> str:
     for each in ("pictures", "runs"):
         (folder / each).mkdir()
@@ -100,7 +113,7 @@ def test_a_run_without_a_graph_has_no_picture(tmp_path: Path) -> None:
 def test_the_page_of_a_scene_has_the_check_that_a_lesson_shows(tmp_path: Path) -> None:
     written_scene(tmp_path, "linear-wrong")
     page = (tmp_path / "runs" / "linear-wrong.html").read_text(encoding="utf-8")
-    assert '<article id="guide-page"><h2>' in page
+    assert '<article id="guide-page"><section data-page="linear-wrong"><h2>' in page
     data = page.split('<script type="application/json" id="run">')[1].split("</script>")[0]
     run = json.loads(data)
     steps = [each for each in run["places"] if each["path"].isdecimal()]

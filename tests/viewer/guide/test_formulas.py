@@ -13,7 +13,7 @@ from ziamath.zmath import Latex
 from gradviz.catalogue.language import available_languages, load_language
 from gradviz.gallery.guide.formulas import FORMULAS, RenderedFormula
 from gradviz.resource import resource_path
-from gradviz.viewer.guide.formulas import FormulaPicture, FormulaStyle, draw_formula
+from gradviz.viewer.guide.formulas import FormulaStyle, PagePicture, draw_formula
 from tools.guide.formulas import formulas_json, formulas_of
 
 INK = FormulaStyle(em=24.0, color="#112233", ratio=2.0, axis=4.0)
@@ -26,7 +26,7 @@ def rows_with_ink(image: QImage) -> list[int]:
     ]
 
 
-def picture(latex: str) -> FormulaPicture:
+def picture(latex: str) -> PagePicture:
     (rendered,) = json.loads(formulas_json({(latex, False)})).values()
     return draw_formula(RenderedFormula(**rendered["inline"]), INK)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QFont, QTextBlock, QTextCharFormat, QTextDocument
+from PySide6.QtGui import QFont, QTextBlock, QTextCharFormat, QTextDocument, QTextFormat
 from PySide6.QtWidgets import QApplication
 
 from gradviz.gallery.guide.pages import page, page_names
 from gradviz.gallery.guide.parser import read_page
-from gradviz.gallery.guide.traversal import formulas_on
-from gradviz.viewer.guide.formulas import FormulaPicture, FormulaStyle, pictures_of
+from gradviz.gallery.guide.traversal import formulas_on, graphs_on
+from gradviz.viewer.guide.formulas import FormulaStyle, PagePicture, pictures_of
+from gradviz.viewer.guide.graphs import draw_graph, graph_key
 from gradviz.viewer.guide.page_document import WrittenPage, fit_pictures, write_page
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme, mono_family
 
@@ -36,6 +37,23 @@ def pieces(document: QTextDocument) -> list[tuple[str, QTextCharFormat]]:
 
 def format_of(document: QTextDocument, text: str) -> QTextCharFormat:
     return next(made for each, made in pieces(document) if each == text)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_graph_is_drawn_in_the_colors_of_the_theme(qapp: QApplication, theme: Theme) -> None:
+    shown = page("nan-masked")
+    (figure,) = graphs_on(shown)
+    picture = draw_graph(shown, figure, theme, 2.0)
+    assert picture.image.width() == 2 * picture.width
+    # Between the edge and the boxes.
+    assert picture.image.pixelColor(20, 100) == theme.color("canvas")
+    document = QTextDocument()
+    written = write_page(document, shown, theme, {graph_key(shown, figure): picture})
+    assert [each for _, each in written.pictures] == [picture]
+    image = next(made.toImageFormat() for _, made in pieces(document) if made.isImageFormat())
+    assert image.width() == picture.width
+    alt = image.property(QTextFormat.Property.ImageAltText)
+    assert alt == "Graph at step 9: NaN in a gradient"
 
 
 def test_markup_of_other_kinds_stays_text(qapp: QApplication) -> None:
@@ -98,7 +116,7 @@ def test_wide_formulas_shrink_to_the_width_and_grow_again(qapp: QApplication) ->
         r"$$n_{ij} = \frac{y_j(x + \varepsilon e_i) - y_j(x - \varepsilon e_i)}{2\varepsilon}$$"
     )
     ((position, picture),) = where.pictures
-    assert isinstance(picture, FormulaPicture)
+    assert isinstance(picture, PagePicture)
 
     def width() -> float:
         block = document.findBlock(position)
