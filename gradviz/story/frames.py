@@ -19,16 +19,16 @@ from gradviz.story.run import StoryRun
 from gradviz.story.step_clicks import stop_clicks
 from gradviz.text.what_if import new_run_line
 
-SIDE, TOP = 56.0, 34.0
+SIDE, TOP = 56.0, 28.0
 """Left and right of everything, and above it."""
 
-TOPIC, HEADLINE, LONG = 24.0, 44.0, 30.0
+TOPIC, HEADLINE, LONG = 24.0, 44.0, 24.0
 """Sizes of the muted line, of the headline, and of a headline that is a whole paragraph."""
 
 NOTE = 26.0
 """Size of a text below the picture."""
 _NOTE_GAP = 24.0
-_PICTURE_GAP, _DOTS = 26.0, 34.0
+_PICTURE_GAP, _DOTS, _DOTS_GAP = 20.0, 30.0, 16.0
 _LEAST_PICTURE = 0.4
 """Height of a picture with long texts below it, as a share of the whole."""
 
@@ -167,7 +167,7 @@ def headed(
     heads = [_head(each, width, headline) for each in clicks]
     # A picture keeps its place when the headline changes.
     top = TOP + max((each.height for each in heads), default=0.0) + _PICTURE_GAP
-    area = Rect(x=SIDE, y=top, width=width, height=size[1] - top - 2 * _DOTS)
+    area = Rect(x=SIDE, y=top, width=width, height=size[1] - top - _DOTS - _DOTS_GAP)
     return [at((SIDE, TOP), each.drawn) for each in heads], area
 
 

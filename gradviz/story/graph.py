@@ -12,6 +12,7 @@ from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.messages import say, say_count
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.content.drawn_graph import BRIEF_DETAILS, DrawnGraph, DrawnNode, TooLarge
+from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.content.graph_progress import DONE, NOW, UNTOUCHED, GraphState
 from gradviz.drawing.content.graph_state import graph_states
@@ -44,18 +45,21 @@ _MOST_ARRANGED = 40
 """Boxes of a graph of which several arrangements are tried."""
 
 # Frames would reach to boxes that are not there yet.
-_FULL = replace(BRIEF_DETAILS[0], elements=True, frames=False)
-_DETAILS = (_FULL, replace(_FULL, pairs=False), replace(_FULL, pairs=False, notes=False))
+_NOTED = replace(BRIEF_DETAILS[1], elements=True, frames=False)
+_DETAILS = (_NOTED, replace(_NOTED, notes=False))
 _STYLES = tuple(
     LayoutStyle(tight=True, horizontal=horizontal, saved_below=below)
     for below in (False, True)
     for horizontal in (False, True)
 )
 
+_MOST_ROWS = 2
+"""Rows of a matrix in a graph; cells of more are too flat to be read, and make all texts small."""
+
 _CLAIM, _NOTE_GAP = 24.0, 6.0
 """Size of a sentence about what is wrong, and the gap above a line below a graph."""
 
-_EDGE = 14.0
+_EDGE = 8.0
 """Around the boxes, for marks and halos."""
 
 
@@ -130,7 +134,7 @@ def story_graph(index: TraceIndex) -> StoryGraph | str:
             return graph.sentence
         if not graph.nodes:
             return say("export.no_graph")
-        drawings.append(graph)
+        drawings.append(_without_tall_matrices(graph))
     fitting = (each for each in drawings if len(each.nodes) <= _MOST_WHOLE)
     graph = next(fitting, drawings[-1])
     claims = claims_of(index, graph.nodes)
@@ -139,6 +143,19 @@ def story_graph(index: TraceIndex) -> StoryGraph | str:
         return _laid_out(index, replace(graph, nodes=nodes), claims)
     except LayoutError as error:
         return str(error)
+
+
+def _without_tall_matrices(graph: DrawnGraph) -> DrawnGraph:
+    """A graph whose matrices can be read; the others have pictures of their own."""
+
+    def is_low(grid: ElementGrid | None) -> bool:
+        return grid is not None and grid.rows <= _MOST_ROWS
+
+    nodes = [
+        each if is_low(each.thumbnail) else replace(each, thumbnail=None) for each in graph.nodes
+    ]
+    edges = [replace(each, gradients=tuple(filter(is_low, each.gradients))) for each in graph.edges]
+    return replace(graph, nodes=tuple(nodes), edges=tuple(edges))
 
 
 def _laid_out(index: TraceIndex, graph: DrawnGraph, claims: dict[str, Claim]) -> StoryGraph:

@@ -13,7 +13,7 @@ from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.display.parts import Pen, RoundedRect, Shape
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.model.item import tensor_item
-from gradviz.story.blocks import Block, column, text_block, wrapped
+from gradviz.story.blocks import LEADING, Block, column, text_block, wrapped
 from gradviz.story.frame import MAIN_NUMBER, Drawn, at
 from gradviz.story.values import (
     LABEL,
@@ -29,7 +29,7 @@ from gradviz.text.arithmetic import ArithmeticText, arithmetic_text
 RING: PaletteRole = "text"
 """Color of the ring around an element that takes part."""
 
-_MOST_MATRICES = 4
+_MOST_MATRICES, _LINE_GAP = 4, 30.0
 
 _NUMBER = MAIN_NUMBER / FONTS["title"].size
 """Scale of the terms of a sum."""
@@ -67,8 +67,12 @@ def sum_block(
         source = summed_key(index, step, tensor)
         shown = replace(shown, limit=limit, source=source, label=label)
         matrices.append(ringed_block(shown, marks[tensor], room))
-    line = _line(arithmetic, arithmetic_text(index, arithmetic, step), room)
-    return column((wrapped(matrices, 44, room), line), 30)
+    above = wrapped(matrices, 44, room)
+    # High matrices make the picture smaller, so that a line has space for more terms.
+    smaller = max(1.0, (above.height + _LINE_GAP + MAIN_NUMBER * LEADING) / room[1])
+    text = arithmetic_text(index, arithmetic, step)
+    line = _line(arithmetic, text, (room[0] * smaller, room[1]))
+    return column((above, line), _LINE_GAP)
 
 
 def ringed_block(

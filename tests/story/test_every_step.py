@@ -18,7 +18,7 @@ from tests.recorder.recorded_run import record_run
 from tests.recorder.scene_runs import run_scene
 from tests.story.shipped import faults_of
 
-SIZES = {(1280.0, 720.0): (20.0, 9.0), (720.0, 720.0): (7.0, 4.5), (1728.0, 720.0): (20.0, 9.0)}
+SIZES = {(1280.0, 720.0): (20.0, 12.0), (720.0, 720.0): (7.0, 4.5), (1728.0, 720.0): (20.0, 12.0)}
 """Shapes of a window, and the smallest texts there: of matrices of eight rows, and of graphs."""
 
 PARTS = 6

@@ -60,14 +60,14 @@ def test_no_claim_gives_an_answer_away(tmp_path: Path) -> None:
     assert CLAIM in later
 
 
-@pytest.mark.parametrize("name", ["linear", "mark-dirty", "exp", "numpy"])
+@pytest.mark.parametrize("name", ["linear", "functional-linear", "mark-dirty", "exp", "numpy"])
 def test_a_small_graph_is_whole_and_can_be_read_at_each_step(name: str, tmp_path: Path) -> None:
     with opened(name, False, tmp_path) as index:
         frames = graphs(index)
     assert len(frames) > 4
     for frame in frames:
         found = [height for text, height, _ in texts(frame)]
-        assert min(found) > 14
+        assert min(found) > 17
         assert not any(each.key == "graph:more" for each in frame.drawn)
 
 
