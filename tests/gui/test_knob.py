@@ -11,7 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gradviz.gallery.registry import offer_of, scene
+from gradviz.lesson.lesson import Lesson, LessonStop
+from gradviz.lesson.writing import write_lesson
 from gradviz.story.elements import FrameElement, frame_elements
+from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.presenter.presenter import Presenter
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.tensor_view.small.heatmap import Heatmap
@@ -128,6 +131,36 @@ def test_up_and_down_turn_a_chosen_number_and_escape_brings_the_recorded_run_bac
     assert presenter.presenting, "the first Escape leaves the number only"
     press(presenter, Qt.Key.Key_Down)
     assert state.level != "node", "no number is chosen, so the key steps into the step"
+
+
+def test_a_clicker_turns_the_first_number_of_a_stop_and_never_leaves_it(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.gradviz-lesson"
+    show = ("code", "{step 1 input input}")
+    stop = LessonStop(scene="linear", step="1", headline="Turn", show=show)
+    write_lesson(Lesson(title="All", stops=(stop,)), path)
+    driver.window.parts[RunController].open_path(path)
+    made, player = driver.controller.presenter, driver.window.parts[LessonPlayer]
+    driver.qtbot.waitUntil(lambda: player.has_arrived and not player.is_pending)
+    settle(driver)
+    recorded = driver.state.index
+    press(made, Qt.Key.Key_Down)
+    settle(driver)
+    assert (driver.state.index, driver.state.level) == (recorded, "node"), "code has none"
+    player.next()
+    settle(driver)
+    press(made, Qt.Key.Key_Up)
+    settle(driver)
+    press(made, Qt.Key.Key_Up)
+    settle(driver)
+    assert argument(driver, 0) == [[1.0, 1.0], [2.0, 3.0]]
+    assert (player.at, made.stage.at, driver.state.level) == (0, 1, "node")
+    press(made, Qt.Key.Key_Escape)
+    settle(driver)
+    assert driver.state.index is recorded
+    assert made.presenting
+    made.leave()
 
 
 def test_going_back_to_the_recorded_run_keeps_the_step(

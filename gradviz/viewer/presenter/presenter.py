@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtGui import QScreen
+from PySide6.QtGui import QAction, QScreen
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gradviz.viewer.canvas.graph_panel import GraphPanel
@@ -130,8 +131,8 @@ class Presenter(QObject):
             "previous": actions.previous.trigger,
             "first": actions.first.trigger,
             "last": actions.last.trigger,
-            "into": actions.into.trigger,
-            "out": actions.out.trigger,
+            "into": partial(self._turn_or_step, -1, actions.into),
+            "out": partial(self._turn_or_step, 1, actions.out),
             "black": actions.black.trigger,
             "hide_answers": actions.hide_answers.trigger,
             "show_answers": self._show_answers,
@@ -139,6 +140,13 @@ class Presenter(QObject):
             "spotlight": actions.spotlight.trigger,
             "leave": self._close_or_leave,
         }
+
+    def _turn_or_step(self, by: int, step: QAction) -> None:
+        """Turn a number of a lesson's picture: a step to another level would leave the stop."""
+        if self._player.lesson is None:
+            step.trigger()
+        else:
+            self.stage.knob.turn(by)
 
     def _connect(self) -> None:
         window, actions = self._window, self._window.commands

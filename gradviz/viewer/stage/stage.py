@@ -110,6 +110,7 @@ class Stage(QObject):
 
     Attributes:
         view: Shows the pictures.
+        knob: Turns the numbers in them.
         at: Position of the picture that is shown, from 0.
     """
 
@@ -123,7 +124,7 @@ class Stage(QObject):
         self.view = FrameView(self._state.theme, self._state.preferences, area)
         self.view.hide()
         what_if = parts[WhatIfController]
-        self._knob = StageKnob(self.view, what_if.knob, self._state.theme, lambda: self._index)
+        self.knob = StageKnob(self.view, what_if.knob, self._state.theme, lambda: self._index)
         self._repeated = what_if.runs
         self._repeated.preview = self._preview
         self._repeated.check_settings = self._check_settings

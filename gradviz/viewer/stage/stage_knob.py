@@ -22,6 +22,7 @@ class StageKnob(QObject):
     """Lets people choose a number of the picture and turn it, and puts a ring around it.
 
     Its keys work only while a number is chosen; all others, and these before that, step as usual.
+    In a lesson, a clicker's keys choose one themselves; see `turn`.
     """
 
     def __init__(
@@ -138,6 +139,15 @@ class StageKnob(QObject):
             case _:
                 self._knob.leave()
         return True
+
+    def turn(self, by: int) -> None:
+        """Turn the chosen number, or else the first one, if the picture has one."""
+        if self._chosen is None:
+            self._choose_next(1)
+        if self._chosen is not None:
+            # Esc leaves the number then, before all else.
+            self._view.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._knob.turn(by)
 
     def _choose_next(self, by: int) -> None:
         known = [*self._elements]
