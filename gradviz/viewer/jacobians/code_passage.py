@@ -1,4 +1,4 @@
-"""The lines of source that an idea is about, found and shown in large type."""
+"""The lines of source that a check is about, found and shown in large type."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.model.jacobian_report import JacobianBlock
 from gradviz.model.source import SourceFile
-from gradviz.viewer.jacobians.check_ideas import CheckIdea
 from gradviz.viewer.jacobians.code_excerpt import CodeExcerpt, ExcerptView
 from gradviz.viewer.source.source_text import SourceText, text_of
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
@@ -40,7 +40,9 @@ class CodePassage:
     marked: frozenset[int]
 
 
-def passage_of(index: TraceIndex, idea: CheckIdea, messages: Iterable[str]) -> CodePassage | None:
+def passage_of(
+    index: TraceIndex, block: JacobianBlock | None, messages: Iterable[str]
+) -> CodePassage | None:
     """Return the function that messages are about, with their lines marked.
 
     Lines of backward that a message names come first, then those in which backward computes the
@@ -48,11 +50,11 @@ def passage_of(index: TraceIndex, idea: CheckIdea, messages: Iterable[str]) -> C
 
     Args:
         index: The trace, with its sources.
-        idea: Its pair knows the lines of backward.
+        block: The pair, which knows the lines of backward; None if nothing was compared.
         messages: Texts in which lines are named by file name and number.
     """
     sources = {source.path: source for source in index.trace.sources}
-    computing = () if idea.block is None else idea.block.lines
+    computing = () if block is None else block.lines
     texts = tuple(messages)
     named = [(source, line) for source in sources.values() for line in _named(source, texts)]
     known = [(sources[each.path], each.line) for each in computing if each.path in sources]

@@ -17,7 +17,6 @@ from gradviz.model.source import Location
 from gradviz.text.titles import with_display_title
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians import check_text
-from gradviz.viewer.jacobians.check_ideas import ideas_of
 from gradviz.viewer.jacobians.code_passage import passage_of
 from gradviz.viewer.jacobians.element_source import ElementSource, source_of
 from gradviz.viewer.jacobians.pair_maps import PairMaps
@@ -190,8 +189,8 @@ class JacobiansPanel(QWidget):
             *(problem.message for problem in report.problems),
             *(diagnosis.message for diagnosis in report.diagnoses),
         ]
-        index, (idea, *_) = self._state.index, ideas_of(report)
-        passage = None if index is None else passage_of(index, idea, messages)
+        index = self._state.index
+        passage = None if index is None else passage_of(index, None, messages)
         text = self.tr("No pair of output and input to compare.")
         if passage is not None and passage.marked:
             text = self.tr("Nothing was compared: the check ended at the marked line.")

@@ -26,9 +26,9 @@ from gradviz.story.step_clicks import step_clicks, stop_clicks
 from gradviz.story.summary import summary_frames
 from gradviz.story.thumbnail import stop_picture
 from gradviz.viewer.background import Background, BackgroundJob
-from gradviz.viewer.compare.compare_ideas import compare_clicks
+from gradviz.viewer.compare.compare_clicks import compare_clicks
 from gradviz.viewer.compare.launcher import CompareLauncher
-from gradviz.viewer.jacobians.check_ideas import check_clicks, start_click
+from gradviz.viewer.jacobians.check_clicks import check_clicks, start_click
 from gradviz.viewer.jacobians.check_text import running_text
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import stop_title

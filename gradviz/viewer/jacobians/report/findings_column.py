@@ -26,7 +26,7 @@ from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.source import Location
 from gradviz.story.curve import curve_block
 from gradviz.story.error_curve import error_block, error_rows
-from gradviz.viewer.jacobians.check_ideas import CheckIdea, is_wrong
+from gradviz.viewer.jacobians.check_clicks import is_wrong
 from gradviz.viewer.jacobians.code_passage import PassageView, passage_of
 from gradviz.viewer.jacobians.report.diagnosis_card import DiagnosisCard
 from gradviz.viewer.jacobians.report.element_card import ElementCard
@@ -348,9 +348,7 @@ class FindingsColumn(QScrollArea):
         if self._state.index is not None and block is not None and is_wrong(report, block):
             found = [card.diagnosis for card in self.cards]
             messages = [text for each in found for text in (each.message, *each.evidence)]
-            passage = passage_of(
-                self._state.index, CheckIdea(kind="diagnosis", block=block), messages
-            )
+            passage = passage_of(self._state.index, block, messages)
         self.code.show_passage(passage)
         self.update_theme()
 

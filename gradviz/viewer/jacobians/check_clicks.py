@@ -1,11 +1,9 @@
-"""The ideas of a check in the order in which they are explained, with their texts."""
+"""What the stage shows of a check, click by click."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Literal
 
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
@@ -21,47 +19,35 @@ from gradviz.viewer.jacobians.check_text import confidence_text, title_of
 from gradviz.viewer.jacobians.pair_matrices import tensor_of
 from gradviz.viewer.translation import translate
 
-IdeaKind = Literal[
-    "numerical",
-    "analytical",
-    "difference",
-    "worst",
-    "eps",
-    "diagnosis",
-    "repair",
-    "pair",
-    "verdict",
-]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckIdea:
-    """One idea.
-
-    Attributes:
-        kind: What it is about: ``eps`` whether another step helps; ``pair`` sums up another wrong
-            pair.
-        block: The pair whose matrices are shown; None if nothing was compared.
-        diagnosis: The diagnosis that it is about, or None.
-    """
-
-    kind: IdeaKind
-    block: JacobianBlock | None
-    diagnosis: Diagnosis | None = None
-
-
-def ideas_of(report: JacobianReport) -> tuple[CheckIdea, ...]:
-    """Return the ideas of a check: those of its worst pair, then one for each other wrong pair.
+def check_clicks(report: JacobianReport, run: StoryRun) -> tuple[Click, ...]:
+    """The worst pair, explained in several clicks, then one for each other wrong pair.
 
     Only a verdict is left if nothing was compared.
+
+    Args:
+        report: The report of the check.
+        run: The checked run.
     """
     wrong = [each for each in report.blocks if each.count and is_wrong(report, each)]
     wrong.sort(key=_excess, reverse=True)
     right = (each for each in report.blocks if each.count)
     block = wrong[0] if wrong else next(right, None)
     if block is None:
-        return (CheckIdea(kind="verdict", block=None),)
-    return tuple(_ideas(report, block, wrong[1:]))
+        return (_verdict(report, check_name(report.order), ""),)
+    others = (_other(report, each) for each in wrong[1:])
+    return (*_clicks(report, block, run), *others, *_verdicts(report, block))
+
+
+def start_click(name: str, note: str) -> Click:
+    """What the stage shows before a check: what it will do.
+
+    Args:
+        name: Name of what is checked.
+        note: What is said below the picture.
+    """
+    topic, question = _topic(1, name), say("story.check_question")
+    return Click(topic=topic, headline=question, text=f"check {name}", note=note)
 
 
 def is_wrong(report: JacobianReport, block: JacobianBlock) -> bool:
@@ -76,90 +62,65 @@ def diagnosis_of(report: JacobianReport, block: JacobianBlock | None) -> Diagnos
     return next((each for each in (*own, *general) if each.code != "none"), None)
 
 
-def _ideas(
-    report: JacobianReport, block: JacobianBlock, others: list[JacobianBlock]
-) -> Iterator[CheckIdea]:
-    yield CheckIdea(kind="numerical", block=block)
-    yield CheckIdea(kind="analytical", block=block)
-    yield CheckIdea(kind="difference", block=block)
-    if block.wrong and block.worst is not None:
-        yield CheckIdea(kind="worst", block=block)
-        if _eps(report, block):
-            yield CheckIdea(kind="eps", block=block)
-    diagnosis = diagnosis_of(report, block)
-    if diagnosis is not None:
-        yield CheckIdea(kind="diagnosis", block=block, diagnosis=diagnosis)
-    repaired = next((each for each in report.diagnoses_of(block) if each.repair is not None), None)
-    if repaired is not None and tensor_of(report, block, "repaired") is not None:
-        yield CheckIdea(kind="repair", block=block, diagnosis=repaired)
-    for each in others:
-        yield CheckIdea(kind="pair", block=each, diagnosis=diagnosis_of(report, each))
-    if not is_wrong(report, block):
-        yield CheckIdea(kind="verdict", block=block)
-
-
 def _excess(block: JacobianBlock) -> float:
     return 0.0 if block.worst is None else block.worst.excess
 
 
-def check_clicks(report: JacobianReport, run: StoryRun) -> tuple[Click, ...]:
-    """What the stage shows of a check of a run, click by click."""
-    clicks = []
-    for idea in ideas_of(report):
-        click = Click(
-            topic=title(report, idea),
-            headline=headline(report, idea),
-            text=_picture(report, idea),
-            note="\n".join(filter(None, _sentences(report, idea))),
-        )
-        clicks.append(click)
-        if idea.kind != "diagnosis":
-            continue
-        if idea.diagnosis is not None and idea.diagnosis.evidence:
-            clicks.append(replace(click, note="\n".join(idea.diagnosis.evidence)))
-        if code := _code(report, idea.block, run):
-            clicks.append(replace(click, text=code, note=""))
-    return tuple(clicks)
+def _topic(order: int, pair: str) -> str:
+    return translate("Walkthrough", "{check} · {pair}").format(check=check_name(order), pair=pair)
 
 
-def start_click(name: str, note: str) -> Click:
-    """What the stage shows before a check: what it will do.
-
-    Args:
-        name: Name of what is checked.
-        note: What is said below the picture.
-    """
-    text = translate("Walkthrough", "{check} · {pair}")
-    topic = text.format(check=check_name(1), pair=name)
-    return Click(topic=topic, headline=say("story.check_question"), text=f"check {name}", note=note)
+def check_name(order: int) -> str:
+    """Name of a check of first or second order."""
+    return "gradgradcheck" if order == 2 else "gradcheck"
 
 
-def _picture(report: JacobianReport, idea: CheckIdea) -> str:
-    """The matrices of an idea; see `gradviz.story.picture`."""
-    block = idea.block
-    if block is None:
-        return ""
-    pair = f"{report.blocks.index(block)}"
-    numerical, analytical = f"{{check numerical #{pair}}}", f"{{check analytical #{pair}}}"
-    difference = f"{{check difference #{pair}}}"
-    if idea.kind in ("worst", "verdict") and report.function_curve_of(block) is not None:
-        return f"curve #{pair}"
-    if idea.kind == "eps":
-        return f"errors #{pair}"
-    pictures: dict[IdeaKind, str] = {
-        "numerical": numerical,
-        "analytical": f"{numerical} {analytical}",
-        "diagnosis": difference,
-        "pair": difference,
-        "verdict": difference,
-    }
-    return pictures.get(idea.kind, f"{analytical} − {numerical} = {difference}")
+def _matrix(report: JacobianReport, block: JacobianBlock, what: str) -> str:
+    """A matrix of a pair; see `gradviz.story.picture`."""
+    return f"{{check {what} #{report.blocks.index(block)}}}"
 
 
-def _code(report: JacobianReport, block: JacobianBlock | None, run: StoryRun) -> str:
+def _clicks(report: JacobianReport, block: JacobianBlock, run: StoryRun) -> Iterator[Click]:
+    """From both matrices of a pair to its repair."""
+    topic, place = _topic(report.order, check_text.pair_name(block)), report.blocks.index(block)
+    numerical, analytical = (_matrix(report, block, each) for each in ("numerical", "analytical"))
+    difference = _matrix(report, block, "difference")
+    all_three = f"{analytical} − {numerical} = {difference}"
+
+    def click(headline: str, text: str, *notes: str) -> Click:
+        note = "\n".join(filter(None, notes))
+        return Click(topic=topic, headline=headline, text=text, note=note)
+
+    yield click(_numerical(report, block), numerical)
+    yield click(_analytical(report, block), f"{numerical} {analytical}")
+    yield click(_difference(block), all_three, _rule(report), _other_pairs(report, block))
+    if block.wrong and block.worst is not None:
+        yield click(_worst(block, report.order), _curve(report, block) or all_three)
+        if eps := _eps(report, block):
+            yield click(eps, f"errors #{place}")
+    if (diagnosis := diagnosis_of(report, block)) is not None:
+        headline = _diagnosis(diagnosis)
+        doubt = check_text.doubt_text(report) if check_text.is_doubted(report) else ""
+        yield click(headline, difference, doubt, diagnosis.message)
+        if diagnosis.evidence:
+            yield click(headline, difference, *diagnosis.evidence)
+        if code := _code(report, block, run):
+            yield click(headline, code)
+    repaired = next((each for each in report.diagnoses_of(block) if each.repair is not None), None)
+    if repaired is not None and tensor_of(report, block, "repaired") is not None:
+        yield click(_repair(repaired, block), all_three, repaired.message)
+
+
+def _curve(report: JacobianReport, block: JacobianBlock) -> str:
+    """The curve of the worst element; empty if it was not sampled."""
+    is_sampled = report.function_curve_of(block) is not None
+    return f"curve #{report.blocks.index(block)}" if is_sampled else ""
+
+
+def _code(report: JacobianReport, block: JacobianBlock, run: StoryRun) -> str:
     """The line that computes the gradient of a pair's input; empty unless it is known."""
     steps = [each for each in run.index.trace.steps if isinstance(each, NodeStep) and each.returned]
-    if block is None or report.order == 2 or len(steps) != 1:
+    if report.order == 2 or len(steps) != 1:
         # The error may be in a backward whose gradient has another name.
         return ""
     for at, item in enumerate(steps[0].returned):
@@ -170,49 +131,45 @@ def _code(report: JacobianReport, block: JacobianBlock | None, run: StoryRun) ->
     return ""
 
 
-def title(report: JacobianReport, idea: CheckIdea) -> str:
-    """Name of the check and of the pair."""
-    check = check_name(report.order)
-    if idea.block is None or (idea.kind == "verdict" and len(report.blocks) > 1):
-        return check
-    text = translate("Walkthrough", "{check} · {pair}")
-    return text.format(check=check, pair=check_text.pair_name(idea.block))
+def _other(report: JacobianReport, block: JacobianBlock) -> Click:
+    """Another wrong pair."""
+    diagnosis = diagnosis_of(report, block)
+    return Click(
+        topic=_topic(report.order, check_text.pair_name(block)),
+        headline=_pair(block, diagnosis),
+        text=_matrix(report, block, "difference"),
+        note="" if diagnosis is None else diagnosis.message,
+    )
 
 
-def check_name(order: int) -> str:
-    """Name of a check of first or second order."""
-    return "gradgradcheck" if order == 2 else "gradcheck"
+def _verdicts(report: JacobianReport, block: JacobianBlock) -> Iterator[Click]:
+    """The verdict, if the worst pair is right."""
+    if not is_wrong(report, block):
+        topic = check_name(report.order)
+        if len(report.blocks) == 1:
+            topic = _topic(report.order, check_text.pair_name(block))
+        picture = _curve(report, block) or _matrix(report, block, "difference")
+        yield _verdict(report, topic, picture)
 
 
-def headline(report: JacobianReport, idea: CheckIdea) -> str:
-    """The idea in one sentence."""
-    block, diagnosis = idea.block, idea.diagnosis
-    match idea.kind:
-        case "numerical" if block is not None:
-            return _numerical(report, block)
-        case "analytical" if block is not None:
-            return _analytical(report, block)
-        case "difference" if block is not None:
-            return _difference(block)
-        case "worst" if block is not None:
-            return _worst(block, report.order)
-        case "eps" if block is not None:
-            return _eps(report, block)
-        case "diagnosis" if diagnosis is not None:
-            text = translate("Walkthrough", "Diagnosis: {title}")
-            sure = confidence_text(diagnosis)
-            if sure:
-                text = translate("Walkthrough", "Diagnosis: {title} ({confidence})")
-            return text.format(title=title_of(diagnosis.code), confidence=sure)
-        case "repair" if block is not None and diagnosis is not None and diagnosis.repair:
-            text = translate(
-                "Walkthrough", "Repair: {message} Then {wrong} of {count} elements are wrong."
-            )
-            repair = diagnosis.repair
-            return text.format(message=repair.message, wrong=repair.wrong, count=block.count)
-        case "pair" if block is not None:
-            return _pair(block, diagnosis)
-    return check_text.spoken_headline(report)
+def _verdict(report: JacobianReport, topic: str, picture: str) -> Click:
+    note = "\n".join(filter(None, _verdict_notes(report)))
+    return Click(topic=topic, headline=check_text.spoken_headline(report), text=picture, note=note)
+
+
+def _diagnosis(diagnosis: Diagnosis) -> str:
+    text = translate("Walkthrough", "Diagnosis: {title}")
+    sure = confidence_text(diagnosis)
+    if sure:
+        text = translate("Walkthrough", "Diagnosis: {title} ({confidence})")
+    return text.format(title=title_of(diagnosis.code), confidence=sure)
+
+
+def _repair(diagnosis: Diagnosis, block: JacobianBlock) -> str:
+    repair = diagnosis.repair
+    assert repair is not None
+    text = translate("Walkthrough", "Repair: {message} Then {wrong} of {count} elements are wrong.")
+    return text.format(message=repair.message, wrong=repair.wrong, count=block.count)
 
 
 def _numerical(report: JacobianReport, block: JacobianBlock) -> str:
@@ -318,24 +275,6 @@ def _pair(block: JacobianBlock, diagnosis: Diagnosis | None) -> str:
     return text.format(sentence=found, title=title_of(diagnosis.code))
 
 
-def _sentences(report: JacobianReport, idea: CheckIdea) -> Iterator[str]:
-    """Explain an idea, the most important sentence first."""
-    diagnosis = idea.diagnosis
-    match idea.kind:
-        case "difference" if idea.block is not None:
-            yield _rule(report)
-            yield _other_pairs(report, idea.block)
-        case "diagnosis" if diagnosis is not None:
-            yield check_text.doubt_text(report) if check_text.is_doubted(report) else ""
-            yield diagnosis.message
-        case "repair" if diagnosis is not None:
-            yield diagnosis.message
-        case "pair" if diagnosis is not None:
-            yield diagnosis.message
-        case "verdict":
-            yield from _verdict(report)
-
-
 def _rule(report: JacobianReport) -> str:
     text = translate(
         "Walkthrough",
@@ -359,7 +298,7 @@ def _other_pairs(report: JacobianReport, block: JacobianBlock) -> str:
     return translate("Walkthrough", "These pairs agree: {names}.").format(names=names)
 
 
-def _verdict(report: JacobianReport) -> Iterator[str]:
+def _verdict_notes(report: JacobianReport) -> Iterator[str]:
     right = [each for each in report.blocks if not each.wrong and each.count]
     if len(right) > 1 and report.verdict == "match":
         text = translate("Walkthrough", "All {count} pairs agree: {names}.")
