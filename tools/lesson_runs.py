@@ -15,12 +15,12 @@ from gradviz.catalogue.language import load_language
 from gradviz.checks.stages import function_curves
 from gradviz.lesson.lesson import Lesson
 from gradviz.lesson.shipped import LESSONS, shipped_lesson
+from gradviz.lesson.stop_runs import checked_runs, missing_runs
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import Offer
 from gradviz.protocol.messages import CheckRequest, RunRequest
 from gradviz.store.finalize import finalize_trace
 from gradviz.store.shipped_run import lesson_archive, lesson_run_key
-from gradviz.viewer.lesson.stop_runs import checked_runs, missing_runs
 from gradviz.worker.check import check
 from gradviz.worker.run import run
 from tools.first_run import pack

@@ -40,13 +40,12 @@ class LessonRuns:
     """
 
     def __init__(self, lesson: Lesson, lesson_folder: Path, folder: Path, limits: Limits) -> None:
+        from gradviz.lesson.stop_runs import missing_runs
+
         self._embedded = dict(lesson.traces)
-        self._records = any(
-            (not each.trace and each.run not in self._embedded)
-            or (each.compared_run and self._compared_name(each) not in self._embedded)
-            for each in lesson.stops
-        )
-        self._checked = {each.scene for each in lesson.stops if _is_checked(each)}
+        self._records = bool(missing_runs(lesson, lesson.stops))
+        # A reader of the Jacobians tab cannot start the check.
+        self._checked = {each.run for each in lesson.stops if each.check or each.tab == "jacobians"}
         self._lesson_folder, self._folder, self._limits = lesson_folder, folder, limits
         self._found: dict[str, Path | str] = {}
 
@@ -59,14 +58,13 @@ class LessonRuns:
     def run_of(self, stop: LessonStop) -> Iterator[StoryRun | str]:
         """Give the run of a stop, which is open until the context ends, or why there is none."""
         from gradviz.analysis.index.trace_index import index_reader
-        from gradviz.lesson.lesson import LessonStop
         from gradviz.store.errors import TraceError
         from gradviz.store.reader import open_trace
         from gradviz.story.run import StoryRun
 
-        def opened(name: str, of: LessonStop) -> StoryRun | str:
+        def opened(name: str) -> StoryRun | str:
             if name not in self._found:
-                self._found[name] = self._trace(name, of)
+                self._found[name] = self._trace(name, stop)
             found = self._found[name]
             if isinstance(found, str):
                 return found
@@ -77,47 +75,38 @@ class LessonRuns:
                 return str(error)
 
         with contextlib.ExitStack() as readers:
-            run = opened(stop.run, stop)
+            run = opened(stop.run)
             if not isinstance(run, str) and stop.compared_run:
-                other = opened(self._compared_name(stop), LessonStop(scene=stop.compare))
+                other = opened(stop.compared_run)
                 if isinstance(other, str):
                     run = replace(run, no_other=say("handout.no_other", reason=other))
                 else:
                     run = replace(run, other=other)
             yield run
 
-    def _compared_name(self, stop: LessonStop) -> str:
-        """Name of the run that a stop is compared with: its own trace, or that of its scene."""
-        embedded = stop.compared_run in self._embedded
-        return stop.compared_run if embedded else stop.compare
-
     def _trace(self, name: str, stop: LessonStop) -> Path | str:
-        """The trace of a stop's run, or why there is none."""
-        from gradviz.gallery.registry import UnknownSceneError, offer_of, scene
+        """The trace of a stop's run or compared run, or why there is none."""
+        from gradviz.gallery.registry import UnknownSceneError
+        from gradviz.lesson.stop_runs import stop_offers
         from gradviz.model.check_settings import CheckSettings
 
         path = self._folder / f"{len(self._found)}.gradviz"
         if name in self._embedded:
             path.write_bytes(self._embedded[name])
             return path
-        if stop.trace:
-            return self._lesson_folder / stop.trace
+        if name == stop.trace:
+            return self._lesson_folder / name
         try:
-            offer = offer_of(scene(stop.scene))
+            offer = next(offer for each, offer in stop_offers(stop) if each == name)
             record_offer(offer, path, self._limits, "all")
         except (UnknownSceneError, UsageError) as error:
             return str(error)
-        if stop.scene in self._checked:
+        if name in self._checked:
             settings = CheckSettings(auto_cast=True)
             # The recorded run is complete however the check ends, as when the lesson is played.
             with contextlib.suppress(UsageError):
                 check_offer(offer, path, self._limits, settings)
         return path
-
-
-def _is_checked(stop: LessonStop) -> bool:
-    """Whether the Jacobians are checked: a reader of the Jacobians tab cannot start the check."""
-    return stop.check or stop.tab == "jacobians"
 
 
 def lesson_slides(lesson: Lesson, runs: LessonRuns, command: str = "") -> Iterator[Slide]:

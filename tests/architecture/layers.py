@@ -42,7 +42,7 @@ TABLE = {
     "analysis": layer("model catalogue", "numpy msgspec"),
     "text": layer("analysis catalogue model", "numpy msgspec"),
     "document": layer("text analysis catalogue model", "numpy msgspec"),
-    "lesson": layer("model analysis catalogue gallery.guide"),
+    "lesson": layer("model analysis catalogue gallery.guide gallery.registry"),
     "store": layer("model catalogue", "numpy msgspec"),
     "protocol": layer("model", "numpy msgspec"),
     "linter": layer("model catalogue analysis text", "msgspec"),

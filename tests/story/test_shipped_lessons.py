@@ -9,11 +9,11 @@ import pytest
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.reading import read_lesson
 from gradviz.lesson.shipped import LESSONS, shipped_path
+from gradviz.lesson.stop_runs import checked_runs
 from gradviz.resource import resource_path
 from gradviz.story.blocks import text_lines
 from gradviz.story.frame import SLIDE
 from gradviz.story.frames import HEADLINE, SIDE, Progress, stop_frames
-from gradviz.viewer.lesson.stop_runs import checked_runs
 from tests.story.shipped import faults_of, shipped_run
 
 
@@ -40,6 +40,6 @@ def test_every_click_of_a_lesson_can_be_read(name: str, tmp_path: Path) -> None:
         for number, frame in enumerate(frames):
             faults += [
                 f"{name}, stop {at + 1}, click {number}: {each}"
-                for each in faults_of(frame, (20.0, 12.0))
+                for each in faults_of(frame, (20.0, 18.0))
             ]
     assert not faults, "\n".join(faults)

@@ -9,12 +9,12 @@ import pytest
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.reading import read_lesson
 from gradviz.lesson.shipped import LESSONS, handout_command, shipped_path
+from gradviz.lesson.stop_runs import checked_runs
 from gradviz.resource import resource_path
 from gradviz.story.blocks import bounds_of, text_block
 from gradviz.story.frame import Drawn, Frame
 from gradviz.story.summary import summary_frames
 from gradviz.story.thumbnail import stop_picture
-from gradviz.viewer.lesson.stop_runs import checked_runs
 from tests.story.shipped import faults_of, shipped_run, texts
 
 

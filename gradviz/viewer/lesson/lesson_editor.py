@@ -15,6 +15,7 @@ from gradviz.analysis.position.position_paths import position_path
 from gradviz.lesson.lesson import ANSWER, SUFFIX, Lesson, LessonError, LessonStop
 from gradviz.lesson.selection import node_title
 from gradviz.lesson.shipped import is_shipped
+from gradviz.lesson.stop_runs import missing_runs, recordable_names
 from gradviz.lesson.writing import write_lesson
 from gradviz.store.errors import TraceError
 from gradviz.store.finalize import save_copy
@@ -23,7 +24,6 @@ from gradviz.text.provenance import element_name
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.commands.link_commands import LinkCommands
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
-from gradviz.viewer.lesson.stop_runs import missing_runs, recordable_names
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
 

@@ -14,9 +14,9 @@ from gradviz.host.job_ending import JobEnding
 from gradviz.lesson.lesson import AHEAD, ANSWER, Lesson, LessonStop
 from gradviz.lesson.selection import find_node, place_of
 from gradviz.lesson.shipped import is_shipped
+from gradviz.lesson.stop_runs import checked_runs, missing_runs
 from gradviz.store.shipped_run import lesson_run_key, lesson_run_keys, unpack_lesson_run
 from gradviz.viewer.lesson.prepared_runs import PreparedRuns
-from gradviz.viewer.lesson.stop_runs import checked_runs, missing_runs
 from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.view_navigator import ViewNavigator
@@ -292,12 +292,13 @@ class LessonPlayer(QObject):
             self._fail(self.tr("There is no scene {0}.").format(repr(stop.scene)))
 
     def _open(self, stop: LessonStop) -> None:
+        assert self._lesson is not None
         # An unknown scene is an error before its run is missed.
         offer = offer_of(scene(stop.scene)) if stop.scene else None
         path = self._recorded(stop.run)
         compared = stop.compared_run
         is_compared_missing = (
-            bool(compared)
+            compared in missing_runs(self._lesson, [stop])
             and compared not in self._failed_runs
             and self._recorded(compared) is None
         )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from gradviz.analysis.compare.shared_inputs import with_inputs_of
 from gradviz.gallery.registry import UnknownSceneError, offer_of, scene
@@ -18,12 +19,25 @@ def missing_runs(lesson: Lesson, stops: Sequence[LessonStop]) -> dict[str, Offer
     embedded = {name for name, _ in lesson.traces}
     found: dict[str, Offer] = {}
     for stop in stops:
-        try:
-            offers = _offers(stop)
-        except UnknownSceneError:
-            continue
-        found |= {name: offer for name, offer in offers.items() if name not in embedded}
+        with suppress(UnknownSceneError):
+            # One at a time, so that what comes before an unknown scene is kept.
+            found.update(each for each in stop_offers(stop) if each[0] not in embedded)
     return found
+
+
+def stop_offers(stop: LessonStop) -> Iterator[tuple[str, Offer]]:
+    """Find what is run for a stop: its scene and the one that it is compared with, by name.
+
+    Raises:
+        UnknownSceneError: If a scene does not exist.
+    """
+    own = offer_of(scene(stop.scene)) if stop.scene else None
+    if own is not None:
+        yield stop.run, own
+    if stop.compared_run:
+        other = offer_of(scene(stop.compare))
+        # As the tab Compare does.
+        yield stop.compared_run, other if own is None else with_inputs_of(other, own).offer
 
 
 def checked_runs(lesson: Lesson) -> frozenset[str]:
@@ -34,13 +48,3 @@ def checked_runs(lesson: Lesson) -> frozenset[str]:
 def recordable_names(lesson: Lesson) -> set[str]:
     """Return the names of all runs that the scenes of a lesson can be recorded for again."""
     return set(missing_runs(Lesson(title="", stops=lesson.stops), lesson.stops))
-
-
-def _offers(stop: LessonStop) -> dict[str, Offer]:
-    own = offer_of(scene(stop.scene)) if stop.scene else None
-    found = {} if own is None else {stop.run: own}
-    if stop.compared_run:
-        other = offer_of(scene(stop.compare))
-        # As the tab Compare does.
-        found[stop.compared_run] = other if own is None else with_inputs_of(other, own).offer
-    return found
