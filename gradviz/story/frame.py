@@ -89,7 +89,10 @@ def between(before: Frame, after: Frame, share: float) -> Frame:
 
 def _moved(others: dict[str, Drawn], own: dict[str, Drawn], drawn: Drawn, share: float) -> Drawn:
     """An object on its way from where another picture has it, or from its source."""
-    start = others.get(drawn.key) or others.get(drawn.source)
+    start, near = others.get(drawn.key), 1.0
+    if start is None and (start := others.get(drawn.source)) is not None:
+        # Close to its source, it would cover it.
+        near = min(1.0, 4 * share)
     if start is None:
         start = own.get(drawn.source, drawn)
         # What has no source does not cover what is still on its way.
@@ -101,7 +104,7 @@ def _moved(others: dict[str, Drawn], own: dict[str, Drawn], drawn: Drawn, share:
         x=start.x + (drawn.x - start.x) * share,
         y=start.y + (drawn.y - start.y) * share,
         scale=start.scale + (drawn.scale - start.scale) * share,
-        opacity=start.opacity + (drawn.opacity - start.opacity) * share,
+        opacity=near * (start.opacity + (drawn.opacity - start.opacity) * share),
     )
 
 

@@ -40,6 +40,7 @@ def test_the_way_begins_and_ends_in_the_pictures() -> None:
     assert start["stays"].x == 0
     assert (start["goes"].opacity, start["comes"].opacity) == (1, 0)
     assert start["drops"].x == 0, "it comes out of its source"
+    assert start["drops"].opacity == 0, "without covering it"
 
 
 @pytest.mark.parametrize("share", [0.25, 0.5, 0.75])
