@@ -68,6 +68,8 @@ class StopCover(WindowCover):
         """Paint the picture and the note."""
         painter = QPainter(self)
         if not self._picture.isNull():
+            # Meanwhile, the window may have grown.
+            painter.fillRect(self.rect(), self.palette().window())
             painter.drawPixmap(QPoint(), self._picture)
         if self._is_late:
             self._paint_note(painter)
