@@ -185,7 +185,7 @@ class BreadcrumbBar(CrumbRow):
         self._view = view
         self._stage = stage
         self._into = into
-        self._texts: tuple[str, ...] = ()
+        self._groups: tuple[GraphFrame | DrawnNode | None, ...] = ()
         self.setAccessibleName(self.tr("Groups around the current node"))
         # Without this, Qt does not paint the window color of a child widget.
         self.setAutoFillBackground(True)
@@ -219,9 +219,10 @@ class BreadcrumbBar(CrumbRow):
         folded = None if box is None else picture.nodes[box]
         if folded is not None and not folded.group:
             folded = None
-        texts_now = (*(frame.drawn.id for frame in frames), "" if folded is None else folded.id)
-        if texts_now != self._texts or not self.buttons:
-            self._texts = texts_now
+        # Frames of another picture are elsewhere, and those of another trace have other titles.
+        groups = (*frames, folded)
+        if groups != self._groups or not self.buttons:
+            self._groups = groups
             self._fill(frames, folded)
 
     def _fill(self, frames: tuple[GraphFrame, ...], folded: DrawnNode | None) -> None:
