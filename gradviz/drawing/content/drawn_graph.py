@@ -21,6 +21,8 @@ class DrawingDetail:
         names: Whether a custom node's card says so, or names its saved tensors without a box.
         frames: Whether open groups of a small graph have a frame.
         title_width: Maximum width of a title in points; longer names are wrapped. None for any.
+        overview: Maximum number of boxes for which groups are opened. Lines have no labels then,
+            and the cards of groups no counts. 0 for no overview.
     """
 
     elements: bool = True
@@ -31,6 +33,7 @@ class DrawingDetail:
     names: bool = True
     frames: bool = True
     title_width: float | None = None
+    overview: int = 0
 
 
 FULL = DrawingDetail()
@@ -53,7 +56,15 @@ BRIEF_DETAILS = (
 )
 """Details for an audience: the values are shown beside the graph, and the text is large."""
 
-ALL_DETAILS = (FULL, _PLAIN, replace(_PLAIN, pairs=False), *BRIEF_DETAILS)
+OVERVIEWS = tuple(
+    replace(_PLAIN, pairs=False, overview=boxes) for boxes in (40, 33, 27, 22, 18, 15, 12, 9, 6)
+)
+"""Details for graphs that are too large to read, richest first."""
+
+ADAPTED_DETAILS = (FULL, _PLAIN, replace(_PLAIN, pairs=False), *BRIEF_DETAILS)
+"""Details for small graphs, richest first."""
+
+ALL_DETAILS = (*ADAPTED_DETAILS, *OVERVIEWS)
 """Every detail, richest first."""
 
 

@@ -22,6 +22,7 @@ from gradviz.drawing.content.cards import (
 )
 from gradviz.drawing.content.drawn_graph import (
     FULL,
+    OVERVIEWS,
     DrawingDetail,
     DrawnEdge,
     DrawnFrame,
@@ -47,7 +48,7 @@ from gradviz.drawing.content.outputs import (
 )
 from gradviz.drawing.grouping.groups import FoldState, Hierarchy
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
-from gradviz.drawing.grouping.open_groups import OpenGroups, choose_open_groups
+from gradviz.drawing.grouping.open_groups import BoxCounts, OpenGroups, choose_open_groups
 from gradviz.model.graph import Node
 
 MOST_DETAILED_BOXES = 300
@@ -76,7 +77,7 @@ class GraphBuilder:
         self._hierarchy = hierarchy
         self._names = GroupNames(index, hierarchy)
         # dot lays labels out like nodes, which makes large graphs slow and sparse.
-        self._labelled = len(places.places) <= MOST_DETAILED_BOXES
+        self._labelled = len(places.places) <= MOST_DETAILED_BOXES and not detail.overview
         self._elements = self._labelled and detail.elements
         # Small graphs have room for AccumulateGrad nodes beside their leaves.
         self._pairs = cut.small and detail.pairs
@@ -151,7 +152,9 @@ class GraphBuilder:
             title = leaf_name(node) if first.kind in ("leaf", "accumulate") else first.title
             card = link_card(first, title, place.use, link)
         elif box.group is not None:
-            card = folded_card(self._index, self._names, box, link=link, outputs=outputs)
+            card = folded_card(
+                self._index, self._names, box, link=link, outputs=outputs, detail=self._detail
+            )
         else:
             card = self._node_card(self._index.node[box.nodes[0]], link, place)
         self._cards.append(self._add(card, place.frame))
@@ -331,13 +334,29 @@ def drawn_graph(
     """
     hierarchy = hierarchy or hierarchy_of(index)
     node_problems = find_node_problems(index) if node_problems is None else node_problems
-    cut = choose_open_groups(index, hierarchy, folds, _to_be_seen(index, node_problems), limit)
+    seen = _to_be_seen(index, node_problems)
+    cut = choose_open_groups(index, hierarchy, folds, seen, limit, overview=detail.overview)
     places = place_boxes(index, hierarchy, cut.opened, leaf_links=detail.links or not cut.small)
     drawing = GraphBuilder(index, hierarchy, cut, places, node_problems, detail)
     graph = drawing.graph(graph_outputs(index), limit, builtin_saved=builtin_saved)
     if len(graph.nodes) > limit:
         return _too_large(index, len(graph.nodes), limit)
     return graph
+
+
+def overview_details(
+    index: TraceIndex, hierarchy: Hierarchy, folds: FoldState, node_problems: NodeProblems
+) -> tuple[DrawingDetail, ...]:
+    """The overviews of a graph that differ, richest first; none of a graph without groups."""
+    if len(hierarchy.groups) == 1:
+        return ()
+    seen, sizes = _to_be_seen(index, node_problems), BoxCounts(index, hierarchy)
+    found: dict[frozenset[int], DrawingDetail] = {}
+    for detail in OVERVIEWS:
+        most = detail.overview
+        cut = choose_open_groups(index, hierarchy, folds, seen, LIMIT, overview=most, sizes=sizes)
+        found.setdefault(cut.opened, detail)
+    return tuple(found.values())
 
 
 def _to_be_seen(index: TraceIndex, node_problems: NodeProblems) -> list[int]:

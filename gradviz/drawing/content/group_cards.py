@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import takewhile
 
 from gradviz.analysis.index.derivative_orders import order_text
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -25,6 +26,7 @@ def folded_card(
     *,
     link: int | None = None,
     outputs: int = 0,
+    detail: DrawingDetail = FULL,
 ) -> DrawnNode:
     """Build the card of a folded group, with its exact number of nodes.
 
@@ -34,10 +36,12 @@ def folded_card(
         box: The group.
         link: Mark of a group that is drawn in several places.
         outputs: Number of its outputs that have no card.
+        detail: How much the card shows.
     """
     group = box.group
     assert group is not None
-    lines = [*names.lines(group), *filter(None, (names.counts(group),))]
+    counts = "" if detail.overview else names.counts(group)
+    lines = [*names.lines(group), *filter(None, (counts,))]
     if outputs:
         key = "drawing.more_output" if outputs == 1 else "drawing.more_outputs"
         lines.append(say(key, count=format_count(outputs)))
@@ -53,6 +57,25 @@ def folded_card(
         group_progress=len(box.nodes),
         inside=names.inside(group),
     )
+
+
+def place_in_group(index: TraceIndex, card: DrawnNode, node: int) -> str:
+    """Where a node is in a folded group: its module below the path in the card's title.
+
+    Args:
+        index: The trace.
+        card: The card of the group.
+        node: The node.
+    """
+    record = index.node[node]
+    name = node_name(record)
+    path = leaf_name(record) if record.kind == "accumulate" else name
+    if record.kind != "accumulate" and record.module_call is not None:
+        path = label_text(index.module[record.module_call].path)
+    parts = path.split(".")
+    known = zip(parts, card.title.split("."), strict=False)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], known))
+    return ".".join(parts[same:]) or name
 
 
 def frame_of(

@@ -63,6 +63,9 @@ SMALL_GRAPH = 80
 FEW_BOXES = 40
 """Groups of one kind are opened together while the drawing has at most this many boxes."""
 
+LEAST_BOXES = 5
+"""An overview with fewer boxes says nothing of a model, so its next groups are opened."""
+
 MOST_READABLE_BOXES = 150
 """Groups around important nodes are opened while there are at most this many boxes."""
 
@@ -84,7 +87,14 @@ class OpenGroups:
 
 
 def choose_open_groups(
-    index: TraceIndex, hierarchy: Hierarchy, folds: FoldState, seen: Sequence[int], most: int
+    index: TraceIndex,
+    hierarchy: Hierarchy,
+    folds: FoldState,
+    seen: Sequence[int],
+    most: int,
+    *,
+    overview: int = 0,
+    sizes: BoxCounts | None = None,
 ) -> OpenGroups:
     """Choose the groups to open.
 
@@ -94,16 +104,18 @@ def choose_open_groups(
         folds: Groups that the user opened and closed.
         seen: Nodes that should be visible, most important first.
         most: Maximum number of boxes, not counting groups that the user opened.
+        overview: The same for an overview, which also folds small graphs; 0 for none.
+        sizes: The counts of the hierarchy, if already known.
     """
-    sizes = BoxCounts(index, hierarchy)
-    small = sizes.whole <= min(SMALL_GRAPH, most)
+    sizes = sizes or BoxCounts(index, hierarchy)
+    small = not overview and sizes.whole <= min(SMALL_GRAPH, most)
     if small:
         opened = frozenset(range(len(hierarchy.groups)))
     else:
         opening = _GroupOpener(index, hierarchy, sizes)
         for node in seen:
-            opening.open(hierarchy.around(node), min(MOST_READABLE_BOXES, most))
-        opening.open_by_levels(min(FEW_BOXES, most))
+            opening.open(hierarchy.around(node), overview or min(MOST_READABLE_BOXES, most))
+        opening.open_by_levels(overview or min(FEW_BOXES, most))
         opened = frozenset(opening.opened)
     return OpenGroups(opened=_by_hand(hierarchy, opened, folds), small=small)
 
@@ -155,7 +167,7 @@ class _GroupOpener:
         while waiting:
             for alike in self._kinds_in(waiting.popleft()):
                 if _is_telling(alike):
-                    self.open(alike, most)
+                    self.open(alike, most if self._boxes >= LEAST_BOXES else max(most, FEW_BOXES))
                 waiting.append([group for group in alike if group.number in self.opened])
 
     def _kinds_in(self, outer: list[Group]) -> list[list[Group]]:

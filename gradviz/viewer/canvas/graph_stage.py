@@ -17,6 +17,7 @@ from gradviz.drawing.cells.thumbnail import MOST_CELLS
 from gradviz.drawing.content.color_scales import color_scales
 from gradviz.drawing.content.drawn_graph import DrawnNode
 from gradviz.drawing.content.graph_progress import HIDDEN, NOW, GraphProgress
+from gradviz.drawing.content.group_cards import place_in_group
 from gradviz.drawing.content.hidden_graph_parts import absent_cards, hidden_cards
 from gradviz.drawing.content.node_problems import NodeProblems, node_problem_text
 from gradviz.viewer.arithmetic.element_frames import paint_plane_frames
@@ -275,8 +276,19 @@ class GraphStage(QObject):
         stage = None if place is None else place.stage
         hidden = revealed.hides_answer
         self.scene.show_progress(self._progress.at(number, stage, answer_hidden=hidden))
-        now = self._progress.boxes_now(number) if stage is not None else []
-        self.scene.place.show_place(now[0] if now else None, location_words(index, place))
+        box = next(iter(self._progress.boxes_now(number)), None)
+        card = None if box is None else self.scene.picture.nodes[box]
+        words = () if card is None else self._place_words(index, place, card)
+        self.scene.place.show_place(box, words)
+
+    def _place_words(
+        self, index: TraceIndex, place: TracePosition | None, card: DrawnNode
+    ) -> tuple[str, ...]:
+        """The position inside a step, else where the step is in a closed group."""
+        if place is not None and place.stage is not None:
+            return location_words(index, place)
+        node = node_at_step(index, self._state.number)
+        return (place_in_group(index, card, node),) if card.group and node is not None else ()
 
     def _on_state_arithmetic_changed(self, arithmetic: object) -> None:
         if self.scene is not None:

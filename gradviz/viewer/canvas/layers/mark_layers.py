@@ -114,10 +114,11 @@ class LocationLayer(MarkLayer):
         Args:
             card: Index of the card, or None.
             words: Path to the position, outermost first; only the last words that fit are shown.
+                Without words there is no mark.
         """
         if card is not None and self._brief and self._kinds[card] != "custom":
             card = None
-        self.word = None if card is None else (card, self._fitting(card, words))
+        self.word = (card, self._fitting(card, words)) if card is not None and words else None
         self.update()
 
     def _fitting(self, card: int, words: tuple[str, ...]) -> str:

@@ -9,13 +9,13 @@ from PySide6.QtCore import QObject, Signal
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.drawing.content.drawn_graph import (
-    ALL_DETAILS,
+    ADAPTED_DETAILS,
     FULL,
     DrawingDetail,
     DrawnGraph,
     TooLarge,
 )
-from gradviz.drawing.content.graph_builder import drawn_graph
+from gradviz.drawing.content.graph_builder import drawn_graph, overview_details
 from gradviz.drawing.content.node_problems import QUICK, NodeProblems, find_node_problems
 from gradviz.drawing.geometry.box_geometry import GraphGeometry, graph_geometry
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
@@ -28,6 +28,9 @@ from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.canvas.layers.graph_text import measure
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture, picture_of
 from gradviz.viewer.canvas.layout.graph_space import MOST_ADAPTED, Arrangement, GraphSpace
+
+_Measured = tuple[DrawnGraph, GraphGeometry]
+"""A drawing and its sizes."""
 
 LANE, LOOKING = "layout", "problems"
 
@@ -44,6 +47,7 @@ class TraceGraph:
         hierarchy: Its groups.
         node_problems: Problems found by the quick checks.
         drawings: What was drawn so far, so that another space needs nothing from the trace.
+        overviews: Details of the overviews that differ, by the groups that the user has changed.
         layouts: Layouts by their source, since a space often becomes what it was before.
     """
 
@@ -51,7 +55,32 @@ class TraceGraph:
     hierarchy: Hierarchy
     node_problems: NodeProblems
     drawings: dict[tuple[FoldState, DrawingDetail], DrawnGraph] = field(default_factory=dict)
+    overviews: dict[FoldState, tuple[DrawingDetail, ...]] = field(default_factory=dict)
     layouts: dict[str, GraphLayout] = field(default_factory=dict)
+
+    def has_drawn(self, folds: FoldState, details: Details) -> bool:
+        """Whether the graph was drawn in all these details."""
+        if details.overviews and folds not in self.overviews:
+            return False
+        return all((folds, each) in self.drawings for each in details.adapted)
+
+    def drawn(self, folds: FoldState, details: Details) -> list[DrawnGraph]:
+        """The drawings in these details."""
+        overviews = self.overviews[folds] if details.overviews else ()
+        return [self.drawings[folds, each] for each in (*details.adapted, *overviews)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Details:
+    """Details in which a graph is drawn, to choose from them.
+
+    Attributes:
+        adapted: Those that show the groups which are open by default, richest first.
+        overviews: Whether overviews are possible as well.
+    """
+
+    adapted: tuple[DrawingDetail, ...]
+    overviews: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +88,7 @@ class _Placed:
     source: str
     picture: GraphPicture
     arrangement: Arrangement
+    pixels: float
     scale: float = 0.0
 
 
@@ -91,6 +121,7 @@ class GraphArranger(QObject):
         self._background = background
         self._lane, self._looking = f"{LANE}{name}", f"{LOOKING}{name}"
         self._last: _Placed | None = None
+        self._folds = FoldState()
         self._graph: TraceGraph | None = None
         self._node_problems: NodeProblems | None = None
         self.busy = False
@@ -122,11 +153,12 @@ class GraphArranger(QObject):
             space: Space in which the whole graph should be readable; None for any.
         """
         self.busy = True
+        details = self._details_of(index, folds, space)
+        self._folds = folds
         # Groups and problems depend only on the trace, so opening a group does not search again.
         known = self._graph if self._graph is not None and self._graph.index is index else None
-        details = _details_of(index, space)
-        if known is not None and all((folds, each) in known.drawings for each in details):
-            self._lay_out(known, [known.drawings[folds, each] for each in details], space)
+        if known is not None and known.has_drawn(folds, details):
+            self._lay_out(known, known.drawn(folds, details), space)
             return
         before, problems = self._graph, None
         if before is not None and before.index.trace.steps is index.trace.steps:
@@ -146,6 +178,20 @@ class GraphArranger(QObject):
         self._background.cancel(self._lane)
         self._background.cancel(self._looking)
         self.busy = False
+
+    def _details_of(self, index: TraceIndex, folds: FoldState, space: GraphSpace | None) -> Details:
+        if space is None:
+            return Details(adapted=(FULL,))
+        if space.only is not None:
+            return Details(adapted=space.details)
+        same = self._graph is not None and self._graph.index is index
+        if same and folds != self._folds and self._last is not None:
+            detail, _ = self._last.arrangement
+            if detail.overview:
+                # Opening a group by hand must not close others.
+                return Details(adapted=(detail,))
+        adapts = len(index.trace.nodes) <= MOST_ADAPTED
+        return Details(adapted=space.details if adapts else space.details[:1], overviews=True)
 
     def _on_graph_drawn(
         self, graph: TraceGraph, drawn: list[DrawnGraph] | TooLarge, space: GraphSpace | None
@@ -202,27 +248,25 @@ class GraphArranger(QObject):
         self.failed.emit(sentence)
 
 
-def _details_of(index: TraceIndex, space: GraphSpace | None) -> tuple[DrawingDetail, ...]:
-    """Details in which a graph is drawn, richest first."""
-    if space is None:
-        return (FULL,)
-    return space.details if len(index.trace.nodes) <= MOST_ADAPTED else space.details[:1]
-
-
 def _drawn(
     index: TraceIndex,
     folds: FoldState,
     known: TraceGraph | None,
-    details: tuple[DrawingDetail, ...],
+    details: Details,
     problems: NodeProblems | None,
 ) -> tuple[TraceGraph, list[DrawnGraph] | TooLarge]:
-    """Draw a graph in several details; several are wanted only of small graphs."""
+    """Draw a graph in several details; several are wanted only of small graphs and overviews."""
     graph = known or TraceGraph(
         index=index,
         hierarchy=hierarchy_of(index),
         node_problems=problems or find_node_problems(index, QUICK),
     )
-    for detail in ALL_DETAILS if len(details) > 1 else details:
+    wanted = ADAPTED_DETAILS if len(details.adapted) > 1 else details.adapted
+    if details.overviews:
+        overviews = overview_details(index, graph.hierarchy, folds, graph.node_problems)
+        graph.overviews[folds] = overviews
+        wanted = (*wanted, *overviews)
+    for detail in wanted:
         drawn = drawn_graph(
             index,
             hierarchy=graph.hierarchy,
@@ -235,24 +279,56 @@ def _drawn(
         graph.drawings[folds, detail] = drawn
     # Here, since the GUI thread would have to wait for it: the picture shows progress by step.
     index.times.made(())
-    return graph, [graph.drawings[folds, each] for each in details]
+    return graph, graph.drawn(folds, details)
 
 
 def _placed(
     layouts: dict[str, GraphLayout],
-    measured: list[tuple[DrawnGraph, GraphGeometry]],
+    measured: list[_Measured],
     space: GraphSpace | None,
     job: BackgroundJob,
 ) -> _Placed:
-    """Lay out the most detailed drawing that is readable, else the one with the largest text.
-
-    If text should grow, it is as large as in the drawing chosen otherwise, times the factor.
+    """Lay out a graph as it is, if that can be read, else the richest overview that can be.
 
     Args:
         layouts: Known layouts by source; new ones are added.
         measured: The drawings, most detailed first.
         space: The space for the whole graph; None for any.
         job: Cancels the layouts.
+    """
+    adapted = [each for each in measured if not each[0].detail.overview]
+    overviews = measured[len(adapted) :]
+    if space is None or not overviews:
+        return _adapted(layouts, adapted, space, job)
+    best: _Placed | None = None
+    if len(adapted) > 1 or any(space.may_hold(faces, graph.detail) for graph, faces in adapted):
+        best = _adapted(layouts, adapted, space, job)
+        # Of small graphs, a part can be shown larger.
+        if best.pixels >= space.overview_least / (space.growth if len(adapted) > 1 else 1.0):
+            return best
+    for at, (graph, faces) in enumerate(overviews, 1):
+        if at < len(overviews) and not space.may_hold(faces, graph.detail):
+            continue
+        requests = [(graph, faces, style) for style in space.styles(graph.detail)]
+        found = _laid_out(layouts, requests, job)
+        placed = max((_place(*each, space) for each in found), key=lambda each: each.pixels)
+        if best is None or placed.pixels > best.pixels:
+            best = placed
+        if placed.pixels >= space.overview_least:
+            return placed
+    assert best is not None
+    return best
+
+
+def _adapted(
+    layouts: dict[str, GraphLayout],
+    measured: list[_Measured],
+    space: GraphSpace | None,
+    job: BackgroundJob,
+) -> _Placed:
+    """Lay out the most detailed drawing that is readable, else the one with the largest text.
+
+    If text should grow, it is as large as in the drawing chosen otherwise, times the factor.
     """
     requests = [
         (graph, faces, style)
@@ -263,37 +339,51 @@ def _placed(
     requests.sort(key=lambda each: each[2].columns > 1 and _is_second_order(each[0]))
     # Of large graphs only one arrangement is tried.
     requests = requests[: 1 if len(measured) == 1 else None]
-    best: tuple[float, _Placed] | None = None
+    best: _Placed | None = None
     least, grown = (0.0 if space is None else space.least), False
     for first, last in itertools.pairwise((0, *_BATCHES, len(requests))):
-        batch: dict[str, LayoutRequest] = {}
-        for each in requests[first:last]:
-            batch.setdefault(_source(each), each)
-        missing = {source: each for source, each in batch.items() if source not in layouts}
-        found = lay_out_all(list(missing.values()), cancelled=job.cancelled) if missing else []
-        layouts.update(zip(missing, found, strict=True))
-        for source, (graph, faces, style) in batch.items():
-            layout = layouts[source]
-            pixels = 0.0 if space is None else space.text_pixels(layout, graph.detail)
-            if best is None or pixels > best[0]:
-                picture = picture_of(graph, faces, layout)
-                best = (
-                    pixels,
-                    _Placed(source=source, picture=picture, arrangement=(graph.detail, style)),
-                )
-            if space is None or pixels < least:
+        for each in _laid_out(layouts, requests[first:last], job):
+            placed = _place(*each, space)
+            if best is None or placed.pixels > best.pixels:
+                best = placed
+            if space is None or placed.pixels < least:
                 continue
             if not grown and space.growth > 1.0:
-                least, grown = space.enlarged(pixels, graph.detail), True
-            if pixels >= least:
-                return best[1]
+                detail, _ = placed.arrangement
+                least, grown = space.enlarged(placed.pixels, detail), True
+            if placed.pixels >= least:
+                return best
     assert best is not None
-    pixels, placed = best
     if space is None or space.growth <= 1.0:
-        return placed
-    detail, _ = placed.arrangement
-    least = least if grown else space.enlarged(pixels, detail)
-    return replace(placed, scale=space.scale_for(least, detail))
+        return best
+    detail, _ = best.arrangement
+    least = least if grown else space.enlarged(best.pixels, detail)
+    return replace(best, scale=space.scale_for(least, detail))
+
+
+def _laid_out(
+    layouts: dict[str, GraphLayout], requests: list[LayoutRequest], job: BackgroundJob
+) -> list[tuple[str, LayoutRequest, GraphLayout]]:
+    """Lay out what is not known, in one child process."""
+    batch: dict[str, LayoutRequest] = {}
+    for each in requests:
+        batch.setdefault(_source(each), each)
+    missing = {source: each for source, each in batch.items() if source not in layouts}
+    found = lay_out_all(list(missing.values()), cancelled=job.cancelled) if missing else []
+    layouts.update(zip(missing, found, strict=True))
+    return [(source, each, layouts[source]) for source, each in batch.items()]
+
+
+def _place(
+    source: str, request: LayoutRequest, layout: GraphLayout, space: GraphSpace | None
+) -> _Placed:
+    graph, faces, style = request
+    return _Placed(
+        source=source,
+        picture=picture_of(graph, faces, layout),
+        arrangement=(graph.detail, style),
+        pixels=0.0 if space is None else space.text_pixels(layout, graph.detail),
+    )
 
 
 def _is_second_order(graph: DrawnGraph) -> bool:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.cells.thumbnail import NUMBER_SIZE
-from gradviz.drawing.content.drawn_graph import ALL_DETAILS, DrawingDetail
+from gradviz.drawing.content.drawn_graph import ADAPTED_DETAILS, ALL_DETAILS, DrawingDetail
+from gradviz.drawing.geometry.box_geometry import GraphGeometry
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_dot import UPWARD, LayoutStyle
 
@@ -17,8 +18,14 @@ Arrangement = tuple[DrawingDetail, LayoutStyle]
 READABLE_PIXELS = 12.0
 """Height in pixels of the smallest text that is readable in the window, at font scale 1."""
 
+OVERVIEW_PIXELS = 11.0
+"""Height in pixels of the smallest text in an overview of a graph, at font scale 1."""
+
 MOST_ADAPTED = 48
-"""Maximum number of nodes of a graph for which several arrangements are tried."""
+"""Maximum number of nodes of a graph for which several details are tried before overviews."""
+
+_MOST_COVERED = 0.3
+"""Share of a space that boxes can cover, with room for the lines between them."""
 
 FIT_MOST = 1.4
 """Maximum scale of a fitted graph, times the font scale, so that tiny graphs stay small."""
@@ -45,6 +52,7 @@ _TIGHT = LayoutStyle(tight=True)
 _STYLES = (_TIGHT, LayoutStyle(tight=True, saved_below=True))
 _COLUMNS = (LayoutStyle(tight=True, columns=2), LayoutStyle(tight=True, columns=3))
 _WINDOW_STYLES = (UPWARD, *_STYLES, LayoutStyle(tight=True, horizontal=True), *_COLUMNS)
+_FOUR_COLUMNS = LayoutStyle(tight=True, columns=4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,17 +81,31 @@ class GraphSpace:
         if self.only is not None:
             return (self.only[0],)
         if self.marked:
-            return tuple(detail for detail in ALL_DETAILS if not detail.brief)
-        return ALL_DETAILS
+            return tuple(detail for detail in ADAPTED_DETAILS if not detail.brief)
+        return ADAPTED_DETAILS
+
+    @property
+    def overview_least(self) -> float:
+        """Height of the smallest text that an overview may have there, in pixels."""
+        return OVERVIEW_PIXELS / READABLE_PIXELS * self.least * self.growth
 
     def styles(self, detail: DrawingDetail) -> Iterator[LayoutStyle]:
         """Possible arrangements of the boxes, best first."""
         if self.only is not None:
             yield self.only[1]
             return
+        if detail.overview:
+            yield from (_TIGHT, *_COLUMNS, _FOUR_COLUMNS)
+            return
         for style in (*_STYLES, *_COLUMNS) if detail.brief else _WINDOW_STYLES:
             if detail.notes or not style.saved_below:
                 yield style
+
+    def may_hold(self, faces: GraphGeometry, detail: DrawingDetail) -> bool:
+        """Whether the boxes of an overview are small enough for its text to be readable."""
+        area = sum(face.width * face.height for face in faces.boxes.values())
+        scale = self.overview_least / _unit(detail)
+        return area * scale**2 <= _MOST_COVERED * self.width * self.height
 
     def text_pixels(self, layout: GraphLayout, detail: DrawingDetail) -> float:
         """Height of the smallest text in pixels if the whole graph is shown."""
@@ -109,4 +131,4 @@ def _unit(detail: DrawingDetail) -> float:
 def preference(arrangement: Arrangement) -> tuple[int, int]:
     """Sort key of an arrangement: what shows more comes first."""
     detail, style = arrangement
-    return ALL_DETAILS.index(detail), _WINDOW_STYLES.index(style)
+    return ALL_DETAILS.index(detail), (*_WINDOW_STYLES, _FOUR_COLUMNS).index(style)
