@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 # torch imports it with the first optimizer, and parts of it in the first backward pass from a given
 # gradient.
 import torch._dynamo
-import torch._subclasses.schema_check_mode  # noqa: F401
+import torch._subclasses.schema_check_mode
 
 from gradviz.gallery import scenes  # noqa: F401
 from gradviz.gallery.registry import SCENES, offer_of

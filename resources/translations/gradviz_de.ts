@@ -4776,6 +4776,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
 <context>
     <name>MessageBar</name>
     <message>
+        <source>Open in Guide</source>
+        <translation>Im Leitfaden öffnen</translation>
+    </message>
+    <message>
         <source>Close this message</source>
         <translation>Diese Meldung schließen</translation>
     </message>
@@ -7198,6 +7202,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>This run has fewer than two iterations.</source>
         <translation>Dieser Lauf hat weniger als zwei Iterationen.</translation>
+    </message>
+    <message>
+        <source>This run has fewer than two iterations, so there are no curves.</source>
+        <translation>Dieser Lauf hat weniger als zwei Iterationen, daher gibt es keine Kurven.</translation>
     </message>
     <message>
         <source>Runs with several iterations are plotted here.</source>

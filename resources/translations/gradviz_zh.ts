@@ -4759,6 +4759,10 @@ It shows a whole program, not a single function whose gradient could be compared
 <context>
     <name>MessageBar</name>
     <message>
+        <source>Open in Guide</source>
+        <translation>在指南中打开</translation>
+    </message>
+    <message>
         <source>Close this message</source>
         <translation>关闭此消息</translation>
     </message>
@@ -7179,6 +7183,10 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>This run has fewer than two iterations.</source>
         <translation>迭代少于两次。</translation>
+    </message>
+    <message>
+        <source>This run has fewer than two iterations, so there are no curves.</source>
+        <translation>此运行的迭代少于两次，因此没有曲线。</translation>
     </message>
     <message>
         <source>Runs with several iterations are plotted here.</source>
