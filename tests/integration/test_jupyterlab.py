@@ -113,7 +113,12 @@ def server(folder: Path, tmp_path: Path) -> Iterator[str]:
         yield address
     finally:
         process.terminate()
-        process.wait()
+        try:
+            process.wait(60)
+        except subprocess.TimeoutExpired:
+            # On a busy machine, a server was seen to end its kernels and then to hang.
+            process.kill()
+            process.wait()
 
 
 @pytest.fixture
