@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -73,6 +74,19 @@ def pytest_collection_finish() -> None:
     for logger in logging.root.manager.loggerDict.values():
         if isinstance(logger, logging.Logger):
             logger.propagate = True
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """With `--durations`, also list the slowest files: many quick tests take long together."""
+    if not terminalreporter.config.option.durations:
+        return
+    seconds = Counter[str]()
+    for report in itertools.chain(*terminalreporter.stats.values()):
+        if isinstance(report, pytest.TestReport):
+            seconds[report.nodeid.partition("::")[0]] += report.duration
+    terminalreporter.section("slowest 20 files")
+    for path, duration in seconds.most_common(20):
+        terminalreporter.write_line(f"{duration:8.1f}s {path}")
 
 
 @pytest.fixture

@@ -140,7 +140,7 @@ def function_of(case: tuple[Any, ...]) -> type[Function]:
     return Planned if case[0].tangent is None else PlannedForward
 
 
-SOME = settings(max_examples=6, derandomize=True, database=None)
+SOME = settings(max_examples=3, derandomize=True, database=None)
 
 
 def check_first_order(mode: CheckSettings, case: tuple[Any, ...]) -> None:

@@ -93,8 +93,9 @@ def test_no_content_of_data_is_run(
     driver.wait()
     first = driver.state.index
     marker = tmp_path / "PWNED"
-    for kind, content in contents(marker).items():
-        for name in NAMES:
+    for at, (kind, content) in enumerate(contents(marker).items()):
+        # Each kind is opened by each name in every other way.
+        for name in NAMES[(at + WAYS.index(way)) % 2 :: 2]:
             path = tmp_path / name
             path.write_bytes(content)
             open_by(driver, way, path, content)

@@ -24,6 +24,9 @@ are the real screens."""
 STEPPING = ["slow", "fast", "back", "jump", "zoom", "hover"]
 OTHERS = ["drag", "pan", "select", "find", "hover_others", "scroll", "draw", "panels", "themes"]
 ACTS = [*STEPPING, *OTHERS, "tabs", "compare", "resize"]
+OF_A_RUN = [*STEPPING, "hover_others", "scroll", "panels", "tabs"]
+"""What shows a run; the other acts look the same whatever it is."""
+
 PLACES, THEMES, MOTIONS = ["window", "stage"], ["light", "dark"], ["on", "off"]
 
 KINDS = {
@@ -72,12 +75,14 @@ def _train() -> None:
         optimizer.step()
 
 
-@pytest.mark.parametrize(("scale", "theme"), [("1.25", "dark"), ("1.5", "light")])
-def test_after_steps_at_a_scale_between(tmp_path: Path, scale: str, theme: str) -> None:
+@pytest.mark.parametrize(
+    ("scale", "place", "theme"), [("1.25", "stage", "dark"), ("1.5", "window", "light")]
+)
+def test_after_steps_at_a_scale_between(tmp_path: Path, scale: str, place: str, theme: str) -> None:
     trace = write_trace(tmp_path / "linear.gradviz", linear_trace())
     acts = ["slow", "back", "find"]
-    found = used([trace], scale=scale, places=PLACES, themes=[theme], motions=["on"], acts=acts)
-    assert found["checked"] > 10
+    found = used([trace], scale=scale, places=[place], themes=[theme], motions=["on"], acts=acts)
+    assert found["checked"] > 5
     assert not found["faults"], "\n".join(found["faults"])
 
 
@@ -96,18 +101,18 @@ def test_after_everything_at_any_scale(tmp_path: Path, scale: str, place: str) -
 
 
 @pytest.mark.xcb
-@pytest.mark.parametrize("scale", ["1", "1.5"])
-def test_on_a_real_screen(tmp_path: Path, scale: str) -> None:
+@pytest.mark.parametrize(("scale", "place"), [("1", "window"), ("1.5", "stage")])
+def test_on_a_real_screen(tmp_path: Path, scale: str, place: str) -> None:
     trace = write_trace(tmp_path / "linear.gradviz", linear_trace())
     found = used(
         [trace],
         scale=scale,
-        places=PLACES,
+        places=[place],
         themes=["light"],
         motions=["on"],
         acts=["slow", "back", "hover", "themes", "find"],
     )
-    assert found["checked"] > 10
+    assert found["checked"] > 8
     assert not found["faults"], "\n".join(found["faults"])
 
 
@@ -117,6 +122,7 @@ def test_on_a_real_screen(tmp_path: Path, scale: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_on_a_real_screen(tmp_path: Path, kind: str) -> None:
     trace, (place, theme) = trace_of(kind, tmp_path), KINDS[kind]
-    found = used([trace], places=[place], themes=[theme], motions=["on"], acts=ACTS)
-    assert found["checked"] > 25
+    acts = ACTS if kind in ("linear", "functional-linear") else OF_A_RUN
+    found = used([trace], places=[place], themes=[theme], motions=["on"], acts=acts)
+    assert found["checked"] > 20
     assert not found["faults"], "\n".join(found["faults"])

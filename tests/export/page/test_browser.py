@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -326,6 +327,18 @@ VS_CODE_POLICY = (
 )
 
 
+@cache
+def notebook_outputs() -> str:
+    """What two recordings and a check display."""
+    finding = Finding(
+        id=1, code="zero_gradient", severity="warning", message="All zero.", step=5, node=1
+    )
+    first = index_trace(replace(linear_trace(), findings=(finding,)), LINEAR.get)
+    second = index_trace(inside_trace(), INSIDE.get)
+    runs = notebook_html(first, LINEAR.get) + notebook_html(second, INSIDE.get)
+    return runs + check_html(linear_trace(), REPORT, MATRICES.get)
+
+
 @pytest.mark.parametrize(
     ("outer", "head", "body"),
     [
@@ -340,13 +353,7 @@ VS_CODE_POLICY = (
 def test_a_notebook_steps_through_each_of_its_recordings(
     chromium: Any, tmp_path: Path, outer: str, head: str, body: str
 ) -> None:
-    finding = Finding(
-        id=1, code="zero_gradient", severity="warning", message="All zero.", step=5, node=1
-    )
-    first = index_trace(replace(linear_trace(), findings=(finding,)), LINEAR.get)
-    second = index_trace(inside_trace(), INSIDE.get)
-    outputs = notebook_html(first, LINEAR.get) + notebook_html(second, INSIDE.get)
-    outputs += check_html(linear_trace(), REPORT, MATRICES.get)
+    outputs = notebook_outputs()
     if "-theme" in body:
         outputs = outputs.replace("<iframe", "<div><iframe").replace("</iframe>", "</iframe></div>")
     context = chromium.new_context(viewport={"width": 1000, "height": 1500}, color_scheme="null")
