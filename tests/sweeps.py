@@ -11,7 +11,7 @@ from _pytest.mark import ParameterSet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gradviz.gallery.registry import SCENES
+from gradviz.gallery.registry import SCENES, Scene
 
 PARTS = [0, *(pytest.param(part, marks=pytest.mark.sweep) for part in (1, 2, 3))]
 """Of four interleaved parts, ``items[part::4]``, the last three are a sweep."""
@@ -68,10 +68,10 @@ def representative_scenes() -> set[str]:
     return {*firsts.values(), "linear-wrong", "cube-wrong", "functional-linear"}
 
 
-def scene_of_each_kind() -> list[ParameterSet]:
+def scene_of_each_kind(scenes: Sequence[Scene] = SCENES) -> list[ParameterSet]:
     """All scenes; those that are not representative, except for one that fails, are a sweep."""
     chosen = {*representative_scenes(), "saved-changed"}
     return [
         pytest.param(each, id=each.id, marks=() if each.id in chosen else pytest.mark.sweep)
-        for each in SCENES
+        for each in scenes
     ]

@@ -15,12 +15,13 @@ from gradviz.analysis.compare.graph_marks import GraphMarks, graph_marks
 from gradviz.analysis.compare.run_comparison import RunComparison, compare_runs
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.export.compare.json_document import compare_document
-from gradviz.gallery.registry import SCENES, scene
+from gradviz.gallery.registry import Scene, scene
 from gradviz.model.step import AccumulateStep
 from gradviz.store.reader import open_trace
 from gradviz.text.compare import comparison_summary
 from tests.recorder.recorded_run import record_run
 from tests.recorder.scene_runs import run_scene
+from tests.sweeps import scene_of_each_kind
 
 
 def trace_of(folder: Path, run: Callable[[], Any]) -> TraceIndex:
@@ -90,9 +91,9 @@ def test_an_intermediate_cuts_the_second_derivative(tmp_path: Path) -> None:
     assert found.left.passes[2].first in found.pairs.only_left
 
 
-@pytest.mark.parametrize("name", [each.id for each in SCENES])
-def test_each_scene_equals_itself(name: str, tmp_path: Path) -> None:
-    found = compared(tmp_path, name, name)
+@pytest.mark.parametrize("each", scene_of_each_kind())
+def test_each_scene_equals_itself(each: Scene, tmp_path: Path) -> None:
+    found = compared(tmp_path, each.id, each.id)
     assert found.outcome == "equal"
     assert found.mismatches == ()
 

@@ -16,6 +16,7 @@ from tests.recorder.lines_oracle import Oracle, recorded
 from tests.recorder.recorded_run import record_run
 from tests.recorder.scene_runs import WITH_FUNCTION, run_scene
 from tests.recorder.unusual_programs import ALL_PROGRAMS
+from tests.sweeps import scene_of_each_kind
 
 
 @pytest.mark.parametrize("name", ALL_PROGRAMS)
@@ -39,7 +40,7 @@ def test_the_lines_of_programs(name: str, tmp_path: Path) -> None:
     assert lines == seen
 
 
-@pytest.mark.parametrize("scene", WITH_FUNCTION, ids=lambda scene: scene.id)
+@pytest.mark.parametrize("scene", scene_of_each_kind(WITH_FUNCTION))
 def test_the_lines_of_scenes(scene: Any, tmp_path: Path) -> None:
     importlib.import_module(scene.module)
     oracle = Oracle()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -15,7 +15,7 @@ import torch
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
 from gradviz.analysis.position.navigation import nearest_at_level, next_place
 from gradviz.analysis.position.trace_position import LEVELS, TracePosition, stage_record_at
-from gradviz.gallery.registry import SCENES, scene
+from gradviz.gallery.registry import SCENES, Scene, scene
 from gradviz.model.step import ErrorStep, ForwardStep
 from gradviz.store.reader import open_trace
 from gradviz.text.narration import describe_position, quiz_question
@@ -24,12 +24,9 @@ from tests.recorder.line_programs import LINE_PROGRAMS
 from tests.recorder.recorded_run import record_run
 from tests.recorder.scene_runs import run_scene
 from tests.recorder.unusual_programs import ALL_PROGRAMS
+from tests.sweeps import scene_of_each_kind
 
-RUNS = {
-    **{scene.id: (lambda scene=scene: run_scene(scene)) for scene in SCENES},
-    **ALL_PROGRAMS,
-    **LINE_PROGRAMS,
-}
+PROGRAMS = {**ALL_PROGRAMS, **LINE_PROGRAMS}
 
 ARTICLE = re.compile(r"\b(a|an) \[?(\d+)")
 VOWEL_FIRST = re.compile(r"8|1[18](?:\d{3})*$")
@@ -53,12 +50,21 @@ def walks(index: TraceIndex) -> Iterator[tuple[str, TracePosition]]:
             place = next_place(index, place, level)
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("each", scene_of_each_kind())
+def test_every_place_of_a_scene_has_a_good_sentence(each: Scene, tmp_path: Path) -> None:
+    assert_run_is_well_written(lambda: run_scene(each), tmp_path)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_every_place_of_a_run_has_a_good_sentence(name: str, tmp_path: Path) -> None:
+    assert_run_is_well_written(PROGRAMS[name], tmp_path)
+
+
+def assert_run_is_well_written(run: Callable[[], object], tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.manual_seed(3)
-        record_run(tmp_path, RUNS[name], level="all")
+        record_run(tmp_path, run, level="all")
     with open_trace(tmp_path / "run.gradviz") as reader:
         assert_well_written(index_reader(reader))
 

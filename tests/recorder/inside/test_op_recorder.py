@@ -13,7 +13,6 @@ from torch import nn
 from torch.autograd import Function
 from torch.testing._internal.autograd_function_db import autograd_function_db
 
-from gradviz.gallery.registry import SCENES
 from gradviz.model.inside import ExecutedLine, Op
 from gradviz.recorder.inside.open_stage import OpenLine, StageOp
 from tests.recorder.dispatch_oracle import (
@@ -28,6 +27,7 @@ from tests.recorder.dispatch_oracle import (
 from tests.recorder.recorded_run import RecordedRun, record_run
 from tests.recorder.scene_runs import WITH_FUNCTION, functions_of, run_scene
 from tests.recorder.unusual_programs import ALL_PROGRAMS
+from tests.sweeps import scene_of_each_kind
 
 BESIDES = {
     *("aten::arange", "aten::view", "aten::div", "aten::lift_fresh"),
@@ -47,7 +47,7 @@ def test_what_runs_is_written_as_what_has_run() -> None:
     assert OpenLine.__struct_fields__ == ExecutedLine.__struct_fields__
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
+@pytest.mark.parametrize("scene", scene_of_each_kind())
 def test_the_ops_of_a_scene_are_all_there_and_in_order(scene: Any, tmp_path: Path) -> None:
     torch.manual_seed(3)
     plain = ops_of(lambda: run_scene(scene))
@@ -58,7 +58,7 @@ def test_the_ops_of_a_scene_are_all_there_and_in_order(scene: Any, tmp_path: Pat
         assert {name for name, _, _ in rest} <= BESIDES
 
 
-@pytest.mark.parametrize("scene", WITH_FUNCTION, ids=lambda scene: scene.id)
+@pytest.mark.parametrize("scene", scene_of_each_kind(WITH_FUNCTION))
 def test_each_method_of_a_scene_has_its_ops(scene: Any, tmp_path: Path) -> None:
     torch.manual_seed(3)
     with watched(*functions_of(scene)) as calls:
@@ -223,7 +223,7 @@ def test_ops_know_their_line_and_their_time(tmp_path: Path) -> None:
     assert starts == sorted(starts)
 
 
-@pytest.mark.parametrize("scene", WITH_FUNCTION, ids=lambda scene: scene.id)
+@pytest.mark.parametrize("scene", scene_of_each_kind(WITH_FUNCTION))
 def test_the_line_of_an_op_is_the_one_that_called_it(scene: Any, tmp_path: Path) -> None:
     recording = record_run(tmp_path, lambda: run_scene(scene), level="all")
     with_lines = [part for _, part in parts(recording) if part.lines]

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gradviz.gallery.registry import SCENES, Scene, offer_of, scene
+from gradviz.gallery.registry import Scene, offer_of, scene
 from gradviz.model.inputs import InputSpec, ModuleSetup, Offer, RunSubject
 from gradviz.viewer.forms.controls import FormComboBox
 from gradviz.viewer.inputs.fields.argument_fields import ArgumentFields
@@ -27,6 +27,7 @@ from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT, Theme, apply_theme, load_fonts
 from gradviz.viewer.window.window_style import window_style
+from tests.sweeps import scene_of_each_kind
 
 LEFT = Qt.MouseButton.LeftButton
 LINEAR = offer_of(scene("linear"))
@@ -85,7 +86,7 @@ def spec_in(form: InputsForm, at: int = 0) -> InputSpec:
     return offer.inputs[at]
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
+@pytest.mark.parametrize("scene", scene_of_each_kind())
 def test_an_unedited_form_yields_the_offer(form: InputsForm, scene: Scene) -> None:
     form.show_offer(offer_of(scene))
     assert form.offer() == offer_of(scene)
