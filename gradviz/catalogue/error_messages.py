@@ -137,6 +137,25 @@ MESSAGES_ERRORS = {
         "Hook {hook} (line {line}) returns a gradient of another dtype or device than the one it "
         "got. Return one of the same, or None to leave it as it is."
     ),
+    "refused.sparse": (
+        "{optimizer} can't use the sparse gradient of {name}, as an embedding with sparse=True "
+        "makes it. Leave out sparse=True, or give {name} to an optimizer of its own that takes "
+        "sparse gradients, such as SparseAdam or SGD."
+    ),
+    "refused.sparse.decay": (
+        "{optimizer} can't use weight_decay with the sparse gradient of {name}, as an embedding "
+        "with sparse=True makes it. Leave out one of the two."
+    ),
+    "refused.dense": (
+        "{optimizer} takes only sparse gradients, and that of {name} is dense. Give it the "
+        "parameters of layers with sparse=True, and the others to an optimizer of their own, such "
+        "as Adam."
+    ),
+    "refused.expanded": (
+        "Line {line} changes {name} in place, a gradient that was expanded: its {count} elements "
+        "are one number in memory. Return a new tensor from the hook, for example with clamp() "
+        "instead of clamp_()."
+    ),
     "refused.recomputation": (
         "The function that checkpoint runs again in backward computes something else than in "
         "forward. It has to do the same both times: look for what changes in between, such as a "

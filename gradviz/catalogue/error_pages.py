@@ -19,6 +19,7 @@ RAISED_ERRORS: Final = {
     "copy_of_result": "copied-result",
     "recomputed_differently": "recomputed",
     "parameters_unused": "ddp-unused",
+    "sparse_refused": "sparse-gradient",
 }
 """What torch refuses. The title of each page is the part of torch's message that never varies."""
 
@@ -41,6 +42,8 @@ SILENT_ERRORS: Final = {
     "scaled_gradients_clipped": "clipped-early",
     "graph_kept": "graph-kept",
     "hooks_skipped": "hooks-skipped",
+    "scheduler_first": "scheduler-first",
+    "no_effect": "no-effect",
     "shared_gradient_changed": "shared-gradient",
     "checkpoint_without_gradient": "checkpoint-without-gradient",
 }

@@ -110,6 +110,14 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
         about="DistributedDataParallel waits for the gradient of each parameter in each iteration.",
     ),
     FindingKind(
+        code="sparse_refused",
+        title="Optimizer without sparse gradients",
+        about=(
+            "A sparse gradient has only the rows that a lookup has used. Most optimizers need all, "
+            "and SparseAdam takes no dense ones."
+        ),
+    ),
+    FindingKind(
         code="recomputed_differently",
         title="Checkpoint recomputes something else",
         about=(
@@ -168,6 +176,22 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
         about=(
             "A node may pass the same tensor along several edges, as an addition does. What a hook "
             "writes to it arrives everywhere."
+        ),
+    ),
+    FindingKind(
+        code="no_effect",
+        title="Line without effect",
+        about=(
+            "Python accepts a method that is named and not called, a misspelled attribute and a "
+            "variable that gets another value. Torch never hears of them."
+        ),
+    ),
+    FindingKind(
+        code="scheduler_first",
+        title="Scheduler before the optimizer",
+        about=(
+            "A scheduler sets the learning rate of the next step. If it steps first, the first "
+            "rate of its schedule is never used."
         ),
     ),
     FindingKind(

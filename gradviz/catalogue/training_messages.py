@@ -171,6 +171,10 @@ MESSAGES_TRAINING = {
         "Read .grad of what it is computed from, {leaves}, or call {name}.retain_grad() before "
         "backward."
     ),
+    "finding.probabilities_as_logits.nll": (
+        "{loss} expects logarithms of probabilities, but {op} (line {line}) returns probabilities. "
+        "Use log_softmax there, or cross_entropy without {op}."
+    ),
     "finding.probabilities_as_logits": (
         "{loss} expects logits and applies {op} itself, but its input already comes from {op} "
         "(line {line}), which makes gradients small and training slow. Remove the {op}, or apply "
@@ -185,6 +189,42 @@ MESSAGES_TRAINING = {
         "This sum adds losses of {count} iterations together with their graphs, which nothing "
         "uses and which stay in memory. Add loss.item() or loss.detach()."
     ),
+    "finding.graph_kept.list": (
+        "Line {line} keeps {count} losses in {place} together with their graphs, so memory grows "
+        "with each iteration. Append {name}.item() or {name}.detach()."
+    ),
+    "finding.scheduler_first": (
+        "Line {line} steps the scheduler before the first step of {optimizer} (line {update}), so "
+        "the first learning rate of the schedule is skipped. Step the scheduler after the "
+        "optimizer."
+    ),
+    "finding.no_effect.not_called": (
+        "Line {line} only names {name} and does not call it. Write {name}()."
+    ),
+    "finding.no_effect.misspelled": (
+        "Line {line} sets {name}, an attribute that torch does not know, so nothing is frozen. "
+        "Write requires_grad."
+    ),
+    "finding.no_effect.of_module": (
+        "Line {line} sets requires_grad of {name}, which is a module: its parameters are left as "
+        "they are. Call {name}.requires_grad_({value})."
+    ),
+    "finding.no_effect.never_stepped": (
+        "No line calls {name}.step(), so backward computes gradients that nothing uses. Call it "
+        "after backward."
+    ),
+    "finding.no_effect.rebound": (
+        "Line {line} makes {name} the name of a new tensor, and the parameter stays as it was. "
+        "Change it in place under torch.no_grad(), as with {name} -= ..."
+    ),
+    "finding.no_effect.clipped.step": (
+        "Line {line} clips gradients when the optimizer has already used them. Move it between "
+        "backward and the optimizer's step."
+    ),
+    "finding.no_effect.clipped.zero_grad": (
+        "Line {line} clips gradients that zero_grad has cleared, before backward computes the new "
+        "ones. Move it between backward and the optimizer's step."
+    ),
     "finding.constant_loss_term": (
         "{name} is a constant in the loss (line {use}) and contributes no gradient: autograd.grad "
         "in line {line} builds no graph of the gradient. Pass create_graph=True there."
@@ -197,6 +237,11 @@ MESSAGES_TRAINING = {
         "The hook in line {line} changes a gradient in place that {sender} passes to {others} too, "
         "so the changed values arrive there as well. Return a new tensor from the hook, for "
         "example with clamp() instead of clamp_()."
+    ),
+    "finding.shared_gradient_changed.expanded": (
+        "The hook in line {line} writes to an element of a gradient that {sender} has expanded: "
+        "its {count} elements are one number in memory, so all of them change. Change a copy: "
+        "begin with clone(), and return it."
     ),
     "finding.generator_used_up": (
         "{name} (line {line}) is a generator, which gives its parameters only once: line {first} "

@@ -375,7 +375,7 @@ class Recording:
                 report_refusal(self._context.reporter, self._source_rules, ended, call)
         self._backward_rules.conclude(ended)
         self._source_rules.conclude()
-        if self._passes.any and not self._has_paused:
+        if (self._passes.any or self._optimizers.any) and not self._has_paused:
             self._training_rules.conclude()
         self.outcome = Outcome(
             kind="finished" if error is None else "failed",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -61,8 +63,14 @@ def findings_of(folder: Path, program: str) -> list[Finding]:
     code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
     with warnings.catch_warnings():
         warnings.simplefilter("always")
+        # As outside of pytest, which keeps warnings instead.
+        warnings.showwarning = _show
         found = record_run(folder, lambda: exec(code, {"__name__": "program"})).trace.findings
     return [each for each in found if each.severity != "info"]
+
+
+def _show(message: Warning | str, category: type[Warning], file: str, line: int, *_: Any) -> None:
+    sys.stderr.write(warnings.formatwarning(message, category, file, line))
 
 
 @pytest.mark.parametrize("name", MISTAKES)

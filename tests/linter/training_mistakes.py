@@ -300,4 +300,143 @@ first, last = nn.Linear(4, 4), nn.Linear(4, 1)
 h = checkpoint(first, x, use_reentrant=True)  # here
 F.mse_loss(last(h), y).backward()
 """,
+    "graph_kept: in a list": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+losses = []
+for epoch in range(3):
+    optimizer.zero_grad()
+    loss = F.mse_loss(model(x), y)
+    loss.backward()
+    optimizer.step()
+    losses.append(loss)  # here
+print(sum(losses) / len(losses))
+""",
+    "graph_kept: of validation": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+F.mse_loss(model(x), y).backward()
+optimizer.step()
+
+
+class Log:
+    losses = []
+
+
+for batch, wanted in zip(x.split(2), y.split(2)):
+    loss = F.mse_loss(model(batch), wanted)
+    Log.losses.append(loss)  # here
+""",
+    "scheduler_first": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+for epoch in range(2):
+    scheduler.step()  # here
+    for batch, wanted in zip(x.split(3), y.split(3)):
+        optimizer.zero_grad()
+        F.mse_loss(model(batch), wanted).backward()
+        optimizer.step()
+""",
+    "shared_gradient_changed: expanded": """
+hidden = nn.Linear(4, 3)(x[0])
+
+
+def mask(gradient):  # here
+    gradient[0] = 0
+
+
+hidden.register_hook(mask)
+hidden.sum().backward()
+""",
+    "no_effect: backward not called": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    loss = F.mse_loss(model(x), y)
+    loss.backward  # here
+    optimizer.step()
+""",
+    "no_effect: step not called": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    F.mse_loss(model(x), y).backward()
+    optimizer.step  # here
+""",
+    "no_effect: misspelled": """
+model = nn.Linear(4, 1)
+for p in model.parameters():
+    p.require_grad = False  # here
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    F.mse_loss(model(x), y).backward()
+    optimizer.step()
+""",
+    "no_effect: module not frozen": """
+model = nn.Sequential(nn.Linear(4, 3), nn.Tanh(), nn.Linear(3, 1))
+model[0].requires_grad = False  # here
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    F.mse_loss(model(x), y).backward()
+    optimizer.step()
+""",
+    "no_effect: rebound": """
+model = nn.Linear(4, 1)
+for epoch in range(2):
+    model.zero_grad()
+    F.mse_loss(model(x), y).backward()
+    with torch.no_grad():
+        for p in model.parameters():
+            p = p - 0.1 * p.grad  # here
+""",
+    "no_effect: clipped late": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    F.mse_loss(model(x), y).backward()
+    optimizer.step()
+    nn.utils.clip_grad_norm_(model.parameters(), 0.1)  # here
+""",
+    "no_effect: clipped too soon": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    loss = F.mse_loss(model(x), y)
+    norm = nn.utils.clip_grad_norm_(model.parameters(), 0.1)  # here
+    loss.backward()
+    optimizer.step()
+""",
+    "probabilities_as_logits: without logarithm": """
+model = nn.Linear(4, 3)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    chances = model(x).softmax(1)  # here
+    F.nll_loss(chances, torch.tensor([0, 1, 2, 0, 1, 2])).backward()
+    optimizer.step()
+""",
+    "no_effect: never stepped": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)  # here
+for epoch in range(2):
+    optimizer.zero_grad()
+    F.mse_loss(model(x), y).backward()
+""",
+    "no_effect: parts not frozen": """
+model = nn.Sequential(nn.Linear(4, 3), nn.Tanh(), nn.Linear(3, 1))
+for part in model.children():
+    part.requires_grad = False  # here
+optimizer = torch.optim.SGD(model[2].parameters(), lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    F.mse_loss(model(x), y).backward()
+    optimizer.step()
+""",
 }

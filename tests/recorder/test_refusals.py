@@ -206,6 +206,45 @@ def hooked_in_place() -> None:
     net(torch.ones(1, 2)).sum().backward()
 
 
+class Lookup(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.table, self.head = nn.Embedding(4, 2, sparse=True), nn.Linear(2, 1)
+
+    def learn(self) -> None:
+        self.head(self.table(torch.tensor([1]))).sum().backward()
+
+
+def sparse_gradient() -> None:
+    model = Lookup()
+    optimizer = torch.optim.Adam(model.parameters())
+    model.learn()
+    optimizer.step()  # cause
+
+
+def dense_gradient() -> None:
+    model = Lookup()
+    optimizer = torch.optim.SparseAdam(model.parameters())
+    model.learn()
+    optimizer.step()  # cause
+
+
+def decayed_sparse_gradient() -> None:
+    model = Lookup()
+    optimizer = torch.optim.Adagrad(model.parameters(), weight_decay=0.1)
+    model.learn()
+    optimizer.step()  # cause
+
+
+def expanded_gradient() -> None:
+    def clip(gradient: torch.Tensor) -> None:
+        gradient.clamp_(max=0.5)  # cause
+
+    result = leaf(3) * 2
+    result.register_hook(clip)
+    result.sum().backward()
+
+
 EXPLAINED: dict[Callable[[], None], tuple[str, tuple[str, ...]]] = {
     cut_by_detach: ("no_history", ("start at loss", "detach", "Leave it out")),
     cut_by_argmax: ("no_history", ("start at loss", "argmax(logits)", "softmax")),
@@ -233,6 +272,10 @@ EXPLAINED: dict[Callable[[], None], tuple[str, tuple[str, ...]]] = {
     not_requiring: ("input_without_grad", ("data does not require", "data.requires_grad_()")),
     other_shape_from_hook: ("hook_result", ("Hook clip", "same shape")),
     other_recomputation: ("recomputed_differently", ("saved 2 tensors then and 1 now",)),
+    sparse_gradient: ("sparse_refused", ("Adam can't use", "table.weight", "SparseAdam")),
+    dense_gradient: ("sparse_refused", ("only sparse gradients", "head.weight is dense")),
+    decayed_sparse_gradient: ("sparse_refused", ("Adagrad", "weight_decay", "table.weight")),
+    expanded_gradient: ("shared_gradient_changed", ("changes gradient in place", "3 elements")),
     hooked_in_place: ("hooked_output_changed", ("relu in net.1", "hook look", "inplace=False")),
 }
 

@@ -58,7 +58,10 @@ def record_program(program: str, path: Path) -> None:
         return CallResult()
 
     # As in a terminal: a test runner collects the warnings, so that they are never printed.
-    shown = patch("warnings.showwarning", lambda message, *_: sys.stderr.write(str(message)))
+    shown = patch(
+        "warnings.showwarning",
+        lambda *given: sys.stderr.write(warnings.formatwarning(*given[:4])),
+    )
     with (
         warnings.catch_warnings(action="always"),
         contextlib.redirect_stderr(io.StringIO()),

@@ -15,6 +15,7 @@ from gradviz.text.phrases import shape_text
 _EXPECTS_LOGITS = {
     "cross_entropy": ("softmax",),
     "binary_cross_entropy_with_logits": ("sigmoid", "softmax"),
+    "nll_loss": ("softmax",),
 }
 _ELEMENTWISE_LOSSES = frozenset(("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"))
 _ADDITIONS = frozenset(("add", "iadd", "add_", "__iadd__", "radd"))
@@ -28,11 +29,12 @@ def find_probabilities_as_logits(run: TrainingSteps) -> Iterator[LearningProblem
         before = None if given is None else made_by.get(given)
         if before is not None and before.op in _EXPECTS_LOGITS.get(step.op, ()):
             line = 0 if before.location is None else before.location.line
+            key = ".nll" if step.op == "nll_loss" else ""
             yield LearningProblem(
                 code="probabilities_as_logits",
                 severity="warning",
                 message=say(
-                    "finding.probabilities_as_logits", loss=step.op, op=before.op, line=line
+                    f"finding.probabilities_as_logits{key}", loss=step.op, op=before.op, line=line
                 ),
                 step=step.number,
                 location=before.location,

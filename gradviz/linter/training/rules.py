@@ -15,6 +15,12 @@ from gradviz.linter.training.cleared_gradients import (
     find_uncleared_gradients,
 )
 from gradviz.linter.training.constant_gradients import find_constant_gradients
+from gradviz.linter.training.kept_losses import find_kept_losses
+from gradviz.linter.training.lines_without_effect import (
+    find_clipping_without_effect,
+    find_idle_optimizers,
+    find_lines_without_effect,
+)
 from gradviz.linter.training.losses import (
     find_broadcast_losses,
     find_kept_graphs,
@@ -27,7 +33,11 @@ from gradviz.linter.training.optimized_parameters import (
     find_parameters_without_gradient,
 )
 from gradviz.linter.training.scaled_gradients import find_scaled_clipping
-from gradviz.linter.training.shared_gradients import find_changed_shared_gradients
+from gradviz.linter.training.schedulers import find_early_schedulers
+from gradviz.linter.training.shared_gradients import (
+    find_changed_expanded_gradients,
+    find_changed_shared_gradients,
+)
 from gradviz.linter.training.training_run import (
     CutOff,
     LearningProblem,
@@ -49,12 +59,17 @@ TRAINING_RULES: tuple[TrainingRule, ...] = (
     find_constant_gradients,
     find_scaled_clipping,
     find_changed_shared_gradients,
+    find_changed_expanded_gradients,
     find_probabilities_as_logits,
     find_broadcast_losses,
     find_kept_graphs,
+    find_kept_losses,
     find_checkpoints_without_gradient,
     find_used_up_generators,
     find_skipped_hooks,
+    find_early_schedulers,
+    find_idle_optimizers,
+    find_clipping_without_effect,
 )
 
 _LOST = ("no_history", "history_hidden")
@@ -71,6 +86,8 @@ def training_problems(
         missed: Results whose ``.grad`` was read and is None.
     """
     run = TrainingSteps(index, cuts, missed)
+    if run.begins or run.updates:
+        yield from find_lines_without_effect(run)
     # All else that a run without a history shows follows from that.
     if not run.begins or any(each.code in _LOST for each in index.trace.findings):
         return

@@ -1,12 +1,17 @@
-"""Gradients that a hook changes in place although other nodes get the same tensor."""
+"""Gradients that a hook changes in place although their memory is used more than once."""
 
 from __future__ import annotations
 
+import ast
+import math
 from collections.abc import Iterator
 
+from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.messages import say
+from gradviz.linter.training.source_search import source_at
 from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
 from gradviz.model.item import Item
+from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep, NodeStep
 from gradviz.text.sentences.values import some_of_list
 
@@ -67,6 +72,65 @@ def _others(
                 names.append(node.variable_name or node.name)
         if names:
             yield run.index.node[edge.source].name, names
+
+
+def find_changed_expanded_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
+    """Hooks that write to an element of a gradient whose elements share their memory."""
+    for finding in run.index.trace.findings:
+        if finding.code != "gradient_hooked" or finding.node is None or finding.location is None:
+            continue
+        for edge in run.index.arriving.get(finding.node, ()):
+            sender = _sender_before(run, edge.source, finding.step)
+            items = () if sender is None else sender.passed
+            count = max((_elements(run, e.item) for e in items if e.edge == edge.id), default=0)
+            if count > 1 and _writes_to_elements(run, finding.location):
+                yield LearningProblem(
+                    code="shared_gradient_changed",
+                    severity="error",
+                    message=say(
+                        "finding.shared_gradient_changed.expanded",
+                        line=finding.location.line,
+                        sender=run.index.node[edge.source].name,
+                        count=count,
+                    ),
+                    step=finding.step or 0,
+                    location=finding.location,
+                    node=finding.node,
+                )
+                return
+
+
+def _sender_before(run: TrainingSteps, node: int, step: int | None) -> NodeStep | None:
+    """The last time that a node ran before a step."""
+    ran = [each for (_, source), each in run.executions.items() if source == node]
+    return max(
+        (each for each in ran if step is not None and each.number < step),
+        key=lambda each: each.number,
+        default=None,
+    )
+
+
+def _elements(run: TrainingSteps, item: Item) -> int:
+    """How many elements of a gradient share one memory location; 0 if they do not."""
+    known = None if item.tensor is None else run.index.tensor.bare(item.tensor)
+    if known is None or not known.strides or any(known.strides):
+        return 0
+    return math.prod(known.shape)
+
+
+def _writes_to_elements(run: TrainingSteps, location: Location) -> bool:
+    """Whether the function at a line assigns to elements of its argument."""
+    source = source_at(run.index, location)
+    tree = None if source is None else parse_source(source.text)
+    for each in ast.walk(tree) if tree is not None else ():
+        if isinstance(each, ast.FunctionDef) and each.lineno == location.line and each.args.args:
+            name = each.args.args[-1].arg
+            written = [part for part in ast.walk(each) if isinstance(part, ast.Subscript)]
+            return any(
+                isinstance(part.ctx, ast.Store) and ast.unparse(part.value) == name
+                for part in written
+            )
+    return False
 
 
 def _memory(run: TrainingSteps, item: Item) -> int | None:

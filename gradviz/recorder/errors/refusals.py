@@ -25,6 +25,7 @@ from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.run_errors import frames_of
 from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.recorder.tensors.tensor_compat import base_of, readable_grad_fn, requires_grad_of
+from gradviz.recorder.training.optimizers import parameters_of
 from gradviz.recorder.user_traceback import traceback_of
 from gradviz.text.phrases import shape_text
 
@@ -301,6 +302,38 @@ def _of_recomputation(raised: Raised, found: re.Match[str]) -> Explained | None:
     return Explained("recomputed_differently", message)
 
 
+def _of_sparse(raised: Raised, found: re.Match[str]) -> Explained | None:
+    """``Adam does not support sparse gradients, please consider SparseAdam instead``."""
+    optimizer = raised.local("step", "self")
+    if not isinstance(optimizer, torch.optim.Optimizer):
+        return None
+    is_wanted = found[1] == "dense"
+    refused = [
+        each
+        for each in parameters_of(optimizer)
+        if each.grad is not None and each.grad.is_sparse is not is_wanted
+    ]
+    name = raised.name_of(refused[0]) if refused else ""
+    if not name:
+        return None
+    key = "refused.dense" if is_wanted else "refused.sparse" if found[1] else "refused.sparse.decay"
+    words = {"optimizer": class_name(type(optimizer)), "name": name}
+    return Explained("sparse_refused", say(key, **words))
+
+
+def _of_expanded(raised: Raised, found: re.Match[str]) -> Explained | None:
+    """``more than one element of the written-to tensor refers to a single memory location``."""
+    _, args = raised.called()
+    changed = args[0] if args else None
+    if raised.step.pass_id is None or not isinstance(changed, torch.Tensor):
+        return None
+    if any(changed.stride()):
+        return None
+    words = {"name": raised.name_of(changed) or say("refused.argument"), "line": raised.line}
+    message = say("refused.expanded", **words, count=format_count(changed.numel()))
+    return Explained("shared_gradient_changed", message)
+
+
 _Explainer = Callable[[Raised, "re.Match[str]"], Explained | None]
 
 # Torch raises a plain RuntimeError for all of these; only the text tells them apart.
@@ -318,5 +351,8 @@ _REFUSALS: tuple[tuple[str, _Explainer], ...] = (
     (r"ifferentiated Tensors? (?:at index (\d+) )?appears? to not have been used", _of_no_path),
     (r"hook '(\w+)' has changed the (size|type) of value", _of_hook_result),
     (r"checkpoint: (A different number of tensors|Recomputed values for)", _of_recomputation),
+    (r"does not support (sparse|dense) gradients", _of_sparse),
+    (r"weight_decay option is not compatible with sparse gradients()", _of_sparse),
+    (r"more than one element of the written-to tensor refers to a single memory", _of_expanded),
     (r"One of the differentiated Tensors does not require grad", _of_frozen_input),
 )

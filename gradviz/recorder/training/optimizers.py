@@ -40,10 +40,14 @@ class OptimizerRecorder(Recorder):
 
     A step with a closure runs passes itself. It gets its number when it returns, so it comes after
     these passes: that is when it updates the parameters.
+
+    Attributes:
+        any: Whether there was a step.
     """
 
     def __init__(self, context: RecordingContext) -> None:
         super().__init__(context)
+        self.any = False
         self._open: dict[int, OpenOptimizer] = {}
         self._handles: list[Any] = []
 
@@ -81,6 +85,7 @@ class OptimizerRecorder(Recorder):
         with self._log.lock, disabled_torch_modes():
             if self._log.awaits_call or not self._log.accepts_call():
                 return
+            self.any = True
             # A step that raised has never reached the hook after it.
             self._abandon(id(optimizer))
             with_closure = any(callable(each) for each in (*args[1:], *kwargs.values()))

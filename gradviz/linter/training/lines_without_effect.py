@@ -1,0 +1,153 @@
+"""Lines that do nothing: a method that is not called, a name that torch does not know."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from gradviz.catalogue.messages import say
+from gradviz.linter.training.source_search import SourceMatch, last_name, parsed_sources
+from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
+from gradviz.model.finding import Severity
+
+_METHODS = frozenset(("backward", "step", "zero_grad"))
+_CLIPPING = frozenset(("clip_grad_norm_", "clip_grad_value_"))
+_MISSPELLED = frozenset(("require_grad", "require_grads", "requires_grads"))
+_KEY = re.compile(r"\[['\"]?(\w+)['\"]?\]")
+
+_Found = tuple[Severity, ast.stmt, str, dict[str, str]]
+
+
+def find_lines_without_effect(run: TrainingSteps) -> Iterator[LearningProblem]:
+    """Lines of the run's source that change nothing, although they look as if they did."""
+    first = run.begins[0].number if run.begins else run.updates[0].number
+    for source, tree in parsed_sources(run.index):
+        for each in ast.walk(tree):
+            found = _examine(run, each)
+            if found is not None:
+                severity, line, key, words = found
+                yield LearningProblem(
+                    code="no_effect",
+                    severity=severity,
+                    message=say(f"finding.no_effect.{key}", line=line.lineno, **words),
+                    step=first,
+                    location=SourceMatch(tree=line, source=source).location,
+                )
+
+
+def _examine(run: TrainingSteps, each: ast.AST) -> _Found | None:
+    match each:
+        case ast.Expr(value=ast.Attribute(attr=name) as named) if name in _METHODS:
+            return "error", each, "not_called", {"name": ast.unparse(named)}
+        case ast.Assign(targets=[ast.Attribute(attr=name)]) if name in _MISSPELLED:
+            return "warning", each, "misspelled", {"name": name}
+        case ast.Assign(targets=[ast.Attribute(value=owner, attr="requires_grad")]):
+            return _of_module(run, each, ast.unparse(owner))
+        case ast.For(target=ast.Name(id=name), iter=ast.Call(func=called), body=body):
+            return _in_loop(last_name(called), name, body)
+        case _:
+            return None
+
+
+def _of_module(run: TrainingSteps, line: ast.Assign, owner: str) -> _Found | None:
+    """``model.head.requires_grad = False``, which is an attribute that nothing reads."""
+    path = _KEY.sub(r".\1", owner)
+    # The only model of a run is not in the names of its parameters.
+    beginnings = (f"{path}.", f"{path.partition('.')[2]}." if "." in path else f"{path}.")
+    if not any(leaf.name.startswith(beginnings) for leaf in run.leaves.values()):
+        return None
+    value = ast.unparse(line.value)
+    return "warning", line, "of_module", {"name": owner, "value": value}
+
+
+def _in_loop(through: str, name: str, body: list[ast.stmt]) -> _Found | None:
+    """``p = p - lr * p.grad`` for each parameter, ``m.requires_grad = False`` for each module."""
+    for line in body:
+        match line:
+            case ast.Assign(targets=[ast.Name(id=each)], value=value) if through == "parameters":
+                if each == name and f"{name}.grad" in ast.unparse(value):
+                    return "error", line, "rebound", {"name": name}
+            case ast.Assign(
+                targets=[ast.Attribute(value=ast.Name(id=each), attr="requires_grad")], value=value
+            ) if through in ("children", "modules") and each == name:
+                words = {"name": name, "value": ast.unparse(value)}
+                return "warning", line, "of_module", words
+            case _:
+                continue
+    return None
+
+
+def find_idle_optimizers(run: TrainingSteps) -> Iterator[LearningProblem]:
+    """Optimizers whose gradients are cleared in each iteration, but whose step is never called."""
+    if run.updates or not run.is_whole or len(run.begins) < 2:
+        return
+    for source, tree in parsed_sources(run.index):
+        for made in ast.walk(tree):
+            name = _optimizer(made)
+            uses = [each for each in ast.walk(tree) if _reads(each, name)]
+            clears = [
+                each
+                for each in ast.walk(tree)
+                if isinstance(each, ast.Attribute)
+                and each.attr == "zero_grad"
+                and _reads(each.value, name)
+            ]
+            # What is passed to a function may be stepped there.
+            if name and clears and len(uses) == len(clears):
+                yield LearningProblem(
+                    code="no_effect",
+                    severity="error",
+                    message=say("finding.no_effect.never_stepped", name=name),
+                    step=run.begins[0].number,
+                    location=SourceMatch(tree=made, source=source).location,
+                )
+                return
+
+
+def _optimizer(tree: ast.AST) -> str:
+    """The variable of ``optimizer = torch.optim.SGD(...)``; empty for anything else."""
+    match tree:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute() as made)):
+            return name if last_name(made.value) == "optim" else ""
+        case _:
+            return ""
+
+
+def _reads(tree: ast.AST, name: str) -> bool:
+    return isinstance(tree, ast.Name) and tree.id == name and isinstance(tree.ctx, ast.Load)
+
+
+def find_clipping_without_effect(run: TrainingSteps) -> Iterator[LearningProblem]:
+    """Gradients that a loop clips when they have been used, or before they are computed."""
+    for source, tree in parsed_sources(run.index) if run.updates else ():
+        for loop in ast.walk(tree):
+            if not isinstance(loop, ast.For | ast.While):
+                continue
+            calls = [_called(each) for each in loop.body]
+            order = [(name, each) for name, each in zip(calls, loop.body, strict=True) if name]
+            names = [name for name, _ in order]
+            # With branches or several steps, the order in a turn is not that of the lines.
+            inside = [last_name(c.func) for c in ast.walk(loop) if isinstance(c, ast.Call)]
+            if any(inside.count(each) != names.count(each) for each in (*_METHODS, *_CLIPPING)):
+                continue
+            if sorted({*names} - _CLIPPING) != sorted(_METHODS) or len(names) != len({*names}):
+                continue
+            for at, (name, line) in enumerate(order):
+                before = names[at - 1]
+                if name in _CLIPPING and before != "backward":
+                    yield LearningProblem(
+                        code="no_effect",
+                        severity="warning",
+                        message=say(f"finding.no_effect.clipped.{before}", line=line.lineno),
+                        step=run.updates[0].number,
+                        location=SourceMatch(tree=line, source=source).location,
+                    )
+                    return
+
+
+def _called(line: ast.stmt) -> str:
+    """What a line of a loop calls: a step of the training, clipping, or nothing of these."""
+    value = line.value if isinstance(line, ast.Expr | ast.Assign) else None
+    name = last_name(value.func) if isinstance(value, ast.Call) else ""
+    return name if name in _METHODS or name in _CLIPPING else ""
