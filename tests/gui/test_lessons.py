@@ -306,6 +306,8 @@ def test_the_overview_and_the_speaker_follow(lesson: LessonDriver, qtbot: QtBot)
     assert speaker.notes.toPlainText() == "2\n\nWait."
     assert speaker.following.text() == "Next: Gone"
     assert speaker.elapsed.text().startswith("0:")
+    assert lesson.state.theme.scale > 1.2, "large text for the audience"
+    assert speaker.notes.font().pixelSize() == speaker.headline.font().pixelSize() - 2 == 18
     stage = lesson.presenter.stage
     lesson.player.go_to(0)
     lesson.wait()

@@ -30,6 +30,7 @@ from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import duration_text, stop_title
 from gradviz.viewer.stage.frame_view import FrameView
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -60,7 +61,9 @@ class SpeakerWindow(QWidget):
         self._is_moving = False
         self.setWindowTitle(self.tr("Speaker View"))
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        self._theme = state.theme
+        # The text of the stage is for the last row, and the speaker sits in front of this one.
+        self._theme = Theme(name=state.theme.name)
+        self.update_theme()
         self.headline = PlainLabel(pixels=_HEADLINE_PIXELS, bold=True)
         self.question = PlainLabel(pixels=_NOTES_PIXELS)
         self.notes = QPlainTextEdit()
@@ -102,11 +105,17 @@ class SpeakerWindow(QWidget):
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)
         app.screenRemoved.connect(self._on_app_screen_removed)
-        set_theme_font(self.notes, state.theme, _NOTES_PIXELS)
+        for part in (self.notes, self.cover):
+            set_theme_font(part, self._theme, _NOTES_PIXELS)
         for time in (self.clock, self.elapsed):
-            set_theme_font(time, state.theme, _TIME_PIXELS, bold=True)
+            set_theme_font(time, self._theme, _TIME_PIXELS, bold=True)
         self._on_player_stop_changed(player.at)
         self._show_pictures()
+
+    def update_theme(self) -> None:
+        """Take over the colors of the stage, and the size of text that the user has chosen."""
+        scale = self._state.preferences.text_scale
+        self._theme.become(Theme(name=self._state.theme.name, scale=scale))
 
     def show_beside(self, window: QWidget) -> None:
         """Show the window, on another screen than the given window if there is one.
