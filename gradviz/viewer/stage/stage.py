@@ -44,7 +44,7 @@ from gradviz.viewer.window.top_bar import TABS
 if TYPE_CHECKING:
     from gradviz.viewer.window.main_window import MainWindow
 
-_SETTLING_MS = 80
+_SETTLING_MS, _LANE = 80, "stage"
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +240,15 @@ class Stage(QObject):
 
     def refresh(self) -> None:
         """Make the pictures of the current place, unless they are there."""
-        if not self.view.isVisible():
+        stop, is_seen = self._player.stop, self.view.isVisible()
+        if is_seen and stop is not None and stop.compared_run and self._compare.comparing:
+            # Its picture would say that there is nothing to compare with.
+            self._background.cancel(_LANE)
+            self._wanted = None
+            self._state.presentation.set_ready(False)
+            return
+        if not is_seen:
+            self._state.presentation.set_ready(True)
             return
         wanted = self._current()
         if wanted is None or wanted == self._wanted:
@@ -259,7 +267,7 @@ class Stage(QObject):
 
         # One at a time, as a run is for one thread at a time.
         self._background.start(
-            make, done, failed, lane="stage", expected=(TraceError,), computes=True
+            make, done, failed, lane=_LANE, expected=(TraceError,), computes=True
         )
 
     def _show(self, scene: _Scene, frames: tuple[Frame, ...]) -> None:
