@@ -79,7 +79,8 @@ class StopCover(WindowCover):
         font = theme.font(_PIXELS)
         size = QFontMetrics(font).size(0, self.note)
         room = QRect(0, 0, size.width() + theme.px(36), size.height() + theme.px(16))
-        room.moveCenter(QPoint(self.width() // 2, self.height() // 3))
+        # In a corner, as people still look at the previous stop.
+        room.moveBottomRight(self.rect().bottomRight() - QPoint(theme.px(16), theme.px(12)))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(font)
         painter.setPen(theme.color("accent"))
