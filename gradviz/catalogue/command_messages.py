@@ -107,8 +107,8 @@ MESSAGES_COMMANDS = {
         " 3:, :5, last, or last:2 for the last two; each with the forward before it and the"
         " optimizer steps after it. A pass that runs inside another one belongs to it and is not"
         " counted (default: of a long run, 1 to 20, then 50, 100, 200, 500 and so on, the 20 after"
-        " a loss or gradient becomes NaN or Inf, and the loss and gradient norms of all; with"
-        " --until, all)"
+        " a loss or gradient becomes NaN or Inf, up to 20 near the end, and the loss and gradient"
+        " norms of all; with --until, all)"
     ),
     "help.record.until": (
         "stop recording after the first backward pass in which this has come true, while the"

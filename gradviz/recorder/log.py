@@ -40,6 +40,10 @@ RecordKind = Literal[
     "finding",
 ]
 _KINDS: tuple[RecordKind, ...] = get_args(RecordKind)
+
+RecordingPlace = dict[RecordKind, int]
+"""A place in a recording: the highest id of each kind before it."""
+
 _MOST_WAITING = 2_000
 _MOST_SECONDS = 0.5
 _MOST_FINDINGS = 20
@@ -273,6 +277,20 @@ class RecordLog:
         return self._writer.remove_before(
             first_step=first_step, first_console=first_console, nodes=nodes
         )
+
+    def place(self) -> RecordingPlace:
+        """The place of what is recorded next."""
+        return self._highest.copy()
+
+    def remove_after(self, place: RecordingPlace) -> None:
+        """Remove what was recorded from a place on, but not source files. Call after `pause`.
+
+        Steps are numbered from there again. All other ids go on, because objects may have them.
+        """
+        self._writer.remove_after(
+            {kind: number for kind, number in place.items() if kind != "source"}
+        )
+        self._highest["step"] = place["step"]
 
     def flush_soon(self) -> None:
         """Commit now, unless this has taken too much of the run's time and was done recently."""

@@ -15,15 +15,16 @@ from typing import Any, Literal, Self
 import torch
 from msgspec.structs import replace
 
-from gradviz.model.settings.recording_scope import ALL_PASSES, SAMPLED_AT_ONCE, WHOLE_RUN
+from gradviz.model.settings.recording_scope import ALL_PASSES, WHOLE_RUN
 from gradviz.model.settings.stop_condition import parse_stop_condition
 from gradviz.model.trace import Outcome
 from gradviz.recorder.backward.open_passes import PassCount, PassCountPatch
 from gradviz.recorder.error_boundary import attempt
+from gradviz.recorder.log import RecordingPlace
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.recording import Recording, RecordingError
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
-from gradviz.recorder.training.pass_numbers import PassNumberRecorder
+from gradviz.recorder.training.pass_sample import PassSample
 from gradviz.store.errors import TraceError
 from gradviz.store.writer import TraceWriter
 
@@ -108,9 +109,10 @@ class PartialRecording:
     steps that follow. Before and after them, passes are counted and nothing else is observed.
 
     Of a sample, the losses and gradient norms of all passes are read, too. Where one of them stops
-    being finite, the passes after it are recorded: the pass itself is over by then. The last passes
-    of a run are not in a sample, as nothing tells which those are: to record all passes and remove
-    them again costs more than to keep them.
+    being finite, the passes after it are recorded: the pass itself is over by then. Nothing tells
+    which passes will be the last ones, so now and then some are recorded, and removed again when
+    the next ones are. The trace ends with the latest of these, and keeps those before a number
+    that is not finite.
 
     Attributes:
         passes: Counts the passes of the run.
@@ -147,12 +149,11 @@ class PartialRecording:
         # Pausing, paused: the same, until the next pass of a sample.
         self._phase: Literal["before", "during", "pausing", "paused", "completed", "after"]
         self._phase = "before"
-        self._numbers: PassNumberRecorder | None = None
+        self._sample: PassSample | None = None
         if self._range.is_sampled:
-            self._numbers = PassNumberRecorder(writer, self._recording.leaves)
-        # The last pass that is recorded because of what has happened.
-        self._alarmed_until = 0
-        self._was_finite = True
+            self._sample = PassSample(self._range, writer, self._recording.leaves)
+        # Where the latest passes begin that will be removed; None if there are none.
+        self._latest: RecordingPlace | None = None
         self._left_out = False
         self._kept_before: tuple[tuple[int, int], ...] = ()
         self._begins_with = 1
@@ -191,8 +192,8 @@ class PartialRecording:
                 if self._phase in ("pausing", "paused"):
                     self._recording.reopen()
                 self._recording.end(error)
-            if self._numbers is not None and self._left_out:
-                self._numbers.flush()
+            if self._sample is not None and self._left_out:
+                self._sample.numbers.flush()
             if self._tail is not None:
                 self._tail.finish(self._scope.last_pass)
                 if self._scope.last_pass is not None:
@@ -216,7 +217,7 @@ class PartialRecording:
     def _before_flush(self) -> None:
         if self._phase == "during" and self._is_full():
             self._recording.error_boundary.before_call = self._complete
-        if self._phase == "during" and self.passes.recorded:
+        if self._phase == "during" and self.passes.recorded >= self._begins_with:
             self._note_last(self.passes.recorded)
         self._write_scope()
 
@@ -256,30 +257,44 @@ class PartialRecording:
             self._problem, self._phase = problem, "after"
 
     def _note_counted(self, outputs: Sequence[Any]) -> None:
-        number = self.passes.outermost
-        self._note_numbers(number, outputs)
-        if self._numbers is not None:
-            self._numbers.flush_if_many()
-        if not self._is_sampled(number + 1):
+        number, sample = self.passes.outermost, self._sample
+        if sample is None:
             return
+        sample.note(number, outputs)
+        sample.numbers.flush_if_many()
+        if sample.is_alarmed(number):
+            # They show what led to it.
+            self._latest = None
+        is_sampled = sample.has(number + 1)
+        if not is_sampled and not sample.has_time():
+            return
+        sample.begin_recording(may_be_last=not is_sampled)
         self._counting.remove()
+        self._remove_latest()
+        if not is_sampled:
+            self._latest = self._recording.place()
         self._kept_before = self._scope.kept
         self._begins_with = number + 1
         self._recording.error_boundary.awaits_call = True
         self._phase = "during"
         self._recording.resume()
 
-    def _note_numbers(self, number: int, outputs: Sequence[Any]) -> None:
-        """Read the numbers of a pass; where one has stopped being finite, the next are recorded."""
-        if self._numbers is None:
-            return
-        self._numbers.note(outputs)
-        if self._was_finite and not self._numbers.is_finite:
-            self._alarmed_until = number + SAMPLED_AT_ONCE
-        self._was_finite = self._numbers.is_finite
+    def _remove_latest(self) -> None:
+        place, self._latest = self._latest, None
+        if place is not None:
+            # First, so that the scope never names passes that are no longer in the trace.
+            kept = self._kept_before
+            self._scope = replace(self._scope, kept=kept, last_pass=kept[-1][1])
+            self._write_scope()
+            self._recording.remove_after(place)
 
-    def _is_sampled(self, number: int) -> bool:
-        return number <= self._alarmed_until or self._range.samples(number)
+    def _is_next_recorded(self, sample: PassSample, number: int) -> bool:
+        """Whether the pass after a recorded one is recorded, too."""
+        if sample.has(number + 1) or self._recording.has_found_since(self._latest):
+            self._latest = None
+        if self._latest is None:
+            return sample.has(number + 1)
+        return sample.has_time_for_next(number + 1 - self._begins_with)
 
     def _pause(self) -> None:
         # Before the pause, which puts the records that wait.
@@ -288,8 +303,8 @@ class PartialRecording:
         self._phase = "pausing"
         self._recording.pause()
         self._write_scope()
-        if self._numbers is not None:
-            self._numbers.flush()
+        if self._sample is not None:
+            self._sample.numbers.flush()
 
     def pass_ended(self, outputs: Sequence[Any]) -> None:
         """Note that a pass was recorded; after the last one, the next call ends the recording."""
@@ -304,13 +319,14 @@ class PartialRecording:
     def _note_pass(self, outputs: Sequence[Any]) -> None:
         log, number = self._recording.error_boundary, self.passes.outermost
         self._note_last(number)
-        self._note_numbers(number, outputs)
+        if self._sample is not None:
+            self._sample.note(number, outputs)
         if self._is_due():
             self._complete()
             return
         if number >= (self._range.last or math.inf):
             log.before_call = self._complete
-        elif self._range.is_sampled and not self._is_sampled(number + 1):
+        elif self._sample is not None and not self._is_next_recorded(self._sample, number):
             log.before_call = self._pause
         elif self._tail is not None and not self.passes.running:
             self._shorten(self._tail, number)
@@ -360,9 +376,11 @@ class PartialRecording:
         """Remove the hooks of the recording if it has just ended, and count the passes."""
         if self._phase not in ("pausing", "completed"):
             return False
-        self._phase = "paused" if self._phase == "pausing" else "after"
         self._recording.remove(during_run=True)
         self._counting.install()
+        if self._sample is not None and self._phase == "pausing":
+            self._sample.end_recording(self._scope.kept[-1][1] - self._begins_with + 1)
+        self._phase = "paused" if self._phase == "pausing" else "after"
         return True
 
 

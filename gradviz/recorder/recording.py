@@ -35,6 +35,7 @@ from gradviz.recorder.forward.in_place_writes import InPlaceWriteRecorder
 from gradviz.recorder.inside.line_recorder import LineRecorder
 from gradviz.recorder.inside.python_conversions import PATCHED
 from gradviz.recorder.listener import RecordingListener
+from gradviz.recorder.log import RecordingPlace
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.own_errors import is_bug
 from gradviz.recorder.patching.builtin_apply import make_apply_patch
@@ -164,6 +165,23 @@ class Recording:
             context.arrays.forget()
         return True
 
+    def place(self) -> RecordingPlace:
+        """The place of what is recorded next, while nothing is open."""
+        return self._log.place()
+
+    def remove_after(self, place: RecordingPlace) -> None:
+        """Remove what was recorded from a place on. Call between `pause` and `resume`.
+
+        Raises:
+            TraceError: If the disk is full or the file no longer exists.
+        """
+        context = self._context
+        with context.log.lock, disabled_torch_modes():
+            context.log.remove_after(place)
+            context.tensors.keep_only(range(1, place["tensor"] + 1))
+            context.graph.keep_only(frozenset())
+            context.arrays.forget()
+
     @property
     def is_at_line_start(self) -> bool:
         """Whether the last text that the run has printed ended its line."""
@@ -178,6 +196,10 @@ class Recording:
         """Whether the NaN or Inf that ends the recording has been recorded."""
         watch = self._context.tensors.non_finite
         return watch is not None and watch.has_seen_one
+
+    def has_found_since(self, place: RecordingPlace | None) -> bool:
+        """Whether something was found from a place on; False for no place."""
+        return place is not None and self._log.highest("finding") > place["finding"]
 
     @property
     def leaves(self) -> SeenLeaves:

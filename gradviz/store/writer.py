@@ -6,7 +6,7 @@ The errors of a trace that cannot be written, under the name that was asked for.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 # By name, because user code may replace the functions in the modules.
 from json import dumps
@@ -302,6 +302,29 @@ class TraceWriter:
                 raise failed_write_error(self._path, error) from None
             self._removed_steps = first_step - 1
             return kept
+
+    def remove_after(self, highest: Mapping[str, int]) -> None:
+        """Remove the last records, to which no other record refers.
+
+        Args:
+            highest: The highest id to keep, for each table from which records are removed; for
+                steps, its number, which holds for what is inside of them, too.
+
+        Raises:
+            TraceError: If the disk is full or the file no longer exists.
+        """
+        limits = {**highest, "inside": highest["step"]}
+
+        def remove(connection: sqlite3.Connection) -> None:
+            for table, number in limits.items():
+                connection.execute(f"DELETE FROM {table} WHERE id > ?", (number,))
+
+        with self._lock:
+            self.flush()
+            try:
+                self._commit(remove)
+            except sqlite3.Error as error:
+                raise failed_write_error(self._path, error) from None
 
     def shrink(self) -> None:
         """Give the space of removed records back to the file system.

@@ -15,6 +15,7 @@ from torch.nn.modules import module as torch_module
 
 from gradviz.analysis.index.step_queries import steps_of_pass
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
+from gradviz.analysis.training.iterations import iterations_of
 from gradviz.analysis.training.training_curves import training_of
 from gradviz.model.settings.recording_scope import (
     DEFAULT_MAX_BYTES,
@@ -24,6 +25,7 @@ from gradviz.model.settings.recording_scope import (
     parse_pass_range,
 )
 from gradviz.model.step import ErrorStep, ForwardStep, OptimizerStep
+from gradviz.model.validation.trace_rules import validate
 from gradviz.recorder import compat, partial_recording
 from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.partial_recording import PartialRecording
@@ -35,15 +37,24 @@ from tests.builders import ORIGIN
 SAMPLE = RecordingScope(passes=SAMPLED_PASSES, max_bytes=DEFAULT_MAX_BYTES)
 
 
+@pytest.fixture(autouse=True)
+def without_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave no time for passes that may be the last ones, which depend on the machine."""
+    monkeypatch.setattr("gradviz.recorder.training.pass_sample._EARLY_SHARE", -1.0)
+
+
 class Training:
     """A small training; each of its passes has a loss, and gradients of two parameters."""
 
-    def __init__(self, passes: int, nan_in: int = 0) -> None:
+    def __init__(
+        self, passes: int, nan_in: int = 0, tick: Callable[[], None] = lambda: None
+    ) -> None:
         torch.manual_seed(0)
         self.layer = torch.nn.Linear(2, 2)
         self.model = torch.nn.Sequential(self.layer, torch.nn.Tanh())
         self.passes = passes
         self.nan_in = nan_in
+        self.tick = tick
         self.losses: list[float] = []
         self.norms: list[float] = []
         self.modes: list[int] = []
@@ -63,6 +74,7 @@ class Training:
             if number == self.nan_in:
                 optimizer.zero_grad()
             optimizer.step()
+            self.tick()
             self.modes.append(
                 len(compat.function_modes()) + len(vars(torch_module)["_global_forward_hooks"])
             )
@@ -166,6 +178,95 @@ def test_passes_after_a_nan_are_recorded(tmp_path: Path) -> None:
     assert index.trace.scope.kept == ((1, 20), (32, 51))
     losses = [loss for each in index.trace.numbers for loss in each.losses]
     assert [place for place, loss in enumerate(losses, 1) if math.isnan(loss or 0)] == [31]
+
+
+class Clock:
+    """Time that goes on in each pass, as if each pass took 10 ms, recorded or not."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        monkeypatch.setattr("gradviz.recorder.training.pass_sample._EARLY_SHARE", 0.1)
+        monkeypatch.setattr("gradviz.recorder.training.pass_sample.perf_counter", lambda: self.now)
+
+    def tick(self) -> None:
+        self.now += 0.01
+
+
+def test_the_latest_passes_of_a_long_run_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = Training(790)
+    plain()
+    run = Training(790, tick=Clock(monkeypatch).tick)
+    index = recorded(tmp_path / "sample", run)
+    assert (run.losses, run.norms) == (plain.losses, plain.norms)
+    kept = index.trace.scope.kept
+    assert [last for _, last in kept[:-1]] == [20, 50, 100, 200, 500]
+    first, last = kept[-1]
+    assert 0.9 * run.passes < first < last < run.passes
+    assert validate(index.trace) == []
+    passes = [each for first, last in kept for each in range(first, last + 1)]
+    assert [each.pass_id for each in index.passes] == passes
+    assert [each.number for each in iterations_of(index)] == passes
+    kinds = [type(each) for each in index.trace.steps]
+    assert kinds.count(ForwardStep) == 4 * len(passes)
+    updates = [each for each in index.trace.steps if isinstance(each, OptimizerStep)]
+    assert len({index.tensor.bare(each.before[0].tensor or 0).storage for each in updates}) == 1
+    # Earlier rows are removed with all that belongs to them.
+    assert len({each.pass_id for each in index.trace.steps} - {None}) == len(passes)
+    assert max(map(len, (index.trace.nodes, index.trace.edges))) < 9 * len(passes)
+
+
+def test_a_short_row_of_latest_passes_is_replaced_by_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = []
+    for passes in (30, 31, 32, 48, 60, 75):
+        run = Training(passes, tick=Clock(monkeypatch).tick)
+        ends.append(recorded(tmp_path / f"{passes}", run).trace.scope.kept[1:])
+    assert ends == [
+        (),
+        # Nobody knew that pass 32 would never come.
+        (),
+        ((32, 32),),
+        ((32, 32),),
+        ((50, 50),),
+        ((50, 50), (62, 62)),
+    ]
+
+
+def test_latest_passes_stay_if_a_number_stops_being_finite(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Training(70, nan_in=45, tick=Clock(monkeypatch).tick)
+    first, latest, after, *rest = recorded(tmp_path / "sample", run).trace.scope.kept
+    assert first == (1, 20)
+    assert 30 < latest[0] <= latest[1] < 45
+    assert after == (46, 65)
+    assert all(row[0] > 65 for row in rest)
+
+
+def test_what_removed_passes_have_made_is_recorded_when_it_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock(monkeypatch)
+
+    def run() -> None:
+        weight = torch.ones(2, requires_grad=True)
+        made = []
+        for number in range(1, 51):
+            loss = (weight * number).sum()
+            loss.backward(retain_graph=True)
+            made.append(loss)
+            clock.tick()
+            if number == 49:
+                torch.stack(made).sum().backward(retain_graph=True)
+
+    trace = recorded(tmp_path / "sample", run).trace
+    assert trace.scope.kept[-1] == (50, 50)
+    assert validate(trace) == []
+    # All graphs that were kept hang on the one that is recorded last.
+    assert len([each for each in trace.nodes if each.name.startswith("SumBackward")]) >= 50
 
 
 def test_an_error_after_a_pass_that_is_not_recorded_is_the_last_step(tmp_path: Path) -> None:

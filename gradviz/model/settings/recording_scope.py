@@ -23,8 +23,8 @@ class PassRange(Struct, frozen=True, kw_only=True):
         first: Number of the first one, from 1.
         last: Number of the last one; None for no limit.
         tail: Only so many at the end of the recording; 0 for no such limit.
-        is_sampled: Only the first 20, those numbered 1, 2 or 5 times a power of ten, and 20 after
-            each one that shows something worth it.
+        is_sampled: Only the first 20, those numbered 1, 2 or 5 times a power of ten, 20 after each
+            one that shows something worth it, and up to 20 in a row near the end of the run.
     """
 
     first: int = 1

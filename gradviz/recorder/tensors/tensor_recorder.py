@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Set
+from collections.abc import Container, Set
 from typing import Any, NamedTuple
 
 import torch
@@ -341,7 +341,7 @@ class TensorRecorder:
         self._known_bytes = sum(len(content_key) for _, _, content_key in self._known.values())
         self._written = {key: each for key, each in self._written.items() if key in numbers}
 
-    def keep_only(self, numbers: Set[int]) -> None:
+    def keep_only(self, numbers: Container[int]) -> None:
         """Forget the tensors that are no longer in the trace; the next use records them again."""
         self._known = {key: each for key, each in self._known.items() if each[0] in numbers}
         self._known_bytes = sum(len(content_key) for _, _, content_key in self._known.values())

@@ -1,0 +1,96 @@
+"""Which passes of a long run are recorded, and the numbers of all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any
+
+from gradviz.model.settings.recording_scope import SAMPLED_AT_ONCE, PassRange
+from gradviz.recorder.autograd_graph import SeenLeaves
+from gradviz.recorder.training.pass_numbers import PassNumberRecorder
+from gradviz.store.writer import TraceWriter
+
+_SHARE = 0.03
+"""Share of the run's time for passes that are recorded because the run may end soon.
+
+Most of them are removed from the trace again.
+"""
+
+_EARLY_SHARE = 0.1
+_EARLY_S = 0.7
+"""At the beginning, the share is larger, until it has taken so many seconds more."""
+
+_ROW_SHARE = 0.1
+"""Share of that time for passes in a row, so that the last ones are in the last tenth of a run."""
+
+
+class PassSample:
+    """Decides which passes are recorded.
+
+    Attributes:
+        numbers: The numbers of all passes.
+    """
+
+    def __init__(self, passes: PassRange, writer: TraceWriter, leaves: SeenLeaves) -> None:
+        self._passes = passes
+        self.numbers = PassNumberRecorder(writer, leaves)
+        # The last pass that is recorded because of what has happened.
+        self._alarmed_until = 0
+        self._was_finite = True
+        self._has_paused = False
+        self._started = self._began = perf_counter()
+        # Seconds for passes that are recorded because the run may end soon, and for one of them.
+        self._spent = self._expected = 0.0
+        self._may_be_last = False
+
+    def note(self, number: int, outputs: Sequence[Any]) -> None:
+        """Note a pass that has returned; where a number stops being finite, it is an alarm.
+
+        Args:
+            number: Number of the pass.
+            outputs: The tensors at which it has started.
+        """
+        self.numbers.note(outputs)
+        if self._was_finite and not self.numbers.is_finite:
+            self._alarmed_until = number + SAMPLED_AT_ONCE
+        self._was_finite = self.numbers.is_finite
+
+    def is_alarmed(self, number: int) -> bool:
+        """Whether the pass after one is recorded because of what has happened."""
+        return number < self._alarmed_until
+
+    def has(self, number: int) -> bool:
+        """Whether a pass is in the sample, whenever the run ends."""
+        return number <= self._alarmed_until or self._passes.samples(number)
+
+    def has_time(self) -> bool:
+        """Whether there is time to record a pass because the run may end soon."""
+        return self._spent + self._expected <= self._allowed(perf_counter())
+
+    def has_time_for_next(self, count: int) -> bool:
+        """Whether there is time for another such pass in a row, after some."""
+        now = perf_counter()
+        row = _ROW_SHARE * self._allowed(now)
+        return count < SAMPLED_AT_ONCE and now - self._began + self._expected <= row
+
+    def _allowed(self, now: float) -> float:
+        elapsed = now - self._started
+        return min(_EARLY_SHARE * elapsed, _EARLY_S + _SHARE * elapsed)
+
+    def begin_recording(self, *, may_be_last: bool) -> None:
+        """Note that the next pass is recorded, after one that was not.
+
+        Args:
+            may_be_last: Whether only because the run may end soon.
+        """
+        self._began, self._may_be_last = perf_counter(), may_be_last
+
+    def end_recording(self, count: int) -> None:
+        """Note that so many passes have been recorded, and the next one is not."""
+        now = perf_counter()
+        self._expected = (now - self._began) / count
+        if self._may_be_last:
+            self._spent += now - self._began
+        if not self._has_paused:
+            self._has_paused, self._started = True, now
