@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
 from gradviz.model.pass_numbers import PassNumbers
@@ -19,12 +20,13 @@ from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 from gradviz.store.writer import TraceWriter
 
 _MOST_WAITING = 500
-_MOST_SINGLE = 3e38
 _MOST_AWAY = 32
 """Numbers that are computed elsewhere wait: to read one stops the run until it is known."""
 
 _MOST_SECONDS = 10.0
 """If the program is killed, no more than this is lost."""
+
+_MOST_MEMORIES = 10_000
 
 _LOSS = ""
 """What no leaf is called."""
@@ -49,6 +51,9 @@ class PassNumberRecorder:
         self._losses: list[float | None] = []
         self._norms: dict[str, list[float | None]] = {}
         self._away: list[dict[str, Reading]] = []
+        # To make an array takes longer than its norm, and gradients return to the same memory. They
+        # keep nothing alive, and are only read while a gradient has that memory.
+        self._memories: dict[tuple[int, int, torch.dtype], npt.NDArray[Any]] = {}
         self.is_finite = True
 
     def note(self, outputs: Sequence[Any]) -> None:
@@ -60,11 +65,32 @@ class PassNumberRecorder:
         with disabled_torch_modes(), np.errstate(all="ignore"):
             row: dict[str, Reading] = {_LOSS: _loss(outputs)}
             for name, leaf in self._leaves.living():
-                row[name] = _norm(leaf.grad)
+                row[name] = self._norm(leaf.grad)
             self._away.append(row)
             # A number of torch is one that is not in CPU memory.
             if len(self._away) >= _MOST_AWAY or torch.Tensor not in map(type, row.values()):
                 self._read()
+
+    def _norm(self, gradient: torch.Tensor | None) -> Reading:
+        if gradient is None or type(gradient) not in tensor_compat.OWN_CLASSES:
+            return None
+        kind, size = _KINDS.get(gradient.dtype), gradient.numel()
+        is_ordinary = kind is not None and tensor_compat.is_ordinary(gradient)
+        if kind is not None and is_ordinary and size and gradient.is_contiguous():
+            place = gradient.data_ptr(), size, gradient.dtype
+            elements = self._memories.get(place)
+            if elements is None:
+                if len(self._memories) >= _MOST_MEMORIES:
+                    self._memories.clear()
+                elements = self._memories[place] = memory_array(gradient, kind)
+            norm = math.sqrt(elements.dot(elements))
+            if math.isfinite(norm):
+                return norm
+        if not gradient.is_floating_point() or unreadable_reason(gradient):
+            return None
+        # Otherwise the norm of large finite elements would be Inf, often in 16 bits.
+        total = torch.linalg.vector_norm(gradient.detach().double())
+        return float(total.item()) if total.is_cpu else total
 
     def _read(self) -> None:
         waiting, self._away = self._away, []
@@ -120,28 +146,9 @@ def _loss(outputs: Sequence[Any]) -> Reading:
     return float(output.item()) if output.is_cpu else output.detach().reshape(())
 
 
-def _norm(gradient: torch.Tensor | None) -> Reading:
-    if gradient is None or type(gradient) not in tensor_compat.OWN_CLASSES:
-        return None
-    is_ordinary = tensor_compat.is_ordinary(gradient)
-    kind = _KINDS.get(gradient.dtype) if is_ordinary and gradient.is_contiguous() else None
-    if kind is not None and gradient.numel():
-        elements = memory_array(gradient, kind)
-        norm = math.sqrt(np.dot(elements, elements))
-        if math.isfinite(norm):
-            return norm
-    if not gradient.is_floating_point() or unreadable_reason(gradient):
-        return None
-    # Otherwise the norm of large finite elements would be Inf, often in 16 bits.
-    total = torch.linalg.vector_norm(gradient.detach().double())
-    return float(total.item()) if total.is_cpu else total
-
-
 _KINDS = {torch.float32: "float32", torch.float64: "float64"}
 
 
 def _rounded(number: float | None) -> float | None:
-    """A number in 32 bits, whose digits take less space."""
-    if number is None or not math.isfinite(number):
-        return number
-    return float(str(np.float32(number))) if abs(number) < _MOST_SINGLE else number
+    """A number with as many digits as 32 bits have, which take less space."""
+    return None if number is None else float(f"{number:.9g}")
