@@ -17,9 +17,12 @@ class PassNumbers(Struct, frozen=True, kw_only=True):
         names: Names of the leaves with gradients.
         norms: For each leaf, the L2 norm of its ``.grad`` after each pass; None if it has none that
             can be read.
+        lines: For each pass, the line of the program that started it, or 0; a single one if that
+            holds for all.
     """
 
     first: int
     losses: tuple[Real | None, ...]
     names: tuple[str, ...]
     norms: tuple[tuple[Real | None, ...], ...]
+    lines: tuple[int, ...] = ()

@@ -156,6 +156,35 @@ def test_curves_have_all_passes(tmp_path: Path) -> None:
     assert [each.number for each in training.iterations] == [*range(1, 21), 50]
 
 
+def test_several_losses_have_curves_of_their_own_as_in_a_whole_run(tmp_path: Path) -> None:
+    def run() -> None:
+        torch.manual_seed(0)
+        first, second = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)
+        optimizers = [torch.optim.SGD(each.parameters(), lr=0.1) for each in (first, second)]
+        for _ in range(30):
+            loss_d = first(torch.ones(1, 2)).square().sum()
+            loss_d.backward()
+            optimizers[0].step()
+            loss_g = second(torch.ones(1, 2)).exp().sum()
+            loss_g.backward()
+            optimizers[1].step()
+            for each in optimizers:
+                each.zero_grad()
+
+    recorded(tmp_path / "whole", run, WHOLE_RUN)
+    with open_trace(tmp_path / "whole") as reader:
+        whole = training_of(index_reader(reader))
+    sample = training_of(recorded(tmp_path / "sample", run))
+    assert whole is not None
+    assert sample is not None
+    assert [each.name for each in whole.losses] == ["loss_d", "loss_g"]
+    for of_all, of_sample in zip(whole.losses, sample.losses, strict=True):
+        assert of_sample.name == of_all.name
+        values = [point.value for point in of_all.points]
+        assert [point.value for point in of_sample.points] == pytest.approx(values, rel=1e-6)
+    assert [point.at for point in sample.losses[1].points] == list(range(2, 61, 2))
+
+
 def test_the_steps_of_a_pass_are_found_by_its_number(tmp_path: Path) -> None:
     index = recorded(tmp_path / "sample", Training(52))
     found = steps_of_pass(index, 50)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -23,12 +24,12 @@ from gradviz.analysis.values.non_finite_reach import UNSCALE
 from gradviz.catalogue.messages import say
 from gradviz.model.columns import ACCUMULATE
 from gradviz.model.item import Item
-from gradviz.model.pass_numbers import PassNumbers
 from gradviz.model.statistics import Statistics
 from gradviz.model.step import (
     AccumulateStep,
     ForwardStep,
     OptimizerStep,
+    PassBeginStep,
     PassEndStep,
 )
 from gradviz.model.tensor import scalar_value
@@ -44,7 +45,10 @@ _MOST_LOSSES = 4
 
 
 _Values = dict[int, float]
-"""Values by the steps in which they were recorded."""
+"""Values by the steps in which they were recorded, or by passes."""
+
+_LossName = tuple[str, str]
+"""The name of a loss for people, and where it starts a pass."""
 
 _Norms = dict[tuple[str, int], _Values] | None
 """Norms of each parameter, by its name and a number that tells equal names apart."""
@@ -143,33 +147,61 @@ def training_of(
     iterations = iterations_of(index)
     if not iterations:
         return None
-    if index.trace.numbers:
-        return _curves_of_numbers(index, iterations)
+    values = _numbered(index) if index.trace.numbers else _recorded(index, iterations, cancelled)
+    if values is None:
+        return None
+    first, *others = _loss_curves(values)
+    return TrainingRun(
+        rounds=values.rounds,
+        norm_of=values.norm_of,
+        loss=first,
+        norms=tuple(
+            TrainingCurve(
+                name=name if copy == 1 else f"{name} ({copy})",
+                kind="norm",
+                points=values.place_norms(of),
+            )
+            for (name, copy), of in values.norms.items()
+        ),
+        other_losses=tuple(others),
+        begins_with_the_run=index.begins_with_the_run,
+        iterations=iterations,
+        costs=iteration_costs(index, iterations),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Series:
+    """The values of a run, by steps or passes, and what makes points of those of a curve."""
+
+    rounds: int
+    norm_of: NormOf
+    losses: Iterator[tuple[_LossName, int, float]]
+    norms: dict[tuple[str, int], _Values]
+    place_losses: Callable[[_Values], tuple[CurvePoint, ...]]
+    place_norms: Callable[[_Values], tuple[CurvePoint, ...]]
+
+
+def _recorded(
+    index: TraceIndex, iterations: tuple[Iteration, ...], cancelled: Callable[[], bool]
+) -> _Series | None:
+    """The values of a run of which all passes are recorded, by steps."""
     updates = [number for each in iterations for number in each.updates]
     passes = training_passes(index)
-    first, *others = _loss_series(index, passes, iterations)
     if updates:
         norms = _norms_of_updates(index, updates, cancelled)
     else:
         norms = _norms_of_passes(index, passes, cancelled)
     if norms is None:
         return None
-    return TrainingRun(
+    place = partial(_points, iterations)
+    return _Series(
         rounds=len(iterations),
         norm_of="moved_by" if updates else "after_pass",
-        loss=first,
-        norms=tuple(
-            TrainingCurve(
-                name=name if copy == 1 else f"{name} ({copy})",
-                kind="norm",
-                points=_points(iterations, of),
-            )
-            for (name, copy), of in norms.items()
-        ),
-        other_losses=tuple(others),
-        begins_with_the_run=index.begins_with_the_run,
-        iterations=iterations,
-        costs=iteration_costs(index, iterations),
+        losses=_losses(index, passes),
+        norms=norms,
+        place_losses=place,
+        place_norms=place,
     )
 
 
@@ -183,21 +215,19 @@ def _points(iterations: tuple[Iteration, ...], values: _Values) -> tuple[CurvePo
     return tuple(found)
 
 
-def _loss_series(
-    index: TraceIndex, passes: tuple[PassSpan, ...], iterations: tuple[Iteration, ...]
-) -> tuple[TrainingCurve, ...]:
+def _loss_curves(series: _Series) -> tuple[TrainingCurve, ...]:
     """A curve for each name of a loss; a single one if there are many names."""
-    found: dict[tuple[str, str], _Values] = {}
-    for name, step, value in _losses(index, passes):
-        found.setdefault(name, {})[step] = value
+    found: dict[_LossName, _Values] = {}
+    for name, place, value in series.losses:
+        found.setdefault(name, {})[place] = value
     if not 1 <= len(found) <= _MOST_LOSSES:
-        every = {step: value for values in found.values() for step, value in values.items()}
+        every = {place: value for values in found.values() for place, value in values.items()}
         found = {("", ""): every}
     return tuple(
         TrainingCurve(
             name=name if name not in _UNNAMED else "loss",
             kind="loss",
-            points=_points(iterations, values),
+            points=series.place_losses(values),
         )
         for (name, _), values in found.items()
     )
@@ -205,18 +235,26 @@ def _loss_series(
 
 def _losses(
     index: TraceIndex, passes: tuple[PassSpan, ...]
-) -> Iterator[tuple[tuple[str, str], int, float]]:
+) -> Iterator[tuple[_LossName, int, float]]:
     """Yield the names, the step and the loss of each pass with a single root."""
+    for name, step, loss in _loss_items(index, passes):
+        value = None if loss.tensor is None else _scalar(index, loss.tensor)
+        if value is not None:
+            yield name, step, value
+
+
+def _loss_items(
+    index: TraceIndex, passes: tuple[PassSpan, ...]
+) -> Iterator[tuple[_LossName, int, Item]]:
     unscaled = max(
         (each.after_step for each in index.trace.writes if each.op == UNSCALE), default=0
     )
     for span in passes:
-        loss = span.roots[0].value if len(span.roots) == 1 else None
-        if loss is not None and span.last <= unscaled:
-            loss = _before_scale(index, span) or loss
-        value = None if loss is None or loss.tensor is None else _scalar(index, loss.tensor)
-        if loss is not None and value is not None:
-            yield (loss.name, span.roots[0].value.name), span.first, value
+        if len(span.roots) == 1:
+            root = loss = span.roots[0].value
+            if span.last <= unscaled:
+                loss = _before_scale(index, span) or root
+            yield (loss.name, root.name), span.first, loss
 
 
 def _before_scale(index: TraceIndex, span: PassSpan) -> Item | None:
@@ -322,42 +360,50 @@ def measured_statistics(index: TraceIndex, number: int) -> Statistics | None:
     return record.statistics
 
 
-def _curves_of_numbers(index: TraceIndex, iterations: tuple[Iteration, ...]) -> TrainingRun:
-    """The curves of a run of which only some passes are recorded; the n-th place is the n-th pass.
+def _numbered(index: TraceIndex) -> _Series:
+    """The values of a run of which only some passes are recorded, by passes.
 
     The points of a pass that is not recorded lead to the last recorded one before it.
     """
     numbers = index.trace.numbers
     steps = _Steps(index)
-    losses = [
-        CurvePoint(at=float(number), step=steps.first(number), value=value)
-        for each in numbers
-        for number, value in enumerate(each.losses, each.first)
-        if value is not None
-    ]
-    names = dict.fromkeys(name for each in numbers for name in each.names)
-    return TrainingRun(
+    norms: dict[tuple[str, int], _Values] = {}
+    for each in numbers:
+        for name, values in zip(each.names, each.norms, strict=True):
+            heights = norms.setdefault((name, 1), {})
+            for number, value in enumerate(values, each.first):
+                if value is not None:
+                    heights[number] = value if math.isfinite(value) else math.nan
+    return _Series(
         rounds=sum(len(each.losses) for each in numbers),
         norm_of="after_pass",
-        loss=TrainingCurve(name="loss", kind="loss", points=tuple(losses)),
-        norms=tuple(
-            TrainingCurve(name=name, kind="norm", points=tuple(_norms(numbers, name, steps)))
-            for name in names
-        ),
-        iterations=iterations,
-        costs=iteration_costs(index, iterations),
+        losses=_numbered_losses(index),
+        norms=norms,
+        place_losses=partial(_points_at, steps.first),
+        place_norms=partial(_points_at, steps.last),
     )
 
 
-def _norms(numbers: tuple[PassNumbers, ...], name: str, steps: _Steps) -> Iterator[CurvePoint]:
-    for each in numbers:
-        if name not in each.names:
-            continue
-        norms = each.norms[each.names.index(name)]
-        for number, value in enumerate(norms, each.first):
+def _numbered_losses(index: TraceIndex) -> Iterator[tuple[_LossName, int, float]]:
+    """Yield the name, the pass and the loss of each pass; passes of a line have one name."""
+    names: dict[int, _LossName] = {}
+    for name, step, _ in _loss_items(index, training_passes(index)):
+        begin = index.trace.steps[step - 1]
+        if isinstance(begin, PassBeginStep) and begin.location is not None:
+            names.setdefault(begin.location.line, name)
+    for each in index.trace.numbers:
+        lines = each.lines * (len(each.losses) if len(each.lines) == 1 else 1)
+        for place, value in enumerate(each.losses):
+            line = lines[place] if place < len(lines) else 0
             if value is not None:
-                height = value if math.isfinite(value) else math.nan
-                yield CurvePoint(at=float(number), step=steps.last(number), value=height)
+                yield names.get(line, ("", "")), each.first + place, value
+
+
+def _points_at(step_of: Callable[[int], int], values: _Values) -> tuple[CurvePoint, ...]:
+    return tuple(
+        CurvePoint(at=float(number), step=step_of(number), value=value)
+        for number, value in values.items()
+    )
 
 
 class _Steps:

@@ -14,6 +14,7 @@ import torch
 from gradviz.model.pass_numbers import PassNumbers
 from gradviz.recorder.autograd_graph import SeenLeaves
 from gradviz.recorder.compat import disabled_torch_modes
+from gradviz.recorder.sources import caller
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.memory_elements import memory_array
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
@@ -49,6 +50,7 @@ class PassNumberRecorder:
         self._first = 1
         self._flushed = monotonic()
         self._losses: list[float | None] = []
+        self._lines: list[int] = []
         self._norms: dict[str, list[float | None]] = {}
         self._away: list[dict[str, Reading]] = []
         # To make an array takes longer than its norm, and gradients return to the same memory. They
@@ -67,6 +69,8 @@ class PassNumberRecorder:
             for name, leaf in self._leaves.living():
                 row[name] = self._norm(leaf.grad)
             self._away.append(row)
+            frame = caller()
+            self._lines.append(0 if frame is None else frame.f_lineno)
             # A number of torch is one that is not in CPU memory.
             if len(self._away) >= _MOST_AWAY or torch.Tensor not in map(type, row.values()):
                 self._read()
@@ -127,10 +131,12 @@ class PassNumberRecorder:
                 losses=tuple(map(_rounded, self._losses)),
                 names=tuple(self._norms),
                 norms=tuple([tuple(map(_rounded, each)) for each in self._norms.values()]),
+                lines=tuple(self._lines[: 1 if len(set(self._lines)) == 1 else None]),
             )
         )
         self._first += len(self._losses)
         self._losses.clear()
+        self._lines.clear()
         self._norms.clear()
 
 
