@@ -60,22 +60,29 @@ def folded_card(
 
 
 def place_in_group(index: TraceIndex, card: DrawnNode, node: int) -> str:
-    """Where a node is in a folded group: its module below the path in the card's title.
+    """Where a node is in a folded group: its module, or leaf, below the path in the card's title.
 
     Args:
         index: The trace.
         card: The card of the group.
         node: The node.
+
+    Returns:
+        A path like ``3.attn``; empty if the node is in no module inside the group.
     """
     record = index.node[node]
-    name = node_name(record)
-    path = leaf_name(record) if record.kind == "accumulate" else name
-    if record.kind != "accumulate" and record.module_call is not None:
+    if record.kind == "accumulate":
+        path = leaf_name(record)
+    elif record.module_call is not None:
         path = label_text(index.module[record.module_call].path)
+    else:
+        path = node_name(record)
     parts = path.split(".")
     known = zip(parts, card.title.split("."), strict=False)
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], known))
-    return ".".join(parts[same:]) or name
+    # A number alone says nothing.
+    is_number = len(parts) == same + 1 and parts[-1].isdecimal()
+    return ".".join(parts[max(0, same - is_number) :])
 
 
 def frame_of(

@@ -121,6 +121,9 @@ class GraphStage(QObject):
         box = self.current_box()
         if box is not None and anchor.after.contains(scene.box(box)):
             view.keep_visible(box)
+        seen = view.mapToScene(view.uncovered_rect).boundingRect() & anchor.after
+        # A graph that has become smaller would leave the view empty.
+        view.follow([seen], (), tidy=True)
         visible = view.mapToScene(view.viewport().rect()).boundingRect()
         return LayoutTransition(
             before, scene, self._state.theme, visible.topLeft() - corner, visible
@@ -287,8 +290,9 @@ class GraphStage(QObject):
         """The position inside a step, else where the step is in a closed group."""
         if place is not None and place.stage is not None:
             return location_words(index, place)
-        node = node_at_step(index, self._state.number)
-        return (place_in_group(index, card, node),) if card.group and node is not None else ()
+        node = node_at_step(index, self._state.number) if card.group else None
+        inside = "" if node is None else place_in_group(index, card, node)
+        return (inside,) if inside else ()
 
     def _on_state_arithmetic_changed(self, arithmetic: object) -> None:
         if self.scene is not None:

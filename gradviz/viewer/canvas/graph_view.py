@@ -191,8 +191,11 @@ class GraphView(QGraphicsView):
     def start_at(self, card: int | None) -> None:
         """If the fitted graph is too small to read, show a readable part around a card."""
         # All of it is better than a part beside a panel that is soon gone.
-        if not self.covered and not self.is_readable and card is not None:
-            self.enlarge(card)
+        scene = self._graph()
+        if scene is None or self.covered or self.is_readable or card is None:
+            return
+        self.enlarge(card)
+        self.follow([scene.box(card)], (), tidy=True)
 
     @property
     def is_readable(self) -> bool:

@@ -8,7 +8,7 @@ from msgspec import structs
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.drawing.content.drawn_graph import DrawnGraph, DrawnNode
 from gradviz.drawing.content.graph_builder import drawn_graph
-from gradviz.drawing.content.group_cards import range_of
+from gradviz.drawing.content.group_cards import place_in_group, range_of
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.model.step import PassBeginStep
@@ -46,6 +46,21 @@ def test_the_outermost_module_does_not_say_its_class_twice() -> None:
     whole = only_group(drawn(index, closed=("m1",)))
     assert (whole.title, whole.lines) == ("Net", ("99 nodes · 51 leaves",))
     assert whole.inside == ("head · Linear", "layers.0–23", "EmbeddingBackward0", "weight")
+
+
+def test_a_place_in_a_group_is_a_path_below_its_title() -> None:
+    index = layered(24)
+    layers = only_group(drawn(index, closed=(key_of(index, "repeat"),)))
+    inner, outer = (
+        [n for n in index.node if index.node[n].name == f"{name}Backward0"][13]
+        for name in ("Addmm", "Add")
+    )
+    assert place_in_group(index, layers, inner) == "13.linear"
+    # Its number alone would say nothing.
+    assert place_in_group(index, layers, outer) == "layers.13"
+    layer = next(node for node in drawn(index).nodes if node.title == "layers.13")
+    assert place_in_group(index, layer, inner) == "linear"
+    assert place_in_group(index, layer, outer) == ""
 
 
 def test_many_modules_are_a_range_and_a_number() -> None:
