@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
-from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnFrame, DrawnGraph
+from gradviz.drawing.content.drawn_graph import DrawingDetail, DrawnEdge, DrawnFrame, DrawnGraph
 from gradviz.drawing.geometry.box_geometry import MARGIN, GraphGeometry
 from gradviz.drawing.graphviz.graph_layout import TURNED
 
@@ -113,6 +113,7 @@ POINTS_PER_INCH = 72
 # No nslimit or mclimit: measured on such graphs, they help little or look worse.
 _GAPS = {False: {"nodesep": "0.4", "ranksep": "0.38"}, True: {"nodesep": "0.2", "ranksep": "0.31"}}
 _BRIEF_GAPS = {"nodesep": "0.08", "ranksep": "0.07"}
+_OVERVIEW_GAPS = {"nodesep": "0.16", "ranksep": "0.24"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +124,8 @@ class LayoutStyle:
         horizontal: Whether gradients flow to the left instead of upwards.
         tight: Whether boxes are close together.
         saved_below: Whether saved tensors are below their node instead of beside it.
-        columns: Number of columns of a long chain; gradients flow down in every second one.
+        columns: Number of columns of a long chain, or rows if it is horizontal; gradients flow
+            back in every second one.
     """
 
     horizontal: bool = False
@@ -148,7 +150,7 @@ def dot_source(graph: DrawnGraph, faces: GraphGeometry, style: LayoutStyle = UPW
         "picture",
         # Graphviz ignores ``lhead`` unless the graph is compound.
         graph_attr={"margin": "0", "rankdir": "RL" if style.horizontal else "BT"}
-        | (_BRIEF_GAPS if graph.detail.brief else _GAPS[style.tight])
+        | _gaps(graph.detail, style)
         | ({"compound": "true"} if any(e.head for e in graph.edges) else {}),
         node_attr={"shape": "box", "label": "", "fixedsize": "true"},
         edge_attr={"arrowhead": "none"},
@@ -168,6 +170,12 @@ def dot_source(graph: DrawnGraph, faces: GraphGeometry, style: LayoutStyle = UPW
         parts[frame.parent].subgraph(parts[frame.id])
     _add_edges(dot, graph, faces, style)
     return str(dot.source)
+
+
+def _gaps(detail: DrawingDetail, style: LayoutStyle) -> dict[str, str]:
+    if detail.brief:
+        return _BRIEF_GAPS
+    return _OVERVIEW_GAPS if detail.overview else _GAPS[style.tight]
 
 
 def _add_edges(

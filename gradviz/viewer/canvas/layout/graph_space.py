@@ -27,6 +27,9 @@ MOST_ADAPTED = 48
 _MOST_COVERED = 0.3
 """Share of a space that boxes can cover, with room for the lines between them."""
 
+_WIDE = 1.7
+"""Width over height of a space above which gradients flow to the left in an overview."""
+
 FIT_MOST = 1.4
 """Maximum scale of a fitted graph, times the font scale, so that tiny graphs stay small."""
 
@@ -52,7 +55,12 @@ _TIGHT = LayoutStyle(tight=True)
 _STYLES = (_TIGHT, LayoutStyle(tight=True, saved_below=True))
 _COLUMNS = (LayoutStyle(tight=True, columns=2), LayoutStyle(tight=True, columns=3))
 _WINDOW_STYLES = (UPWARD, *_STYLES, LayoutStyle(tight=True, horizontal=True), *_COLUMNS)
-_FOUR_COLUMNS = LayoutStyle(tight=True, columns=4)
+_OVERVIEW_STYLES = tuple(
+    LayoutStyle(tight=True, horizontal=horizontal, columns=columns)
+    for horizontal in (False, True)
+    for columns in (1, 2, 3, 4)
+)
+_ALL_STYLES = tuple(dict.fromkeys((*_WINDOW_STYLES, *_OVERVIEW_STYLES)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +103,8 @@ class GraphSpace:
             yield self.only[1]
             return
         if detail.overview:
-            yield from (_TIGHT, *_COLUMNS, _FOUR_COLUMNS)
+            wide = self.width > _WIDE * self.height
+            yield from (each for each in _OVERVIEW_STYLES if each.horizontal == wide)
             return
         for style in (*_STYLES, *_COLUMNS) if detail.brief else _WINDOW_STYLES:
             if detail.notes or not style.saved_below:
@@ -131,4 +140,4 @@ def _unit(detail: DrawingDetail) -> float:
 def preference(arrangement: Arrangement) -> tuple[int, int]:
     """Sort key of an arrangement: what shows more comes first."""
     detail, style = arrangement
-    return ALL_DETAILS.index(detail), (*_WINDOW_STYLES, _FOUR_COLUMNS).index(style)
+    return ALL_DETAILS.index(detail), _ALL_STYLES.index(style)
