@@ -17,7 +17,7 @@ MOST_SHARED, MOST_OWN = 8, 2
 So the weight of a loop and the input of a chain stay visible.
 """
 
-MOST_LINKS = 24
+MOST_LINKS = 12
 """Maximum number of link cards to leaves that several groups share.
 
 If there would be more, as for a model called repeatedly, the leaves go into the first group.
