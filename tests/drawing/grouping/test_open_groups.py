@@ -9,6 +9,8 @@ import pytest
 from msgspec import structs
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
+from gradviz.drawing.content.graph_builder import overview_details
+from gradviz.drawing.content.node_problems import NodeProblems
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.drawing.grouping.open_groups import MOST_READABLE_BOXES, SMALL_GRAPH, BoxCounts
@@ -97,6 +99,18 @@ def test_a_small_graph_has_frames_of_modules_only() -> None:
     frames = [frame.title for frame in drawn(layered(8)).frames]
     assert frames[0] == "Net"
     assert {f"layers.{n}.linear" for n in range(8)} < set(frames)
+
+
+def test_an_overview_folds_small_graphs_too_but_not_to_a_single_box() -> None:
+    index = layered(8)
+    details = overview_details(index, hierarchy_of(index), FoldState(), NodeProblems(of={}))
+    graphs = [drawn(index, detail=detail) for detail in details]
+    counts = [len(graph.nodes) for graph in graphs]
+    assert counts == sorted(set(counts), reverse=True)
+    assert counts[0] > 20
+    last = {node.title for node in graphs[-1].nodes}
+    assert {"layers.0–7", "head"} <= last
+    assert not any(edge.labels for graph in graphs for edge in graph.edges)
 
 
 @pytest.mark.parametrize("index", [layered(30), residual_net(16), recurrent(60), branches(70)])
