@@ -111,6 +111,7 @@ MESSAGES_RUN: dict[str, str] = {
     ),
     "examples.nothing": "{file} defines no Function or Module, and declares no inputs.",
     "examples.not_run": "{file} was only read, not run: line {line} would start its work.",
+    "examples.trains": "{file} was only read, not run: it is a program that trains.",
     "examples.key": (
         "EXAMPLES in {file} has a key of type {type}. Keys are names, Functions, modules or"
         " functions."

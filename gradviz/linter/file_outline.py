@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from gradviz.analysis.source_statements import parse_source
+from gradviz.analysis.training.script_outline import script_outline
 from gradviz.model.inputs import Offer, RunSubject
 
 _FUNCTION = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
@@ -37,12 +38,14 @@ class FileOutline:
         work_line: First line at its top level that obviously does work, such as a loop with calls
             or ``backward()``; 0 if there is none. A block for its use as a script does not count.
         has_main_block: Whether it has such a block.
+        has_training_loop: Whether a loop of it starts backward passes.
     """
 
     offers: tuple[Offer, ...]
     declares_examples: bool
     work_line: int
     has_main_block: bool
+    has_training_loop: bool
 
 
 def read_outline(path: Path, most_bytes: int = 1 << 20) -> FileOutline | None:
@@ -57,7 +60,8 @@ def read_outline(path: Path, most_bytes: int = 1 << 20) -> FileOutline | None:
             return None
         # Python's own rules for the encoding: a byte order mark, or a comment.
         with tokenize.open(path) as file:
-            tree = parse_source(file.read())
+            text = file.read()
+        tree = parse_source(text)
         if tree is None:
             return None
         return FileOutline(
@@ -65,6 +69,7 @@ def read_outline(path: Path, most_bytes: int = 1 << 20) -> FileOutline | None:
             declares_examples=may_declare_examples(tree),
             work_line=_work_line(tree),
             has_main_block=any(map(_is_main_block, tree.body)),
+            has_training_loop=script_outline(text) is not None,
         )
     except (OSError, SyntaxError, ValueError):  # also of an unknown encoding
         return None

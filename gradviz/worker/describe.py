@@ -83,10 +83,16 @@ def describe(
 
 def _describe_text(path: str) -> Described | None:
     """What the text of a file defines, if the file would do work and declare nothing."""
-    outline = read_outline(Path(path))
-    if outline is None or not outline.work_line or outline.declares_examples:
+    outline, name = read_outline(Path(path)), os.path.basename(path)
+    if outline is None or outline.declares_examples:
         return None
-    problem = say("examples.not_run", file=os.path.basename(path), line=outline.work_line)
+    if outline.work_line:
+        problem = say("examples.not_run", file=name, line=outline.work_line)
+    elif outline.has_main_block and outline.has_training_loop:
+        # Its model alone, on inputs that are made up, is not what the file is about.
+        problem = say("examples.trains", file=name)
+    else:
+        return None
     return Described(offers=outline.offers, problem=problem)
 
 

@@ -52,6 +52,12 @@ def test_a_file_runs_as_a_script_with_its_arguments(driver: WindowDriver, tmp_pa
     # What it would do is shown instead, with its text.
     assert "loop in line 12, backward in line 13, update in line 14." in graph.notice.text
     assert graph.notice.button.isVisible()
+    # One Run is enough, where it is in view.
+    top = driver.window.top
+    assert not top.run.isVisible()
+    top.show_tab(TABS[1])
+    assert top.run.isVisible()
+    top.show_tab(TABS[0])
     commands.run_as_script.trigger()
     (row,) = form.rows
     assert row.name == "arguments"
@@ -104,6 +110,45 @@ with pathlib.Path(__file__).with_suffix(".log").open("a") as log:
 for _ in range(2):
     Double.apply(torch.ones(2, requires_grad=True)).sum().backward()
 """
+
+
+GUARDED = """
+import torch
+
+
+class Net(torch.nn.Linear):
+    def __init__(self):
+        super().__init__(7, 1)
+
+
+def train(net):
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for _ in range(2):
+        optimizer.zero_grad()
+        net(torch.ones(3, 7)).sum().backward()
+        optimizer.step()
+
+
+if __name__ == "__main__":
+    train(Net())
+"""
+
+
+def test_a_program_that_trains_is_offered_whole_and_not_its_model_alone(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
+    path = tmp_path / "mnist.py"
+    path.write_text(GUARDED)
+    graph = driver.window.parts[GraphPanel]
+    driver.window.parts[RunController].open_path(path)
+    driver.wait()
+    assert driver.state.index is None
+    assert "mnist.py was only read, not run: it is a program that trains." in graph.notice.text
+    assert "loop in line 12, backward in line 14, update in line 15." in graph.notice.text
+    graph.notice.button.click()
+    driver.wait()
+    assert len(driver.state.iterations.all) == 2
+    assert driver.window.top.run.isVisible()
 
 
 def test_a_file_that_does_work_is_listed_without_running(

@@ -156,9 +156,11 @@ class GraphPanel(QWidget):
 
     Signals:
         settled: The graph, or the reason why there is none, is shown; nothing is running.
+        invites_changed: Whether a large button runs what was opened.
     """
 
     settled = Signal()
+    invites_changed = Signal(bool)
 
     def __init__(
         self, state: ViewerState, requests: ViewRequests, background: Background, actions: Actions
@@ -287,6 +289,7 @@ class GraphPanel(QWidget):
         self.view.viewport().setUpdatesEnabled(True)
         invites = self._state.index is None and bool(button)
         self.notice.say(title, text, button, primary=invites)
+        self.invites_changed.emit(invites)
         self._pages.setCurrentWidget(self.notice)
 
     def _show_no_graph(self, index: TraceIndex | None) -> None:
@@ -327,6 +330,7 @@ class GraphPanel(QWidget):
         if index is None or not index.trace.nodes:
             self._show_no_graph(index)
             return
+        self.invites_changed.emit(False)
         # Most layouts take less than the patience; a notice for so short a time would flicker.
         self._pages.setCurrentWidget(self.view)
         self._patience.start()

@@ -89,6 +89,7 @@ class TopBar(QToolBar):
         actions.stop.setToolTip(tip_of(actions.stop, self.tr("Stop what is running")))
         self._stops = False
         self._problem = ""
+        self._invites = False
         self.run = self._make_run()
         self.tabs = QTabBar()
         self.tabs.setObjectName("views")
@@ -138,8 +139,15 @@ class TopBar(QToolBar):
         self._stops = doing is not None and doing.cancellable
         self._show_button()
 
+    def show_invitation(self, invites: bool) -> None:
+        """Leave running to the large button of the graph's page while that invites to run."""
+        self._invites = invites
+        self._show_button()
+
     def _show_button(self) -> None:
         run, stops, actions = self.run, self._stops, self._actions
+        has_large_one = self._invites and TABS[self.tabs.currentIndex()] in ("graph", "training")
+        run.setVisible(stops or not has_large_one)
         run.setText(self._stop_text if stops else self.tr("Run"))
         run.setAccessibleName(run.text())
         # Work that has just ended must not disable it, which would move the focus.
@@ -230,6 +238,9 @@ class TopBar(QToolBar):
         button.setProperty("primary", True)
         button.setIconSize(QSize(16, 16))
         button.setMinimumHeight(30)
+        policy = button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        button.setSizePolicy(policy)
         # A click keeps the focus where it is, and disabling the button cannot lose it.
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(self._on_run_clicked)
@@ -262,6 +273,7 @@ class TopBar(QToolBar):
         (self._actions.stop if self._stops else self._actions.run).trigger()
 
     def _on_tabs_changed(self, at: int) -> None:
+        self._show_button()
         self.tab_changed.emit(TABS[at])
 
     def _on_device_changed(self, at: int) -> None:

@@ -81,6 +81,7 @@ class WindowContent(QObject):
         self._session.activity_changed.connect(self._graph.show_activity)
         self._session.activity_changed.connect(parts[Inspector].prepare_for)
         self._session.offer_changed.connect(self._on_session_offer_changed)
+        self._graph.invites_changed.connect(window.top.show_invitation)
         self._graph.settled.connect(self._on_graph_settled)
         status = parts[WindowStatusBar]
         views = (parts[SourcePanel].code, parts[Inspector])
@@ -194,7 +195,7 @@ class WindowContent(QObject):
             will = self.tr("Run executes the whole file: loop in line {0}, backward in line {1}")
             will += self.tr(", update in line {2}.") if outline.update else "."
             will = will.format(*lines)
-        self._graph.invite(visible_text(path.name), f"{reason}\n{will}")
+        self._graph.invite(visible_text(path.name), f"{reason}\n{will}".strip())
         self._window.parts[SourcePanel].preview(text, 1 if outline is None else outline.loop)
 
     def _on_edits_saved(self, path: Path) -> None:
