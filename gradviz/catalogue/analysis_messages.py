@@ -181,43 +181,47 @@ MESSAGES_ANALYSIS: dict[str, str] = {
     "clash.write.place": "A change in {where}",
     "clash.saver.line": "{name} (line {line})",
     "clash.result": "its result",
-    # The runs as a whole.
-    "compare.equal": "The two runs are bitwise equal in all {count} steps.",
-    "compare.equal.values": "The two runs have the same values in all {count} steps.",
-    "compare.equal.ways": "The two runs are equal in the {count} steps that they have in common.",
+    # The runs as a whole, or an iteration of each.
+    "compare.both.runs": "The two runs",
+    "compare.both.iterations": "Iterations {left} and {right}",
+    "compare.iteration": "{title}, iteration {number}",
+    "compare.updated": (
+        "After the updates of iterations {left} and {right}, {name} differs most, {how}."
+    ),
+    "compare.equal": "{both} are bitwise equal in all {count} steps.",
+    "compare.equal.values": "{both} have the same values in all {count} steps.",
+    "compare.equal.ways": "{both} are equal in the {count} steps that they have in common.",
     "compare.rounding": (
-        "The two runs agree except for rounding: {name} in step {step} differs most, {how}."
+        "{both} agree except for rounding: {name} in step {step} differs most, {how}."
     ),
     "compare.differ": (
-        "The two runs agree up to step {before}. In step {step}, {name} is the first "
+        "{both} agree up to step {before}. In step {step}, {name} is the first "
         "value to differ: {how}."
     ),
     "compare.differ.rounding": (
-        "Except for rounding, the two runs agree up to step {before}. In step {step}, "
+        "{both} agree up to step {before}, except for rounding. In step {step}, "
         "{name} is the first value to differ: {how}."
     ),
-    "compare.differ.once": "The two runs differ from step {step} on, starting with {name}: {how}.",
-    "compare.change.left": "Only the left run has {left} (step {left_step}).",
-    "compare.change.right": "Only the right run has {right} (step {right_step}).",
+    "compare.differ.once": "{both} differ from step {step} on, starting with {name}: {how}.",
+    "compare.change.left": "Only the left side has {left} (step {left_step}).",
+    "compare.change.right": "Only the right side has {right} (step {right_step}).",
     "compare.change.both": (
-        "The right run has {right} (step {right_step}) in place of {left} (step {left_step})."
+        "The right side has {right} (step {right_step}) in place of {left} (step {left_step})."
     ),
-    "compare.instead": "The right run has {right} in its place.",
+    "compare.instead": "The right side has {right} in its place.",
     "compare.change.again.one": "The same happens once more.",
     "compare.change.again.more": "The same happens {count} more times.",
     "compare.change.rest.one": "Ops differ in one more place.",
     "compare.change.rest.more": "Ops differ in {count} more places.",
-    "compare.alone.left": "The two runs diverge at step {step}, which occurs "
-    "only in the left run: {what}.",
-    "compare.alone.right": "The two runs diverge at step {step}, which occurs "
-    "only in the right run: {what}.",
+    "compare.alone.left": "{both} diverge at step {step}, which occurs only on the left: {what}.",
+    "compare.alone.right": "{both} diverge at step {step}, which occurs only on the right: {what}.",
     "compare.nothing": (
-        "There is nothing to compare: no step of one run matches a step of the other."
+        "There is nothing to compare: no step on the left matches a step on the right."
     ),
-    "compare.only.left.one": "1 step occurs only in the left run.",
-    "compare.only.left": "{count} steps occur only in the left run.",
-    "compare.only.right.one": "1 step occurs only in the right run.",
-    "compare.only.right": "{count} steps occur only in the right run.",
+    "compare.only.left.one": "1 step occurs only on the left.",
+    "compare.only.left": "{count} steps occur only on the left.",
+    "compare.only.right.one": "1 step occurs only on the right.",
+    "compare.only.right": "{count} steps occur only on the right.",
     "compare.uncertain": "For some values, not all elements were kept; only "
     "the kept elements are compared.",
     "compare.dtypes": (
@@ -229,17 +233,18 @@ MESSAGES_ANALYSIS: dict[str, str] = {
     "compare.step.two": "{left} ({right} on the right)",
     "item.exception": "exception",
     # One line of a list.
-    "compare.missing.left": "Step {step} occurs only in the left run: {what}.",
-    "compare.missing.right": "Step {step} occurs only in the right run: {what}.",
+    "compare.missing.left": "Step {step} occurs only on the left: {what}.",
+    "compare.missing.right": "Step {step} occurs only on the right: {what}.",
     "compare.difference": "In step {step}, {name} differs: {how}.",
     "compare.place": "{step}: {name}, {how}",
-    "compare.place.left": "{step} (left run only)",
-    "compare.place.right": "{step} (right run only)",
-    "compare.place.left.of": "{step}: {what} (left run only)",
-    "compare.place.right.of": "{step}: {what} (right run only)",
+    "compare.place.left": "{step} (left only)",
+    "compare.place.right": "{step} (right only)",
+    "compare.place.left.of": "{step}: {what} (left only)",
+    "compare.place.right.of": "{step}: {what} (right only)",
     # A value.
     "compare.value": "{name}",
     "compare.value.grad": "{leaf}.grad",
+    "compare.value.before": "{leaf} before the update",
     "compare.value.contribution": "the gradient for {leaf}",
     "compare.value.saved": "the saved {name}",
     "compare.value.raised": "the {name}",
@@ -253,8 +258,8 @@ MESSAGES_ANALYSIS: dict[str, str] = {
     "compare.elements": "{differing} of {count} elements differ",
     "compare.shapes": "its shape is {left} on the left and {right} on the right",
     "compare.kinds": "it is {left} on the left and {right} on the right",
-    "compare.only_left": "only the left run has it",
-    "compare.only_right": "only the right run has it",
+    "compare.only_left": "only the left side has it",
+    "compare.only_right": "only the right side has it",
     "compare.equal.bits": "bitwise equal",
     "compare.same_value": "the same values",
     "compare.same_value.dtype": "the same values, as {left} on the left and {right} on the right",

@@ -199,6 +199,9 @@ MESSAGES_COMMANDS = {
         " for an SVG on standard output; for a lesson, a .pdf handout with a page for each stop and"
         " the answers at the end; for both, .pptx for slides"
     ),
+    "help.compare.iterations": (
+        "compare iteration M of LEFT with iteration N of RIGHT, or of LEFT without RIGHT"
+    ),
     "help.compare.dtype": "cast all floating-point inputs of RIGHT to this dtype",
     "help.compare.device": "device to run RIGHT on (default: same as LEFT)",
     "help.screenshot.output": "the .png file to write",
@@ -276,6 +279,7 @@ MESSAGES_COMMANDS = {
     "argument.bytes": "{text} is not a size like 64M or 2G",
     "argument.passes": "{text} is not a range of passes like 3, 3:5 or last:2",
     "argument.until": '{text} is not nan, inf or a comparison like "loss > 10"',
+    "argument.iterations": "{text} is not two iterations like 3,30",
     "argument.steps": "{text} is not a range of steps like 2:9 or 2:, or all",
     "argument.scale": "{text} is not a scale like 2 or 1.5",
     "argument.film_seconds": "{text} is not a time from {least:g} to {most:g} seconds, like 1.5",
@@ -389,6 +393,11 @@ MESSAGES_COMMANDS = {
     "command.no_trace": "{title} wrote no trace.",
     "command.not_recorded": "Nothing was written to {path}.",
     "command.recorded_part": "{reason} The steps recorded until then are in {path}.",
+    "command.compare_what": (
+        "Name a second run to compare with, or two iterations of one run with --iterations."
+    ),
+    "command.no_iterations": "The run has fewer than two recorded iterations.",
+    "command.no_iteration": "Iteration {number} was not recorded; the nearest one is {nearest}.",
     "command.trace_side": (
         "{path} is a trace; --dtype and --device only apply to code that is run."
     ),

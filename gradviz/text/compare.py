@@ -11,12 +11,13 @@ from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_count
 from gradviz.catalogue.numbers import number_text
 from gradviz.model.item import Item, gradient_name
-from gradviz.model.step import AccumulateStep, Step
+from gradviz.model.step import AccumulateStep, OptimizerStep, Step
 from gradviz.text.narration import describe_step
 from gradviz.text.phrases import record_shape_text
 from gradviz.text.position_names import subject_of_step
 from gradviz.text.punctuation import join_sentences, without_full_stop
 from gradviz.text.sentences.values import counted_list, leaf_name, short_text
+from gradviz.text.titles import origin_title
 
 _ROUNDOFF = {
     "float64": 2.0**-53,
@@ -38,7 +39,45 @@ def comparison_summary(found: RunComparison) -> str:
     whole, changes = _whole(found), _changes(found)
     # What happens first is told first: another op is often why values differ.
     told = [whole, *changes] if _begins_before_changes(found) else [*changes, whole]
-    return join_sentences([*told, *_notes(found)])
+    return join_sentences([*_updated(found), *told, *_notes(found)])
+
+
+def side_title(index: TraceIndex) -> str:
+    """Title of the run on one side of a comparison, with its iteration if it is only one."""
+    title = origin_title(index.trace.origin)
+    if not index.iteration:
+        return title
+    return say("compare.iteration", title=title, number=format_count(index.iteration))
+
+
+def _both(found: RunComparison) -> str:
+    if not found.left.iteration:
+        return say("compare.both.runs")
+    return say("compare.both.iterations", **_iterations(found))
+
+
+def _iterations(found: RunComparison) -> dict[str, object]:
+    left, right = found.left.iteration, found.right.iteration
+    return {"left": format_count(left), "right": format_count(right)}
+
+
+def _updated(found: RunComparison) -> list[str]:
+    """Which parameter differs most between two iterations: their inputs always differ before."""
+    if not found.left.iteration:
+        return []
+    worst: tuple[float, dict[str, object]] | None = None
+    for mismatch in found.mismatches:
+        left = mismatch.left
+        if left is None or not isinstance(found.left.trace.steps[left - 1], OptimizerStep):
+            continue
+        for value in found.values(left, mismatch.right):
+            largest = value.difference.largest
+            is_worse = worst is None or (largest or 0.0) > worst[0]
+            if value.pair.role == "output" and largest is not None and is_worse:
+                worst = largest, _of_value(found, mismatch, value)
+    if worst is None:
+        return []
+    return [say("compare.updated", **_iterations(found), **worst[1])]
 
 
 def _begins_before_changes(found: RunComparison) -> bool:
@@ -85,18 +124,18 @@ def _ops(index: TraceIndex, steps: tuple[int, ...]) -> str:
 
 
 def _whole(found: RunComparison) -> str:
-    first, worst = found.first, found.rounding
+    first, worst, both = found.first, found.rounding, _both(found)
     if first is not None:
         return _differ(found, first)
     if not found.pairs.count:
         return say("compare.nothing")
     if worst is not None:
-        return say("compare.rounding", **_of_value(found, worst))
+        return say("compare.rounding", both=both, **_of_value(found, worst))
     if found.mismatches:
-        return say("compare.equal.ways", count=found.pairs.count)
+        return say("compare.equal.ways", both=both, count=found.pairs.count)
     equal = not found.uncertain and not found.has_other_bits
     key = "compare.equal" if equal else "compare.equal.values"
-    return say(key, count=found.pairs.count)
+    return say(key, both=both, count=found.pairs.count)
 
 
 def _differ(found: RunComparison, first: Mismatch) -> str:
@@ -106,10 +145,10 @@ def _differ(found: RunComparison, first: Mismatch) -> str:
     before = int(paired[-1]) + 1 if len(paired) else 0
     values = _of_value(found, first, found.first_value)
     if not before:
-        return say("compare.differ.once", **values)
+        return say("compare.differ.once", both=_both(found), **values)
     rounded = any(each.left is not None and each.left <= before for each in found.roundings)
     key = "compare.differ.rounding" if rounded else "compare.differ"
-    return say(key, before=before, **values)
+    return say(key, both=_both(found), before=before, **values)
 
 
 def _alone(found: RunComparison, mismatch: Mismatch, group: str) -> str:
@@ -117,7 +156,7 @@ def _alone(found: RunComparison, mismatch: Mismatch, group: str) -> str:
     index, number = _own(found, mismatch)
     lines = describe_step(index, index.trace.steps[number - 1]).splitlines()
     what = without_full_stop(short_text(lines[0], _MOST_CHARACTERS))
-    return say(f"compare.{group}.{side}", step=number, what=what)
+    return say(f"compare.{group}.{side}", both=_both(found), step=number, what=what)
 
 
 def _own(found: RunComparison, mismatch: Mismatch) -> tuple[TraceIndex, int]:
@@ -154,6 +193,9 @@ def value_name(index: TraceIndex, step: Step, value: ComparedValue) -> str:
     if isinstance(step, AccumulateStep):
         key = "grad" if role == "total" else "contribution"
         return say(f"compare.value.{key}", leaf=leaf_name(index.node[step.node]))
+    if isinstance(step, OptimizerStep) and role in ("input", "gradient"):
+        key = "before" if role == "input" else "grad"
+        return say(f"compare.value.{key}", leaf=name)
     key = f".{role}" if role in ("saved", "raised", "returned", "passed") else ""
     target = value.pair.target or name
     return say(f"compare.value{key}", name=target if role == "passed" else name)

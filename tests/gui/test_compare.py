@@ -20,7 +20,9 @@ from gradviz.viewer.session.run_controller import RunController
 from gradviz.viewer.window.status_bar import WindowStatusBar
 from gradviz.viewer.window.top_bar import TABS
 from tests.accelerator import accelerator
+from tests.builders import write_trace
 from tests.gui.conftest import WindowDriver
+from tests.training_traces import training_trace
 from tests.viewer.canvas.visible_texts import texts_of
 from tests.viewer.column_texts import column_texts
 
@@ -121,7 +123,7 @@ def test_both_graphs_say_what_differs(driver: WindowDriver) -> None:
     # Where the right has no such step, it says so.
     driver.state.go_to(6)
     assert panel.pair == (6, None)
-    assert panel.right.place.text().startswith("Only the other run")
+    assert panel.right.place.text().startswith("Only the other side")
     assert cell(wait(driver), 0, 2) == "missing"
 
 
@@ -148,7 +150,7 @@ def test_a_click_on_the_right_moves_the_left(driver: WindowDriver) -> None:
     here = driver.state.number
     panel.show_pair((None, alone))
     assert (driver.state.number, panel.pair) == (here, (None, alone))
-    assert panel.left.place.text().startswith("Only the other run")
+    assert panel.left.place.text().startswith("Only the other side")
 
 
 def test_the_same_in_float32(driver: WindowDriver) -> None:
@@ -355,3 +357,26 @@ def test_the_same_on_another_device(driver: WindowDriver) -> None:
     index = driver.state.index
     assert index is not None
     assert {each.device for each in index.trace.tensors} == {device}
+
+
+def test_two_iterations_are_compared_and_the_left_one_follows_the_window(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
+    trace, values = training_trace([4.0, 2.0, 1.0], [[3.0, 4.0], [0.3, 0.4], [0.0, 1.0]])
+    path = write_trace(tmp_path / "train.gradviz", trace, values)
+    driver.window.parts[RunController].open_path(path)
+    driver.wait()
+    driver.window.parts[CompareLauncher].compare_with_iteration(3)
+    panel = wait(driver).panel
+    assert panel.pair == (1, 13)
+    assert panel.summary.text().startswith("After the updates of iterations 1 and 3, w differs")
+    driver.state.iterations.go_to(2)
+    wait(driver)
+    assert panel.pair == (7, 13)
+    assert panel.summary.text().startswith("After the updates of iterations 2 and 3, w differs")
+    assert panel.bar.choice.currentText() == "Iteration 3"
+    assert panel.bar.choice.findText("Iteration 1") > 0
+    # Another kind of run takes its place.
+    wait(driver).choose_file(path)
+    wait(driver)
+    assert panel.summary.text() == "The two runs are bitwise equal in all 18 steps."

@@ -14,7 +14,9 @@ from gradviz.host.limits import Limits
 from gradviz.host.pool import run_blocking
 from gradviz.protocol.messages import RunRequest
 from tests.accelerator import accelerator
+from tests.builders import write_trace
 from tests.schemas import assert_fits
+from tests.training_traces import training_trace
 
 Captured = pytest.CaptureFixture[str]
 
@@ -140,11 +142,13 @@ def test_each_side_loads_its_file_once(tmp_path: Path, capsys: Captured) -> None
 @pytest.mark.parametrize(
     ("words", "part"),
     [
-        (["linear"], "required: RIGHT"),
+        (["linear"], "Name a second run to compare with"),
         (["nope", "linear"], "no scene 'nope'"),
         (["linear", "nofile.gradviz"], "cannot be read"),
         (["linear", "no.py:F"], "file no.py does not exist"),
         (["linear", "a.gradviz", "--dtype", "float32"], "is a trace"),
+        (["linear", "--iterations", "3"], "3 is not two iterations like 3,30"),
+        (["linear", "--iterations", "1,2"], "fewer than two recorded iterations"),
         (["linear", "linear", "--dtype", "int8"], "invalid choice: 'int8'"),
     ],
 )
@@ -192,3 +196,15 @@ def test_memory_of_runs_on_the_cpu_is_limited_where_there_is_an_accelerator(tmp_
     ending = run_blocking(request, limits=Limits(memory_bytes=1 << 30))
     assert ending.kind == "failed"
     assert "allocate" in ending.sentence
+
+
+def test_two_iterations_of_one_run(tmp_path: Path, capsys: Captured) -> None:
+    path = tmp_path / "train.gradviz"
+    trace, values = training_trace([4.0, 2.0, 1.0], [[3.0, 4.0], [0.3, 0.4], [0.0, 0.0]])
+    write_trace(path, trace, values)
+    code, document = compared(capsys, str(path), "--iterations", "1,3")
+    assert (code, document["left"]["iteration"], document["right"]["iteration"]) == (1, 1, 3)
+    assert [step["left"] for step in document["steps"]] == [1, 2, 3, 4, 5, 6]
+    assert [step["right"] for step in document["steps"]] == [13, 14, 15, 16, 17, 18]
+    assert main(["compare", str(path), "--iterations", "1,9"]) == 2
+    assert "Iteration 9 was not recorded; the nearest one is 3." in capsys.readouterr().err

@@ -144,11 +144,11 @@ def test_a_change_of_one_op_is_what_is_reported(
     ops = (chain[at], other)
     number = at + 1
     expected, beginning = {
-        "insert": ([((), (number,))], f"Only the right run has {ops[1]} (step {number})."),
-        "remove": ([((number,), ())], f"Only the left run has {ops[0]} (step {number})."),
+        "insert": ([((), (number,))], f"Only the right side has {ops[1]} (step {number})."),
+        "remove": ([((number,), ())], f"Only the left side has {ops[0]} (step {number})."),
         "replace": (
             [((number,), (number,))],
-            f"The right run has {ops[1]} (step {number}) in place of {ops[0]} (step {number}).",
+            f"The right side has {ops[1]} (step {number}) in place of {ops[0]} (step {number}).",
         ),
     }[action]
     assert changes == expected
@@ -183,7 +183,7 @@ def test_a_layer_that_one_model_has_in_addition_does_not_rename_the_others(tmp_p
     found = compare_runs(left, right)
     assert found.pairs.only_left == ()
     assert comparison_summary(found).startswith(
-        "Only the right run has layer_norm (step 2). The right run has gelu (step 3) in place of "
+        "Only the right side has layer_norm (step 2). The right side has gelu (step 3) in place of "
         "relu (step 2). The two runs agree up to step 1. In step 2 (3 on the right), input is the "
         "first value to differ: by up to "
     )

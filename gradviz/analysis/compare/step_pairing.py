@@ -140,15 +140,17 @@ CounterpartNumbers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StepPairing:
-    """The matching steps of two runs.
+    """The matching steps of two runs, or of one iteration of each.
 
     Attributes:
         right_of: For each left step, the right one: entry ``n`` is for step ``n + 1``; 0 for none.
         left_of: For each right step, the left one, in the same form.
+        steps: Numbers of the left and of the right steps that were to be matched.
     """
 
     right_of: CounterpartNumbers
     left_of: CounterpartNumbers
+    steps: tuple[range, range]
 
     def right(self, number: int) -> int | None:
         """The right step that matches a left one; None if there is none."""
@@ -166,19 +168,20 @@ class StepPairing:
     @property
     def only_left(self) -> tuple[int, ...]:
         """Numbers of the left steps without a counterpart."""
-        return tuple((np.flatnonzero(self.right_of == 0) + 1).tolist())
+        return tuple(number for number in self.steps[0] if self.right(number) is None)
 
     @property
     def only_right(self) -> tuple[int, ...]:
         """Numbers of the right steps without a counterpart."""
-        return tuple((np.flatnonzero(self.left_of == 0) + 1).tolist())
+        return tuple(number for number in self.steps[1] if self.left(number) is None)
 
     def in_order(self) -> list[StepPair]:
-        """All steps of both runs: the left ones, with those of only the right run in between."""
+        """The steps in order: the left ones, with those of only the right run in between."""
         found: list[StepPair] = []
         # Reversed, because a list gives up its last element without moving the others.
         waiting = list(self.only_right)[::-1]
-        for one, other in enumerate(self.right_of.tolist(), 1):
+        for one in self.steps[0]:
+            other = int(self.right_of[one - 1])
             while other and waiting and waiting[-1] < other:
                 found.append((None, waiting.pop()))
             # 0 marks a left step without a counterpart.
@@ -231,6 +234,11 @@ def _phases(index: TraceIndex) -> list[tuple[str, RunPhase]]:
     return found
 
 
+def _steps(index: TraceIndex) -> range:
+    phases = index.phases
+    return range(phases[0].first, phases[-1].last + 1) if phases else range(0)
+
+
 class _StepPairer:
     def __init__(self, left: TraceIndex, right: TraceIndex, pause: Callable[[], None]) -> None:
         self._left, self._right, self._pause = left, right, pause
@@ -239,7 +247,11 @@ class _StepPairer:
         self._left_of = np.zeros(len(right.trace.steps), np.int64)
 
     def pairs(self) -> StepPairing:
-        return StepPairing(right_of=self._right_of, left_of=self._left_of)
+        return StepPairing(
+            right_of=self._right_of,
+            left_of=self._left_of,
+            steps=(_steps(self._left), _steps(self._right)),
+        )
 
     def add(self, left: RunPhase, right: RunPhase) -> None:
         """Match the steps of two phases."""

@@ -130,6 +130,7 @@ class TraceIndex(Struct, frozen=True, kw_only=True):
         orders: Order of differentiation of nodes and passes.
         leaves_named_alike: Names of leaves that differ only in their number, as ``x`` and ``x#2``.
         hooks_by_step: What hooks did to gradients, by step.
+        iteration: Number of the iteration that it is limited to; 0 for the whole run.
     """
 
     trace: Trace
@@ -158,6 +159,7 @@ class TraceIndex(Struct, frozen=True, kw_only=True):
     leaves_named_alike: frozenset[str]
     hooks_by_step: dict[int, HookEffects]
     orders: DerivativeOrders
+    iteration: int = 0
 
     @property
     def begins_with_the_run(self) -> bool:

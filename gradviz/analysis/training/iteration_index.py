@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from msgspec.structs import replace
-from msgspec.structs import replace as replace_record
 
+from gradviz.analysis.index.phases import RunPhase
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.training.iterations import Iteration
 from gradviz.model.graph import Edge
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def index_of_iteration(index: TraceIndex, iteration: Iteration) -> TraceIndex:
-    """Limit the graph of a trace to what one iteration made or executed.
+    """Limit graph, passes and phases of a trace to what one iteration made or executed.
 
     Steps, tensors, module calls and edges by id stay as they are, so that numbers mean the same in
     both, and what follows from all steps can be asked of either.
@@ -33,7 +33,7 @@ def index_of_iteration(index: TraceIndex, iteration: Iteration) -> TraceIndex:
     trace = index.trace
     return replace(
         index,
-        trace=replace_record(
+        trace=replace(
             trace,
             nodes=nodes,
             edges=tuple(edges),
@@ -47,6 +47,8 @@ def index_of_iteration(index: TraceIndex, iteration: Iteration) -> TraceIndex:
         made_at=_only(index.made_at, kept),
         visits=_only(index.visits, kept),
         passes=tuple(each for each in index.passes if each.first in iteration),
+        phases=tuple(_phases(index, iteration)),
+        iteration=iteration.number,
     )
 
 
@@ -61,6 +63,13 @@ def _nodes(index: TraceIndex, iteration: Iteration) -> set[int]:
     # Leaves are made by no step, and may be reached by no pass.
     ends = (edge.target for node in found for edge in index.leaving.get(node, ()))
     return found | {node for node in ends if node not in index.made_at}
+
+
+def _phases(index: TraceIndex, iteration: Iteration) -> Iterator[RunPhase]:
+    for phase in index.phases:
+        first, last = max(phase.first, iteration.first), min(phase.last, iteration.last)
+        if first <= last:
+            yield replace(phase, first=first, last=last)
 
 
 def _only(records: dict[int, T], kept: Iterable[int]) -> dict[int, T]:

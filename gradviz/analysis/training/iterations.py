@@ -45,13 +45,15 @@ class Iteration:
 
 
 def iterations_of(index: TraceIndex) -> tuple[Iteration, ...]:
-    """The iterations of a run; together they cover all steps. Empty if it does not repeat any.
+    """The iterations of a run; together they cover all steps. Empty if it has only one.
 
     An iteration ends with an update. Updates of several optimizers that take turns belong to one
     iteration. Passes before an update belong to one iteration unless the gradients of all leaves
     that they share were cleared in between, because then the script skipped an update. Steps that
     follow an update without any pass, such as those of a validation, belong to its iteration.
     """
+    if index.iteration:
+        return ()
     passes = training_passes(index)
     parts = list(_parts(index, passes)) if _repeats(index, passes) else []
     if len(parts) < 2:

@@ -61,6 +61,7 @@ def _origin(index: TraceIndex) -> dict[str, Any]:
         "device": origin.device,
         "torch": origin.torch,
         "steps": len(index.trace.steps),
+        "iteration": index.iteration or None,
     }
 
 

@@ -6,9 +6,14 @@ from collections.abc import Iterator
 
 from gradviz.analysis.compare.run_comparison import Mismatch, RunComparison
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.text.compare import comparison_summary, replacing_op, value_name, verdict_text
+from gradviz.text.compare import (
+    comparison_summary,
+    replacing_op,
+    side_title,
+    value_name,
+    verdict_text,
+)
 from gradviz.text.narration import describe_step
-from gradviz.text.titles import origin_title
 
 _MARKS = {"differs": "≠", "only_left": "<", "only_right": ">"}
 
@@ -25,7 +30,7 @@ def compare_text(found: RunComparison) -> Iterator[str]:
 
 def _origin(index: TraceIndex) -> str:
     origin = index.trace.origin
-    return f"{origin_title(origin)} ({origin.subject}, {origin.device})"
+    return f"{side_title(index)} ({origin.subject}, {origin.device})"
 
 
 def _lines(found: RunComparison, mismatch: Mismatch, width: int) -> Iterator[str]:

@@ -23,11 +23,11 @@ from gradviz.text.compare import (
     comparison_summary,
     mismatch_sentence,
     short_value_name,
+    side_title,
     verdict_text,
 )
 from gradviz.text.narration import describe_step
 from gradviz.text.scope import scope_notes
-from gradviz.text.titles import origin_title
 
 _SIDES = ("left", "right")
 
@@ -88,7 +88,7 @@ def _sides(found: RunComparison) -> tuple[tuple[str, TraceIndex], tuple[str, Tra
 def _side(index: TraceIndex) -> dict[str, str]:
     origin = index.trace.origin
     about = " · ".join((origin.subject, *scope_notes(index.trace.scope), origin.device))
-    return {"title": visible_text(origin_title(origin)), "about": visible_text(about)}
+    return {"title": side_title(index), "about": visible_text(about)}
 
 
 def _pair(

@@ -10,6 +10,8 @@ from typing import Literal
 from msgspec import structs
 
 from gradviz.analysis.compare.shared_inputs import with_input_dtype, with_inputs_of
+from gradviz.analysis.training.iterations import Iteration
+from gradviz.catalogue.language import format_count
 from gradviz.gallery.registry import SCENES, UnknownSceneError, offer_of, scene
 from gradviz.model.inputs import Offer
 from gradviz.model.settings.rank import Rank
@@ -20,8 +22,20 @@ from gradviz.viewer.session.session_runs import PreviousRun
 from gradviz.viewer.translation import translate
 
 CandidateKind = Literal[
-    "rank", "counterpart", "before", "dtype", "device", "offer", "trace", "scene", "browse"
+    "rank",
+    "iteration",
+    "counterpart",
+    "before",
+    "dtype",
+    "device",
+    "offer",
+    "trace",
+    "scene",
+    "browse",
 ]
+
+_MOST_ITERATIONS = 40
+"""Number of iterations up to which the list has all; the others are chosen in the Training tab."""
 
 _DTYPES = ("float32", "float64")
 
@@ -36,6 +50,7 @@ class CompareCandidate:
         offer: What to run; None if nothing has to run.
         path: The trace, if it already exists.
         note: A sentence on inputs that differ from those of the left run.
+        iteration: Number of the iteration of the same run; None for another run.
     """
 
     kind: CandidateKind
@@ -43,6 +58,7 @@ class CompareCandidate:
     offer: Offer | None = None
     path: Path | None = None
     note: str = ""
+    iteration: int | None = None
 
     def is_like(self, other: CompareCandidate) -> bool:
         """Return whether this is the same choice as one made for another left run."""
@@ -66,6 +82,33 @@ def rank_candidates(rank: Rank | None, path: Path | None) -> list[CompareCandida
         for number, trace in rank_paths(rank, path).items()
         if number != rank.number
     ]
+
+
+def iteration_candidate(number: int) -> CompareCandidate:
+    """Return an iteration of the run that is shown, to compare the current one with."""
+    title = translate("Compare", "Iteration {0}").format(format_count(number))
+    return CompareCandidate(kind="iteration", title=title, iteration=number)
+
+
+def iteration_candidates(
+    iterations: Sequence[Iteration], current: Iteration | None, chosen: int | None
+) -> list[CompareCandidate]:
+    """Return iterations to compare the current one with: all, or those around it and some others.
+
+    Args:
+        iterations: The iterations of the run.
+        current: The one that is compared.
+        chosen: Number of the one it is compared with now.
+    """
+    if current is None:
+        return []
+    place, count = iterations.index(current), len(iterations)
+    stride = -(-count // _MOST_ITERATIONS)
+    wanted = {0, place - 1, place + 1, count - 1, *range(stride - 1, count, stride)}
+    numbers = {iterations[each].number for each in wanted if 0 <= each < count and each != place}
+    if chosen is not None:
+        numbers.add(chosen)
+    return [iteration_candidate(each) for each in sorted(numbers)]
 
 
 def candidates_for(

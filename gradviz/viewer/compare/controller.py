@@ -11,6 +11,9 @@ from PySide6.QtWidgets import QFileDialog, QStackedWidget
 
 from gradviz.analysis.compare.graph_marks import GraphMarks, graph_marks
 from gradviz.analysis.compare.run_comparison import RunComparison, compare_runs
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.training.iteration_index import index_of_iteration
+from gradviz.analysis.training.iterations import nearest_iteration
 from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.gallery.registry import UnknownSceneError
@@ -23,6 +26,8 @@ from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.compare.candidates import (
     CompareCandidate,
     candidates_for,
+    iteration_candidate,
+    iteration_candidates,
     rank_candidates,
     scene_candidate,
 )
@@ -79,6 +84,7 @@ class CompareController(QObject):
     def _connect(self) -> None:
         self.panel.bar.chosen.connect(self.choose)
         self.panel.pair_changed.connect(self._on_panel_pair_changed)
+        self.panel.iteration_left.connect(self._compare)
         self.run.progressed.connect(self._on_run_progressed)
         self.run.shown.connect(self._on_run_shown)
         self.run.described.connect(self.choose_offers)
@@ -106,7 +112,8 @@ class CompareController(QObject):
         """Update the list of runs to compare with."""
         session = self._session
         found = candidates_for(session.offer, session.before, self._devices(), self._read)
-        self.panel.bar.offer([*self._ranks(), *found], self._shown)
+        choices = [*self._ranks(), *self._iterations(), *found]
+        self.panel.bar.offer(choices, self._wanted or self._shown)
 
     def choose(self, choice: CompareCandidate) -> None:
         """Show another run on the right, recording or opening it first."""
@@ -119,12 +126,19 @@ class CompareController(QObject):
         self._wanted = choice
         self._note = choice.note
         self.panel.bar.show_shown(choice)
-        if choice.path is not None:
+        if choice.iteration is not None:
+            # Its signal starts the comparison.
+            self.run.clear()
+        elif choice.path is not None:
             self.work_changed.emit(self.tr("Opening the trace"))
             self.run.open(choice.path)
         elif choice.offer is not None:
             self.work_changed.emit(self.tr("Running the code"))
             self.run.record(choice.offer)
+
+    def choose_iteration(self, number: int) -> None:
+        """Compare the current iteration with another one of the same run."""
+        self.choose(iteration_candidate(number))
 
     def choose_scene(self, scene_id: str, path: Path | None = None) -> None:
         """Compare with a scene of the gallery, using the inputs of the current run.
@@ -218,7 +232,7 @@ class CompareController(QObject):
         self.finished.emit()
 
     def _compare(self) -> None:
-        left, right = self._state.index, self.run.index
+        left, right = self._sides()
         if left is None or right is None:
             return
         self._comparing = True
@@ -241,12 +255,40 @@ class CompareController(QObject):
             computes=True,
         )
 
+    def _sides(self) -> tuple[TraceIndex | None, TraceIndex | None]:
+        """The runs to compare, or two iterations of the window's own run."""
+        index, choice, iterations = (
+            self._state.index,
+            self._wanted or self._shown,
+            self._state.iterations,
+        )
+        if (
+            index is None
+            or choice is None
+            or choice.iteration is None
+            or iterations.current is None
+        ):
+            return index, self.run.index
+        other = nearest_iteration(iterations.all, choice.iteration)
+        return index_of_iteration(index, iterations.current), index_of_iteration(index, other)
+
+    def _is_current(self, found: RunComparison) -> bool:
+        """Whether a comparison is about the trace that the window shows."""
+        index = self._state.index
+        return index is not None and found.left.tensor is index.tensor
+
+    def _iterations(self) -> list[CompareCandidate]:
+        iterations, chosen = self._state.iterations, self._wanted or self._shown
+        number = None if chosen is None else chosen.iteration
+        return iteration_candidates(iterations.all, iterations.current, number)
+
     def _show(self, result: ComparisonResult) -> None:
         self._comparing = False
         self.work_changed.emit("")
         found, marks, reaches = result
-        readers = self._state.reader, self.run.reader
-        if readers[0] is None or readers[1] is None or found.left is not self._state.index:
+        own = self._state.reader
+        readers = own, own if found.left.iteration else self.run.reader
+        if readers[0] is None or readers[1] is None or not self._is_current(found):
             self.finished.emit()
             return
         self._shown, self._wanted = self._wanted or self._shown, None
@@ -316,7 +358,9 @@ class CompareController(QObject):
         was, self._subject = self._subject, self._subject_now()
         choices = candidates_for(offer, self._session.before, self._devices(), self._read)
         again = [
-            each for each in (*self._ranks(), *choices) if shown is not None and shown.is_like(each)
+            each
+            for each in (*self._ranks(), *self._iterations(), *choices)
+            if shown is not None and shown.is_like(each)
         ]
         self._clear()
         self.refresh()
@@ -335,6 +379,6 @@ class CompareController(QObject):
     def _on_state_reports_changed(self, reports: object) -> None:
         """Compare again after a check has appended to the left trace and reopened it."""
         found = self.panel.found
-        if found is not None and found.left is not self._state.index:
+        if found is not None and not self._is_current(found):
             self.panel.forget()
             self._compare()

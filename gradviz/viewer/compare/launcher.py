@@ -97,6 +97,11 @@ class CompareLauncher(QObject):
         self._top.show_tab(TABS[2])
         self.controller().choose_scene(scene_id, path)
 
+    def compare_with_iteration(self, number: int) -> None:
+        """Show the tab and compare the current iteration with another one of the same run."""
+        self._top.show_tab(TABS[2])
+        self.controller().choose_iteration(number)
+
     def stop(self) -> None:
         """Stop what is in progress."""
         if self._controller is not None:

@@ -14,10 +14,9 @@ from gradviz.analysis.compare.step_pairing import StepPair
 from gradviz.analysis.index.node_steps import next_step_of
 from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.catalogue.language import format_count
-from gradviz.text.compare import comparison_summary, mismatch_lines
+from gradviz.text.compare import comparison_summary, mismatch_lines, side_title
 from gradviz.text.narration import describe_step
 from gradviz.text.scope import scope_notes
-from gradviz.text.titles import origin_title
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.canvas.graph_notice import GraphNotice
@@ -50,9 +49,11 @@ class ComparePanel(QWidget):
 
     Signals:
         pair_changed: Another pair of steps is shown.
+        iteration_left: The window shows a step outside of the iteration on the left.
     """
 
     pair_changed = Signal()
+    iteration_left = Signal()
 
     def __init__(self, state: ViewerState, background: Background, actions: Actions) -> None:
         super().__init__()
@@ -157,7 +158,7 @@ class ComparePanel(QWidget):
             each.show(reader, index)
         self.found = found
         traces = (found.left.trace, found.right.trace)
-        titles = [origin_title(each.origin) for each in traces]
+        titles = [side_title(each) for each in (found.left, found.right)]
         facts = [" · ".join((*scope_notes(each.scope), each.origin.device)) for each in traces]
         sides = (self.tr("Left: {0} ({1})"), self.tr("Right: {0} ({1})"))
         for side, text, title, fact in zip(
@@ -198,7 +199,7 @@ class ComparePanel(QWidget):
         indices = (found.left, found.right)
         for side, state, index, number in zip(sides, self._states, indices, pair, strict=True):
             if number is None:
-                side.say(self.tr("Only the other run has this step."), absent=True)
+                side.say(self.tr("Only the other side has this step."), absent=True)
                 continue
             state.go_to(number)
             text = describe_step(index, index.trace.steps[number - 1]).splitlines()[0]
@@ -222,7 +223,7 @@ class ComparePanel(QWidget):
         if differing:
             parts.append(self.tr("%Ln step(s) differ", "", differing))
         if alone:
-            parts.append(self.tr("%Ln step(s) occur in only one run", "", alone))
+            parts.append(self.tr("%Ln step(s) occur on only one side", "", alone))
         head = " · ".join(parts) or self.tr("No step differs")
         self.bar.list_places(head, mismatch_lines(found, _MOST_PLACES))
 
@@ -239,8 +240,12 @@ class ComparePanel(QWidget):
         self._pages.setCurrentWidget(self.notice if hidden else self._whole)
 
     def _on_state_step_changed(self, number: int) -> None:
-        if self.found is not None and number and self.isVisible():
+        if self.found is None or not number or not self.isVisible():
+            return
+        if number in self.found.pairs.steps[0]:
             self._show_pair((number, self.found.pairs.right(number)))
+        else:
+            self.iteration_left.emit()
 
     def _on_graph_settled(self) -> None:
         """Give both graphs the same arrangement, so that equal nodes look alike."""

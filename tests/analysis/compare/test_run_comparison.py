@@ -113,9 +113,9 @@ def test_a_step_that_one_run_has_alone_parts_them() -> None:
     assert found.outcome == "differ"
     text = comparison_summary(found)
     assert text.startswith(
-        f"The two runs diverge at step {gone + 1}, which occurs only in the left run: "
+        f"The two runs diverge at step {gone + 1}, which occurs only on the left: "
     )
-    assert text.endswith("1 step occurs only in the left run.")
+    assert text.endswith("1 step occurs only on the left.")
 
 
 def test_a_run_beside_nothing() -> None:
@@ -181,7 +181,7 @@ def test_an_exception_that_one_run_has_alone_is_reported_on_one_line() -> None:
     end = error(len(steps) + 1, "ValueError", "first\nsecond")
     text = comparison_summary(compare_runs(only([*steps, end]), only([*steps])))
     assert text.splitlines() == [text]
-    assert "run: ValueError: first. 1 step occurs only in" in text
+    assert "left: ValueError: first. 1 step occurs only on" in text
 
 
 def test_marks_are_the_nodes_and_edges_of_what_differs() -> None:
@@ -215,4 +215,4 @@ def test_a_node_that_both_runs_execute_is_not_marked_as_alone() -> None:
 def test_the_list_of_places_is_cut() -> None:
     found = compare_runs(index_with(), only([]))
     assert len(mismatch_lines(found, 3)) == 3
-    assert mismatch_lines(found, 1) == ["1: LinearFunction (left run only)"]
+    assert mismatch_lines(found, 1) == ["1: LinearFunction (left only)"]

@@ -120,7 +120,7 @@ def test_a_step_that_one_run_has_says_so() -> None:
     assert pair["sentence"].startswith("SumBackward0 receives")
     # An op in one run only is another way to compute the same numbers.
     assert pair["matters"] is False
-    assert {each["text"] for each in pair["values"]} == {"only the right run has it"}
+    assert {each["text"] for each in pair["values"]} == {"only the right side has it"}
     assert {side["name"] for each in pair["values"] for side in each["sides"]} == {"Right"}
 
 
