@@ -1595,6 +1595,10 @@
         <translation>Rank {0} von {1}</translation>
     </message>
     <message>
+        <source>Iteration {0}</source>
+        <translation>Iteration {0}</translation>
+    </message>
+    <message>
         <source>Previous run: {0}</source>
         <translation>Voriger Lauf: {0}</translation>
     </message>
@@ -1742,8 +1746,15 @@
         <translation>Rechts: {0} ({1})</translation>
     </message>
     <message>
-        <source>Only the other run has this step.</source>
-        <translation>Nur der andere Lauf hat diesen Schritt.</translation>
+        <source>Only the other side has this step.</source>
+        <translation>Nur die andere Seite hat diesen Schritt.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln step(s) occur on only one side</source>
+        <translation>
+            <numerusform>%Ln Schritt kommt nur auf einer Seite vor</numerusform>
+            <numerusform>%Ln Schritte kommen nur auf einer Seite vor</numerusform>
+        </translation>
     </message>
     <message>
         <source>Step {0}: {1}</source>
@@ -1754,13 +1765,6 @@
         <translation>
             <numerusform>%Ln Schritt weicht ab</numerusform>
             <numerusform>%Ln Schritte weichen ab</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln step(s) occur in only one run</source>
-        <translation>
-            <numerusform>%Ln Schritt kommt nur in einem Lauf vor</numerusform>
-            <numerusform>%Ln Schritte kommen nur in einem Lauf vor</numerusform>
         </translation>
     </message>
     <message>

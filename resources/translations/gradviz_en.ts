@@ -59,10 +59,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln step(s) occur in only one run</source>
+        <source>%Ln step(s) occur on only one side</source>
         <translation>
-            <numerusform>%Ln step occurs in only one run</numerusform>
-            <numerusform>%Ln steps occur in only one run</numerusform>
+            <numerusform>%Ln step occurs on only one side</numerusform>
+            <numerusform>%Ln steps occur on only one side</numerusform>
         </translation>
     </message>
 </context>

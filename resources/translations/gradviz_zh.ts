@@ -1590,6 +1590,10 @@
         <translation>rank {0}（共 {1} 个）</translation>
     </message>
     <message>
+        <source>Iteration {0}</source>
+        <translation>第 {0} 次迭代</translation>
+    </message>
+    <message>
         <source>Previous run: {0}</source>
         <translation>上一次运行：{0}</translation>
     </message>
@@ -1736,8 +1740,14 @@
         <translation>右：{0}（{1}）</translation>
     </message>
     <message>
-        <source>Only the other run has this step.</source>
-        <translation>只有另一次运行有这一步。</translation>
+        <source>Only the other side has this step.</source>
+        <translation>只有另一侧有此步骤。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln step(s) occur on only one side</source>
+        <translation>
+            <numerusform>有 %Ln 个步骤只出现在一侧</numerusform>
+        </translation>
     </message>
     <message>
         <source>Step {0}: {1}</source>
@@ -1747,12 +1757,6 @@
         <source>%Ln step(s) differ</source>
         <translation>
             <numerusform>%Ln 步不同</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln step(s) occur in only one run</source>
-        <translation>
-            <numerusform>%Ln 步只出现在其中一次运行中</numerusform>
         </translation>
     </message>
     <message>
