@@ -8,9 +8,11 @@ import pytest
 from PySide6.QtCore import Qt
 
 from gradviz.lesson.lesson import Lesson, LessonStop
+from gradviz.lesson.shipped import shipped_lesson
 from gradviz.lesson.writing import write_lesson
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.lesson.controller import LessonController
+from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from tests.gui.conftest import WindowDriver
 from tests.gui.lesson_driver import LessonDriver, play_lesson
 
@@ -98,3 +100,22 @@ def test_what_is_shown_stays_if_the_lesson_changes_while_a_stop_is_opened(
     lesson.wait()
     assert lesson.place == (0, "exp", 1)
     assert lesson.window.parts[LessonController].cover.isHidden()
+
+
+def test_a_compared_stop_is_shown_with_its_comparison(driver: WindowDriver) -> None:
+    player, control = driver.window.parts[LessonPlayer], driver.window.parts[LessonController]
+    stage = driver.controller.presenter.stage
+    (at,) = (k for k, x in enumerate(shipped_lesson("a-wrong-gradient").stops) if x.compare)
+    shown: list[list[str]] = []
+
+    def note(pending: bool) -> None:
+        if not pending:
+            keys = [each.key for frame in stage.frames for each in frame.drawn]
+            shown.append([each for each in keys if each.startswith("problem")])
+
+    control.open_shipped("a-wrong-gradient")
+    driver.qtbot.waitUntil(lambda: player.at == 0 and not player.is_pending)
+    player.pending_changed.connect(note)
+    player.go_to(at)
+    driver.qtbot.waitUntil(lambda: player.at == at and not player.is_pending)
+    assert shown == [[]], "it says that there is nothing to compare with"

@@ -271,25 +271,6 @@ def test_a_lesson_held_impatiently_shows_each_stop_whole_and_skips_none(
     assert control.cover.isHidden()
 
 
-def test_a_compared_stop_is_shown_with_its_comparison(driver: WindowDriver) -> None:
-    player, control = driver.window.parts[LessonPlayer], driver.window.parts[LessonController]
-    stage = driver.controller.presenter.stage
-    (at,) = (k for k, x in enumerate(shipped_lesson("a-wrong-gradient").stops) if x.compare)
-    shown: list[list[str]] = []
-
-    def note(pending: bool) -> None:
-        if not pending:
-            keys = [each.key for frame in stage.frames for each in frame.drawn]
-            shown.append([each for each in keys if each.startswith("problem")])
-
-    control.open_shipped("a-wrong-gradient")
-    driver.qtbot.waitUntil(lambda: player.at == 0 and not player.is_pending)
-    player.pending_changed.connect(note)
-    player.go_to(at)
-    driver.qtbot.waitUntil(lambda: player.at == at and not player.is_pending)
-    assert shown == [[]], "it says that there is nothing to compare with"
-
-
 def test_in_quiz_mode_a_lesson_that_starts_again_hides_its_answers(lesson: LessonDriver) -> None:
     player, state = lesson.player, lesson.state
     state.set_quiz_mode()
