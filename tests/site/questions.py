@@ -49,7 +49,7 @@ QUESTIONS = {
     "backward through the graph a second time": "guide/carried-state.html",
     "does not require grad": "guide/history-cut.html",
     "leaf tensor": "explanation/glossary.html",
-    "retain_graph": "guide/carried-state.html",
+    "retain_graph": "explanation/glossary.html",
     "transposed": "reference/diagnoses.html",
     "GV101": "guide/GV101.html",
     "save_for_backward": "explanation/glossary.html",

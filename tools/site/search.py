@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gradviz.catalogue.error_pages import ERROR_PAGES
 from gradviz.gallery.guide.contents import CHAPTERS
 from tools.site.sources import TRANSLATIONS
 
-_CHAPTERS = {chapter.id for chapter in CHAPTERS}
+_CHAPTERS = {*(chapter.id for chapter in CHAPTERS), *ERROR_PAGES.values()}
+"""Pages about errors count like chapters: their titles are what one has read before searching."""
 _FOLDERS = {
     **{"tutorials": 3.0, "explanation": 3.0, "gallery": 0.25, "guide": 0.5},
     **{"project": 0.1, "contributing": 0.1},
