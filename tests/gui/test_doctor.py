@@ -60,11 +60,10 @@ def test_the_message_about_an_error_leads_to_its_page_of_the_guide(driver: Windo
     window.parts[RunController].run_offer(offer_of(scene("carried-state")))
     driver.wait()
     assert window.messages.text == "RuntimeError ended the run at step 19."
-    driver.qtbot.keyClick(window, Qt.Key.Key_F1)
-    driver.wait()
-    window.parts[GuideController].panel().open("cube")
-    window.messages.read.click()
-    assert window.parts[GuideController].panel().name == "carried-state"
+    with driver.qtbot.waitSignal(window.messages.page_requested) as requested:
+        window.messages.read.click()
+    assert requested.args == ["carried-state"]
     driver.qtbot.waitUntil(lambda: window.docks.is_in_front("guide"))
+    assert window.parts[GuideController].panel().name == "carried-state"
     window.messages.say("The file has changed.", "info")
     assert not window.messages.read.isVisible()

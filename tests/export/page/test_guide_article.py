@@ -15,6 +15,7 @@ from gradviz.export.page.document import run_page
 from gradviz.export.page.guide_articles import guide_articles
 from gradviz.export.page.places import places_of
 from gradviz.export.page.run_data import run_data
+from gradviz.export.steps.html import steps_html
 from gradviz.gallery.guide.pages import page_title
 from gradviz.model.finding import Finding
 from gradviz.model.trace import Trace
@@ -91,3 +92,11 @@ def test_a_run_with_an_error_has_the_page_about_it_and_findings_lead_there() -> 
     )
     # The steps are those of the page's own program, and another page is not there.
     assert "<a " not in article
+
+
+def test_a_notebook_without_scripts_names_the_page_below_the_findings() -> None:
+    found = Finding(id=1, code="freed_graph", severity="error", message="F", step=8, node=None)
+    index = index_trace(replace(inside_trace(), findings=(found,)), INSIDE.get)
+    shown, _, folded = steps_html(index, INSIDE.get).partition("<details")
+    assert "gradviz guide carried-state" in shown
+    assert "gradviz guide carried-state" in folded
