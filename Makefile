@@ -73,7 +73,7 @@ architecture: env
 	@tools/system.sh run
 	@$(BIN)/python -m tools.architecture
 
-# Updates the numbers in the guide from recorded scenes, and renders its formulas. ARGS lists the pages; the default is all of them.
+# Updates the numbers in the guide from recorded scenes, and draws its graphs and formulas. ARGS lists the pages; the default is all of them.
 guide: env
 	@$(BIN)/python -m tools.guide $(ARGS)
 
