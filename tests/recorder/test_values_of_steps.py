@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from gradviz.analysis.breakpoints.breakpoint import WhenNotFinite
 from gradviz.analysis.breakpoints.finder import BreakpointFinder
@@ -141,7 +140,7 @@ def test_each_reader_sees_each_value(program: Callable[[], Any], tmp_path: Path)
         assert set(asked) >= expected[written["number"]]
         asked.clear()
     flags = dict.fromkeys(tensors, NANS)
-    everything = dataclasses.replace(index, finite=Flagged(flags))
+    everything = structs.replace(index, finite=Flagged(flags))
     assert {each.tensor: each.step for each in find_non_finite(everything)} == first
     hits = BreakpointFinder(everything).positions_of(WhenNotFinite(kind="nan", appears=False))
     assert {place.step for place in hits.places} == {n for n in expected if expected[n]}
