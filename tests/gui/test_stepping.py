@@ -8,6 +8,7 @@ import pytest
 
 from gradviz.analysis.index.step_queries import node_at_step, step_at
 from gradviz.analysis.position.trace_position import LEVELS, Level, TracePosition, line_at, op_at
+from gradviz.export.steps.text import steps_text
 from gradviz.gallery.registry import offer_of, scene
 from gradviz.model.step import NodeStep, PassBeginStep
 from gradviz.text.narration import describe_position
@@ -60,8 +61,10 @@ each_level = pytest.mark.parametrize("level", LEVELS)
 
 
 def walk(driver: WindowDriver, level: Level) -> list[TracePosition]:
-    """Steps to the end and back, and checks all panels on the way."""
+    """Steps to the end and back, and checks all panels on the way, and what `steps` prints."""
     state = driver.state
+    assert state.index is not None
+    printed = " ".join(" ".join(steps_text(state.index, level)).split())
     state.set_level("node")
     state.first_step()
     state.set_level(level)
@@ -75,6 +78,8 @@ def walk(driver: WindowDriver, level: Level) -> list[TracePosition]:
         state.previous_step()
         back.append(place_that_is_told_everywhere(driver))
     assert back == there[::-1]
+    for place in there:
+        assert describe_position(state.index, place, level) in printed
     return there
 
 
@@ -89,12 +94,15 @@ def place_that_is_told_everywhere(driver: WindowDriver) -> TracePosition:
     assert window.parts[TimelinePanel].bar.value() == place.step
     assert window.parts[Inspector].facts is not None
     assert window.parts[Inspector].facts.sentence == sentence
+    assert window.parts[Inspector].accessibleDescription().endswith(sentence)
     look_at_graph(driver, place)
     look_at_source(driver, place)
     if place.op is not None:
         ops = window.parts[OpsPanel]
         assert ops.step is not None
         assert ops.view.current_key == ops.step.key_of(place)
+        row = ops.view.rows.row_at(ops.view.currentIndex())
+        assert row.sentence == f"Current: {sentence}"
     return place
 
 
