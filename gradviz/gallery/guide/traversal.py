@@ -47,14 +47,6 @@ def spans_in(block: PageBlock) -> Iterator[PageSpan]:
         yield from _deep(run)
 
 
-def links_on(page: GuidePage) -> Iterator[tuple[int, Link]]:
-    """The links of a page, each with the line of its block."""
-    for block in page.blocks:
-        for span in spans_in(block):
-            if isinstance(span, Link):
-                yield block.line, span
-
-
 def graphs_on(page: GuidePage) -> tuple[GraphFigure, ...]:
     """The graphs that a page shows."""
     return tuple([each for each in page.blocks if isinstance(each, GraphFigure)])

@@ -27,7 +27,7 @@ from gradviz.gallery.guide.page import (
     RunFact,
 )
 from gradviz.gallery.guide.pages import page, page_names, page_text, page_title
-from gradviz.gallery.guide.traversal import links_on, plain_text, runs_of, spans_in
+from gradviz.gallery.guide.traversal import plain_text, runs_of, spans_in
 from gradviz.gallery.registry import SCENES
 from gradviz.lesson.lesson import ANSWER
 from gradviz.lesson.selection import find_node
@@ -147,11 +147,12 @@ def test_every_number_in_the_text_is_recorded_or_excused(name: str) -> None:
 
 @pytest.mark.parametrize("name", page_names())
 def test_every_link_leads_to_what_it_says(name: str, recordings: Recordings) -> None:
-    wrong = []
-    for line, link in links_on(page(name)):
-        problem = problem_of(link, name, recordings)
-        if problem:
-            wrong.append(f"{name}.md:{line}: {link.kind}:{link.target}: {problem}")
+    links = [(block.line, each) for block in page(name).blocks for each in spans_in(block)]
+    wrong = [
+        f"{name}.md:{line}: {link.kind}:{link.target}: {problem}"
+        for line, link in links
+        if isinstance(link, Link) and (problem := problem_of(link, name, recordings))
+    ]
     assert wrong == []
 
 
