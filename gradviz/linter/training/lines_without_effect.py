@@ -16,7 +16,7 @@ _CLIPPING = frozenset(("clip_grad_norm_", "clip_grad_value_"))
 _MISSPELLED = frozenset(("require_grad", "require_grads", "requires_grads"))
 _KEY = re.compile(r"\[['\"]?(\w+)['\"]?\]")
 
-_Found = tuple[Severity, ast.stmt, str, dict[str, str]]
+_NoEffect = tuple[Severity, ast.stmt, str, dict[str, str]]
 
 
 def find_lines_without_effect(run: TrainingSteps) -> Iterator[LearningProblem]:
@@ -36,7 +36,7 @@ def find_lines_without_effect(run: TrainingSteps) -> Iterator[LearningProblem]:
                 )
 
 
-def _examine(run: TrainingSteps, each: ast.AST) -> _Found | None:
+def _examine(run: TrainingSteps, each: ast.AST) -> _NoEffect | None:
     match each:
         case ast.Expr(value=ast.Attribute(attr=name) as named) if name in _METHODS:
             return "error", each, "not_called", {"name": ast.unparse(named)}
@@ -50,7 +50,7 @@ def _examine(run: TrainingSteps, each: ast.AST) -> _Found | None:
             return None
 
 
-def _of_module(run: TrainingSteps, line: ast.Assign, owner: str) -> _Found | None:
+def _of_module(run: TrainingSteps, line: ast.Assign, owner: str) -> _NoEffect | None:
     """``model.head.requires_grad = False``, which is an attribute that nothing reads."""
     path = _KEY.sub(r".\1", owner)
     # The only model of a run is not in the names of its parameters.
@@ -61,7 +61,7 @@ def _of_module(run: TrainingSteps, line: ast.Assign, owner: str) -> _Found | Non
     return "warning", line, "of_module", {"name": owner, "value": value}
 
 
-def _in_loop(through: str, name: str, body: list[ast.stmt]) -> _Found | None:
+def _in_loop(through: str, name: str, body: list[ast.stmt]) -> _NoEffect | None:
     """``p = p - lr * p.grad`` for each parameter, ``m.requires_grad = False`` for each module."""
     for line in body:
         match line:
