@@ -20,6 +20,7 @@ OTHERS = {
     "export/graph/svg_text.py": "coordinates",
     "host/job_ending.py": "a size of memory",
     "lesson/writing.py": "a duration",
+    "recorder/training/pass_numbers.py": "digits that a trace keeps",
     "text/compare.py": "the roundoff of a dtype",
     "text/phrases.py": "a size of memory",
     "viewer/forms/controls.py": "a setting",
