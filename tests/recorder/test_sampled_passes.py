@@ -224,13 +224,13 @@ class Clock:
 def test_the_latest_passes_of_a_long_run_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = Training(790)
+    plain = Training(1790)
     plain()
-    run = Training(790, tick=Clock(monkeypatch).tick)
+    run = Training(1790, tick=Clock(monkeypatch).tick)
     index = recorded(tmp_path / "sample", run)
     assert (run.losses, run.norms) == (plain.losses, plain.norms)
     kept = index.trace.scope.kept
-    assert [last for _, last in kept[:-1]] == [20, 50, 100, 200, 500]
+    assert [last for _, last in kept[:-1]] == [20, 50, 100, 200, 500, 1000]
     first, last = kept[-1]
     assert 0.9 * run.passes < first < last < run.passes
     assert validate(index.trace) == []
@@ -259,8 +259,8 @@ def test_a_short_row_of_latest_passes_is_replaced_by_the_next_one(
         (),
         ((32, 32),),
         ((32, 32),),
-        ((50, 50),),
-        ((50, 50), (62, 62)),
+        ((50, 50), (52, 52)),
+        ((50, 50), (63, 63)),
     ]
 
 

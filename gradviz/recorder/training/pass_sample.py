@@ -21,8 +21,8 @@ _EARLY_SHARE = 0.1
 _EARLY_S = 0.7
 """At the beginning, the share is larger, until it has taken so many seconds more."""
 
-_ROW_SHARE = 0.1
-"""Share of that time for passes in a row, so that the last ones are in the last tenth of a run."""
+_ROW_SHARE = 0.1 * _SHARE
+"""The same for passes in a row, so that the last ones are in the last tenth of a run."""
 
 
 class PassSample:
@@ -40,8 +40,10 @@ class PassSample:
         self._was_finite = True
         self._has_paused = False
         self._started = self._began = perf_counter()
-        # Seconds for passes that are recorded because the run may end soon, and for one of them.
+        # Seconds for passes that are recorded because the run may end soon, for one of them, and
+        # for the last row of them.
         self._spent = self._expected = 0.0
+        self._spent_last = 0.0
         self._may_be_last = False
 
     def note(self, number: int, outputs: Sequence[Any]) -> None:
@@ -71,7 +73,7 @@ class PassSample:
     def has_time_for_next(self, count: int) -> bool:
         """Whether there is time for another such pass in a row, after some."""
         now = perf_counter()
-        row = _ROW_SHARE * self._allowed(now)
+        row = _ROW_SHARE * (now - self._started)
         return count < SAMPLED_AT_ONCE and now - self._began + self._expected <= row
 
     def _allowed(self, now: float) -> float:
@@ -85,12 +87,17 @@ class PassSample:
             may_be_last: Whether only because the run may end soon.
         """
         self._began, self._may_be_last = perf_counter(), may_be_last
+        if not may_be_last:
+            # The last ones are removed now, and others are due at once.
+            self._spent -= self._spent_last
+            self._spent_last = 0.0
 
     def end_recording(self, count: int) -> None:
         """Note that so many passes have been recorded, and the next one is not."""
         now = perf_counter()
         self._expected = (now - self._began) / count
         if self._may_be_last:
-            self._spent += now - self._began
+            self._spent_last = now - self._began
+            self._spent += self._spent_last
         if not self._has_paused:
             self._has_paused, self._started = True, now
