@@ -121,9 +121,6 @@ class GraphStage(QObject):
         box = self.current_box()
         if box is not None and anchor.after.contains(scene.box(box)):
             view.keep_visible(box)
-        seen = view.mapToScene(view.uncovered_rect).boundingRect() & anchor.after
-        # A graph that has become smaller would leave the view empty.
-        view.follow([seen], (), tidy=True)
         visible = view.mapToScene(view.viewport().rect()).boundingRect()
         return LayoutTransition(
             before, scene, self._state.theme, visible.topLeft() - corner, visible
