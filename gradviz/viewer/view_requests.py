@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from gradviz.analysis.training.value_series import ValueSeries
     from gradviz.gallery.registry import Scene
     from gradviz.model.finding import Finding
     from gradviz.model.what_if import WhatIfChange
@@ -35,6 +36,7 @@ class ViewRequests(QObject):
         scene_requested: The `Scene` to run.
         comparison_requested: Id of a scene to compare the run with, and the `Path` of its trace if
             it is recorded already.
+        series_requested: The `ValueSeries` to show among the curves of the Training tab.
         check_requested: 1 to check the Jacobians of the function, 2 those of its backward.
     """
 
@@ -50,6 +52,7 @@ class ViewRequests(QObject):
     part_requested = Signal(str)
     scene_requested = Signal(object)
     comparison_requested = Signal(str, object)
+    series_requested = Signal(object)
     check_requested = Signal(int)
 
     def __init__(self, state: ViewerState, parent: QObject | None = None) -> None:
@@ -65,6 +68,10 @@ class ViewRequests(QObject):
     def show_tensor(self, tensor: TensorRef) -> None:
         """Request an enlarged view of a tensor."""
         self.tensor_requested.emit(tensor)
+
+    def show_series(self, series: ValueSeries | None) -> None:
+        """Request the Training tab with a value over the iterations."""
+        self.series_requested.emit(series)
 
     def find_origin(self, query: OriginQuery | None) -> None:
         """Request the origin of a tensor's bad value, or of the run's first one if None."""

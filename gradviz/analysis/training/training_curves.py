@@ -238,7 +238,7 @@ def _losses(
 ) -> Iterator[tuple[_LossName, int, float]]:
     """Yield the names, the step and the loss of each pass with a single root."""
     for name, step, loss in _loss_items(index, passes):
-        value = None if loss.tensor is None else _scalar(index, loss.tensor)
+        value = None if loss.tensor is None else measured_scalar(index, loss.tensor)
         if value is not None:
             yield name, step, value
 
@@ -272,7 +272,8 @@ def _before_scale(index: TraceIndex, span: PassSpan) -> Item | None:
     return loss if factor.count == 1 and not factor.requires_grad else None
 
 
-def _scalar(index: TraceIndex, number: int) -> float | None:
+def measured_scalar(index: TraceIndex, number: int) -> float | None:
+    """The number in a tensor with one element, read if need be; None if that is unknown."""
     if index.tensor.bare(number).count != 1:
         return None
     value = index.value(number)

@@ -29,6 +29,8 @@ from gradviz.viewer.inspector.row_filling import RowSource
 from gradviz.viewer.inspector.row_widgets import RowPool
 from gradviz.viewer.inspector.section_view import SectionView
 from gradviz.viewer.inspector.tensor_controller import TensorController
+from gradviz.viewer.inspector.value_series_controller import ValueSeriesController
+from gradviz.viewer.inspector.value_sparkline import ValueSparkline
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.state import ViewerState
@@ -103,6 +105,7 @@ class Inspector(QWidget):
         self._scroll.setAccessibleName(self.tr("Values of the step"))
         self._arithmetic = FittedText(theme, pixels=UI_PIXELS, least=SMALL_PIXELS, lines=2)
         self._arithmetic.hide()
+        self.sparkline = ValueSparkline(theme)
         FocusRing(self._scroll)
 
     def _lay_out(self) -> None:
@@ -112,7 +115,9 @@ class Inspector(QWidget):
         # Below the values, so that they stay where they are when it appears.
         margins = lay_out(QHBoxLayout(), self._arithmetic, margins=(_SIDE, 2, _SIDE, 4))
         lay_out(
-            QVBoxLayout(self._column), self.head, (self._hint, 1), (self._scroll, 1), margins, gap=4
+            QVBoxLayout(self._column),
+            *(self.head, (self._hint, 1), (self._scroll, 1), margins, self.sparkline),
+            gap=4,
         )
         self.setMinimumWidth(_LEAST_WIDTH)
         self.setAutoFillBackground(True)
@@ -319,6 +324,7 @@ def make_panel(context: PanelContext) -> QWidget:
     panel = Inspector(state, requests, background=background, actions=context.actions)
     tensors = TensorWindows(window, state, requests, background, remember=window.remembers)
     ArithmeticController(state, panel)
+    ValueSeriesController(state, requests, panel.sparkline, background, panel)
     for each in (panel, tensors):
         each.message_emitted.connect(window.messages.say)
     context.parts.add(tensors)

@@ -91,10 +91,12 @@ class IterationPlot(QWidget):
     Signals:
         iteration_requested: Number of the iteration that was clicked, or to which a key leads.
         move_requested: How many iterations to go on, or back.
+        comparison_requested: Number of the iteration that was clicked with Shift.
     """
 
     iteration_requested = Signal(object)
     move_requested = Signal(int)
+    comparison_requested = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -323,13 +325,15 @@ class IterationPlot(QWidget):
         painter.drawText(where, side.AlignCenter, text)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Go to the iteration under the mouse."""
+        """Go to the iteration under the mouse; with Shift, compare the current one with it."""
         if event.button() == Qt.MouseButton.LeftButton and self._count:
-            self.iteration_requested.emit(self.number_at(event.position().x()))
+            compares = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+            signal = self.comparison_requested if compares else self.iteration_requested
+            signal.emit(self.number_at(event.position().x()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag through the iterations."""
-        if self._count:
+        if self._count and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self.iteration_requested.emit(self.number_at(event.position().x()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -347,7 +351,10 @@ class IterationPlot(QWidget):
     def event(self, event: QEvent) -> bool:
         """Show the values of the iteration under the mouse."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._count:
-            text = self.description(self.number_at(event.pos().x()))
+            number = self.number_at(event.pos().x())
+            text = self.description(number)
+            if number != self.number:
+                text = f"{text}\n{self.tr('Shift+click: compare the current iteration with it')}"
             QToolTip.showText(event.globalPos(), plain_tooltip(text), self)
             return True
         return super().event(event)

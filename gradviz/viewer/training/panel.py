@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
@@ -12,6 +12,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.training.iteration_changes import iteration_changes
 from gradviz.analysis.training.iterations import Iteration, nearest_iteration
 from gradviz.analysis.training.training_curves import TrainingRun, training_of
+from gradviz.analysis.training.value_series import ValueSeries
 from gradviz.catalogue.language import format_count
 from gradviz.store.errors import TraceError
 from gradviz.text.punctuation import join_sentences
@@ -46,7 +47,12 @@ class TrainingPanel(QWidget):
         table: The same numbers.
         as_table: Switches from the curves to the table.
         of_pass: Gradients by layer and saved memory of the current pass.
+
+    Signals:
+        comparison_requested: Number of the iteration to compare the current one with.
     """
+
+    comparison_requested = Signal(object)
 
     def __init__(
         self, state: ViewerState, actions: Actions, background: Background | None = None
@@ -75,8 +81,14 @@ class TrainingPanel(QWidget):
         self.mark_other = self._button("", self.tr("Compare other iterations with this one"))
         self.mark_other.setCheckable(False)
         self.mark_other.clicked.connect(self._on_mark_other_clicked)
-        self.changes = ParameterTable(state.theme, self.mark_other)
+        self.compare_other = self._button("", self.tr("Compare all values of both iterations"))
+        self.compare_other.setCheckable(False)
+        self.compare_other.clicked.connect(
+            lambda: self.comparison_requested.emit(self._other_iteration.number)
+        )
+        self.changes = ParameterTable(state.theme, (self.mark_other, self.compare_other))
         self._other = 1
+        self._series: ValueSeries | None = None
         self.as_layers = self._button(
             self.tr("Layers"), self.tr("Show the gradients of this pass by layer")
         )
@@ -96,16 +108,20 @@ class TrainingPanel(QWidget):
             self._stack.addWidget(page)
             button.toggled.connect(partial(self._on_button_toggled, button))
         self._lay_out()
-        self.plot.iteration_requested.connect(state.iterations.go_to)
-        self.plot.move_requested.connect(state.iterations.go_by)
-        self.table.step_requested.connect(state.go_to)
-        self.changes.step_requested.connect(state.go_to)
-        state.trace_changed.connect(self._on_state_trace_changed)
-        state.step_changed.connect(self._on_state_step_changed)
-        state.revealed_changed.connect(self._show)
-        state.selection_changed.connect(self._show)
+        self._connect()
         self.update_theme()
         self._on_state_trace_changed(state.index)
+
+    def _connect(self) -> None:
+        self.plot.iteration_requested.connect(self._state.iterations.go_to)
+        self.plot.comparison_requested.connect(self.comparison_requested)
+        self.plot.move_requested.connect(self._state.iterations.go_by)
+        self.table.step_requested.connect(self._state.go_to)
+        self.changes.step_requested.connect(self._state.go_to)
+        self._state.trace_changed.connect(self._on_state_trace_changed)
+        self._state.step_changed.connect(self._on_state_step_changed)
+        self._state.revealed_changed.connect(self._show)
+        self._state.selection_changed.connect(self._show)
 
     @property
     def summary(self) -> str:
@@ -201,7 +217,7 @@ class TrainingPanel(QWidget):
         until = self._state.revealed.until
         self.plot.show_tracks(
             self.training.rounds,
-            training_tracks(self.training, until, self._selected_parameter()),
+            training_tracks(self.training, until, self._selected_parameter(), self._series),
             iteration_marks(self.training, self._state.revealed),
         )
         self.plot.setToolTip(plain_tooltip(self.summary))
@@ -209,6 +225,13 @@ class TrainingPanel(QWidget):
         self.of_pass.show()
         self._on_state_step_changed(self._state.number)
         self._show_body()
+
+    def show_series(self, series: ValueSeries | None) -> None:
+        """Show the curves, with those of another value."""
+        self._series = series
+        for button in self._pages:
+            button.setChecked(False)
+        self._show()
 
     def _selected_parameter(self) -> str:
         """Name of the leaf that is selected in the graph, or empty."""
@@ -228,6 +251,7 @@ class TrainingPanel(QWidget):
             self._has_single = False
             self.as_layers.setChecked(False)
         self._other = 1
+        self._series = None
         if self._background is not None:
             self._background.cancel(LANE)
             self._background.cancel(PASS_LANE)
@@ -248,11 +272,13 @@ class TrainingPanel(QWidget):
 
     def _read_changes(self, current: Iteration) -> None:
         """Read what an iteration changed, while that is shown and may be known."""
-        index, iterations = self._state.index, self._state.iterations.all
+        index, other = self._state.index, self._other_iteration
         is_shown = self._stack.currentWidget() is self.changes and self.isVisible()
-        other = nearest_iteration(iterations, self._other)
         text = self.tr("Compare Others With Iteration {0}")
         self.mark_other.setText(text.format(format_count(current.number)))
+        text = self.tr("Compare With Iteration {0}")
+        self.compare_other.setText(text.format(format_count(other.number)))
+        self.compare_other.setEnabled(other is not current)
         if index is None or not is_shown or not self._state.revealed.shows(current.last):
             return
         if self._background is None:
@@ -266,6 +292,11 @@ class TrainingPanel(QWidget):
             expected=(TraceError,),
             computes=True,
         )
+
+    @property
+    def _other_iteration(self) -> Iteration:
+        """The iteration that others are compared with."""
+        return nearest_iteration(self._state.iterations.all, self._other)
 
     def _on_mark_other_clicked(self) -> None:
         current = self._state.iterations.current
@@ -289,18 +320,21 @@ class TrainingPanel(QWidget):
         count = self._state.iterations.all[-1].number
         if self.training is not None:
             count = self.training.rounds
-        parts = [self.tr("%Ln pass(es)", "", len(iteration.passes))]
+        numbers = format_count(iteration.number), format_count(count)
         updates = len(iteration.updates)
+        if (len(iteration.passes), updates) == (1, 1):
+            # As in most programs.
+            return self.tr("Iteration {0} of {1}").format(*numbers)
+        parts = [self.tr("%Ln pass(es)", "", len(iteration.passes))]
         if any(each.updates for each in self._state.iterations.all):
             parts.append(self.tr("%Ln update(s)", "", updates) if updates else self.tr("no update"))
         text = self.tr("Iteration {0} of {1}: {2}")
-        numbers = format_count(iteration.number), format_count(count)
         return text.format(*numbers, ", ".join(parts))
 
     def update_theme(self) -> None:
         """Fit the buttons to the theme."""
-        for button in (*self._pages, self._all, self.mark_other):
-            set_style_sheet(button, segment_style(self._state.theme))
+        for button in (*self._pages, self._all, self.mark_other, self.compare_other):
+            set_style_sheet(button, segment_style(self._state.theme, side=6))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Read the values if that has not happened yet."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.analysis.training.iteration_changes import IterationChanges, ParameterChange
 from gradviz.catalogue.language import format_count, percent_text
@@ -27,14 +27,16 @@ class ParameterTable(QWidget):
 
     step_requested = Signal(object)
 
-    def __init__(self, theme: Theme, compare: QToolButton) -> None:
+    def __init__(self, theme: Theme, buttons: tuple[QToolButton, ...]) -> None:
         super().__init__()
         self.rows = RowsView(theme, (ColumnWidth(120),))
         self.rows.setAccessibleName(self.tr("Changes of the parameters"))
         self.rows.chosen.connect(self._on_rows_chosen)
         self.words = ElidedLabel(keeps=True)
         self._steps: list[int] = []
-        lay_out(QVBoxLayout(self), self.words, (self.rows, 1), compare, gap=2)
+        row = lay_out(QHBoxLayout(), *buttons, gap=0)
+        row.addStretch(1)
+        lay_out(QVBoxLayout(self), self.words, (self.rows, 1), row, gap=2)
 
     def show_changes(self, changes: IterationChanges) -> None:
         """Replace the contents."""

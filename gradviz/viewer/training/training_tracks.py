@@ -10,6 +10,7 @@ import numpy as np
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.training.iterations import iteration_at
 from gradviz.analysis.training.training_curves import TrainingCurve, TrainingRun
+from gradviz.analysis.training.value_series import ValueSeries
 from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.catalogue.numbers import number_text
 from gradviz.document.ops import duration_text
@@ -24,13 +25,19 @@ _LOSS_COLORS: tuple[PaletteRole, ...] = ("accent", "update", "forward", "text")
 _Mark = tuple[int, str, PaletteRole]
 
 
-def training_tracks(training: TrainingRun, until: float, parameter: str = "") -> list[PlotTrack]:
+def training_tracks(
+    training: TrainingRun,
+    until: float,
+    parameter: str = "",
+    series: ValueSeries | None = None,
+) -> list[PlotTrack]:
     """The tracks of a training, from top to bottom.
 
     Args:
         training: The training.
         until: The last step of the run whose results may be shown.
         parameter: Name of a parameter whose own gradient is shown, too; empty for none.
+        series: A value of one step that is shown, too.
     """
     tracks = [
         _track(loss, loss.name, color, until)
@@ -43,6 +50,9 @@ def training_tracks(training: TrainingRun, until: float, parameter: str = "") ->
     for curve in (each for each in training.norms if each.name == parameter):
         text = translate("Training", "gradient norm of {0}").format(curve.name)
         tracks.append(_track(curve, text, "leaf_border", until, gap))
+    if series is not None:
+        text = "{0}" if series.is_scalar else translate("Training", "norm of {0}")
+        tracks.append(_track(series, text.format(series.name), "text", until, gap))
     measured = zip(training.iterations, training.costs, strict=True)
     known = [(each.number, cost) for each, cost in measured if each.last <= until]
     at = [number for number, _ in known]
@@ -58,7 +68,7 @@ def training_tracks(training: TrainingRun, until: float, parameter: str = "") ->
 
 
 def _track(
-    curve: TrainingCurve, name: str, color: PaletteRole, until: float, gap: str = ""
+    curve: TrainingCurve | ValueSeries, name: str, color: PaletteRole, until: float, gap: str = ""
 ) -> PlotTrack:
     points = [each for each in curve.points if each.step <= until]
     return PlotTrack(

@@ -11,6 +11,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.finding_positions import ordered_findings
 from gradviz.analysis.position.view_target import ViewTarget
 from gradviz.analysis.training.script_outline import script_outline
+from gradviz.analysis.training.value_series import ValueSeries
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.gallery.registry import Scene, offer_of
@@ -41,6 +42,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.training.graph_page import GraphPage
+from gradviz.viewer.training.panel import TrainingPanel
 from gradviz.viewer.translation import translate
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.window.main_window import MainWindow
@@ -90,6 +92,8 @@ class WindowContent(QObject):
         file = parts[ChangedFile]
         PreviousRunMarker(self._session, self._work, file, overlays, self)
         self._work.changed.connect(status.show_work)
+        training = parts[TrainingPanel]
+        training.comparison_requested.connect(self._compare.compare_with_iteration)
         self._compare.work_changed.connect(self._work.show_beside)
         window.commands.stop.triggered.connect(self._compare.stop)
         parts[TimelinePanel].chips.doctor_requested.connect(self._on_chips_doctor_requested)
@@ -97,6 +101,7 @@ class WindowContent(QObject):
 
     def _connect_requests(self, requests: ViewRequests) -> None:
         requests.part_requested.connect(self._window.show_part)
+        requests.series_requested.connect(self._on_series_requested)
         requests.node_requested.connect(self._on_node_requested)
         requests.scene_requested.connect(self._on_scene_requested)
         requests.changed_run_requested.connect(self._run.run_changed)
@@ -244,6 +249,10 @@ class WindowContent(QObject):
         # Focus the first graph unless another widget has the focus.
         if self._window.focusWidget() is self._window and self._graph.view.isVisible():
             self._graph.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_series_requested(self, series: ValueSeries) -> None:
+        self._window.show_part("training")
+        self._window.parts[TrainingPanel].show_series(series)
 
     def _on_node_requested(self, node: int) -> None:
         if self._window.tabs.currentWidget() is not self._window.parts[GraphPage]:

@@ -64,11 +64,29 @@ def test_a_click_goes_to_the_iteration_at_the_same_place(
         assert (state.number, panel.plot.number) == (step, number)
 
 
+def test_an_iteration_is_compared_with_one_that_is_chosen(
+    panel: TrainingPanel, state: ViewerState, qtbot: QtBot
+) -> None:
+    wanted: list[int] = []
+    panel.comparison_requested.connect(wanted.append)
+    state.go_to(9)
+    place = QPoint(round(panel.plot.x_of(3)), 60)
+    shift = Qt.KeyboardModifier.ShiftModifier
+    qtbot.mouseClick(panel.plot, Qt.MouseButton.LeftButton, shift, place)
+    assert (wanted, state.number) == ([3], 9)
+    panel.as_changes.click()
+    assert panel.compare_other.text() == "Compare With Iteration 1"
+    panel.compare_other.click()
+    assert wanted == [3, 1]
+    state.iterations.go_to(1)
+    assert not panel.compare_other.isEnabled()
+
+
 def test_the_heading_names_the_iteration_and_what_ran(
     panel: TrainingPanel, state: ViewerState
 ) -> None:
     state.go_to(9)
-    assert panel.title.startswith("Iteration 2 of 3: ")
+    assert panel.title == "Iteration 2 of 3"
     assert panel.plot.accessibleDescription().startswith("iteration 2, loss 2, gradient norm 0.5")
     assert panel.table.current_key == 1
 
