@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -12,10 +13,13 @@ from pytestqt.qtbot import QtBot
 from torch import nn
 
 from gradviz.drawing.content.graph_progress import DONE
+from gradviz.drawing.graphviz.graph_layout import GraphLayout
+from gradviz.drawing.graphviz.layout_engine import LayoutRequest
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.store.reader import open_trace
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.canvas.graph_panel import GraphPanel
+from gradviz.viewer.canvas.layout import graph_arranger
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.timeline.visible_span import VisibleSpan
@@ -71,6 +75,34 @@ def test_the_graph_is_that_of_the_current_iteration(driver: GraphDriver) -> None
     iterations.show_all(True)
     driver.wait()
     assert _nodes(driver.panel) == set.union(*seen)
+
+
+def test_equal_iterations_are_laid_out_once(
+    driver: GraphDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laid_out: list[int] = []
+    lay_out = graph_arranger.lay_out_all
+
+    def counted(requests: list[LayoutRequest], **options: Any) -> list[GraphLayout]:
+        laid_out.append(driver.state.number)
+        return lay_out(requests, **options)
+
+    iterations, index = driver.state.iterations, driver.state.index
+    # Longer numbers need larger boxes, so each structure and size is laid out for itself.
+    for number in (3, 2):
+        iterations.go_to(number)
+        driver.wait()
+    monkeypatch.setattr(graph_arranger, "lay_out_all", counted)
+    before = _nodes(driver.panel)
+    for number in (3, 2, 3):
+        iterations.go_to(number)
+        driver.wait()
+    assert laid_out == []
+    # The boxes are nevertheless those of the third iteration.
+    assert index is not None
+    shared = _nodes(driver.panel) & before
+    assert {index.node[node].kind for node in shared} <= {"accumulate"}
+    assert driver.panel.stage.current_box() is not None
 
 
 def test_the_step_and_the_zoom_stay_in_another_iteration(driver: GraphDriver) -> None:

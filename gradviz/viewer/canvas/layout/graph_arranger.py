@@ -18,6 +18,13 @@ from gradviz.drawing.content.drawn_graph import (
 from gradviz.drawing.content.graph_builder import drawn_graph, overview_details
 from gradviz.drawing.content.node_problems import QUICK, NodeProblems, find_node_problems
 from gradviz.drawing.geometry.box_geometry import GraphGeometry, graph_geometry
+from gradviz.drawing.graphviz.equal_drawings import (
+    Names,
+    numbered_names,
+    own_names,
+    renamed_layout,
+    renamed_request,
+)
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_dot import UPWARD, dot_source
 from gradviz.drawing.graphviz.layout_engine import LayoutError, LayoutRequest, lay_out_all
@@ -48,7 +55,8 @@ class TraceGraph:
         node_problems: Problems found by the quick checks.
         drawings: What was drawn so far, so that another space needs nothing from the trace.
         overviews: Details of the overviews that differ, by the groups that the user has changed.
-        layouts: Layouts by their source, since a space often becomes what it was before.
+        layouts: Layouts by their source, since a space often becomes what it was before, and other
+            iterations of the run mostly have the same structure. Names in both are numbered.
     """
 
     index: TraceIndex
@@ -86,6 +94,7 @@ class Details:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Placed:
     source: str
+    names: Names
     picture: GraphPicture
     arrangement: Arrangement
     pixels: float
@@ -161,11 +170,12 @@ class GraphArranger(QObject):
             self._lay_out(known, known.drawn(folds, details), space)
             return
         before, problems = self._graph, None
+        layouts: dict[str, GraphLayout] = {}
         if before is not None and before.index.trace.steps is index.trace.steps:
             # The graph of another iteration of the same run.
-            problems = self._node_problems or before.node_problems
+            problems, layouts = self._node_problems or before.node_problems, before.layouts
         self._background.start(
-            lambda _: _drawn(index, folds, known, details, problems),
+            lambda _: _drawn(index, folds, known, details, problems, layouts),
             lambda result: self._on_graph_drawn(result[0], result[1], space),
             self._on_layout_failed,
             lane=self._lane,
@@ -219,7 +229,8 @@ class GraphArranger(QObject):
         )
 
     def _on_layout_done(self, placed: _Placed) -> None:
-        same = self._last is not None and self._last.source == placed.source
+        last = self._last
+        same = last is not None and (last.source, last.names) == (placed.source, placed.names)
         self._last = placed
         self.busy = False
         self.layout_finished.emit(placed.picture, same)
@@ -254,12 +265,14 @@ def _drawn(
     known: TraceGraph | None,
     details: Details,
     problems: NodeProblems | None,
+    layouts: dict[str, GraphLayout],
 ) -> tuple[TraceGraph, list[DrawnGraph] | TooLarge]:
     """Draw a graph in several details; several are wanted only of small graphs and overviews."""
     graph = known or TraceGraph(
         index=index,
         hierarchy=hierarchy_of(index),
         node_problems=problems or find_node_problems(index, QUICK),
+        layouts=layouts,
     )
     wanted = ADAPTED_DETAILS if len(details.adapted) > 1 else details.adapted
     if details.overviews:
@@ -363,24 +376,29 @@ def _adapted(
 
 def _laid_out(
     layouts: dict[str, GraphLayout], requests: list[LayoutRequest], job: BackgroundJob
-) -> list[tuple[str, LayoutRequest, GraphLayout]]:
+) -> list[tuple[str, Names, LayoutRequest, GraphLayout]]:
     """Lay out what is not known, in one child process."""
-    batch: dict[str, LayoutRequest] = {}
+    names = {id(graph): numbered_names(graph) for graph, _, _ in requests}
+    batch: dict[str, tuple[LayoutRequest, LayoutRequest]] = {}
     for each in requests:
-        batch.setdefault(_source(each), each)
-    missing = {source: each for source, each in batch.items() if source not in layouts}
+        numbered = renamed_request(each, names[id(each[0])])
+        batch.setdefault(_source(numbered), (each, numbered))
+    missing = {source: both[1] for source, both in batch.items() if source not in layouts}
     found = lay_out_all(list(missing.values()), cancelled=job.cancelled) if missing else []
     layouts.update(zip(missing, found, strict=True))
-    return [(source, each, layouts[source]) for source, each in batch.items()]
+    return [
+        (source, names[id(each[0])], each, layouts[source]) for source, (each, _) in batch.items()
+    ]
 
 
 def _place(
-    source: str, request: LayoutRequest, layout: GraphLayout, space: GraphSpace | None
+    source: str, names: Names, request: LayoutRequest, layout: GraphLayout, space: GraphSpace | None
 ) -> _Placed:
     graph, faces, style = request
     return _Placed(
         source=source,
-        picture=picture_of(graph, faces, layout),
+        names=names,
+        picture=picture_of(graph, faces, renamed_layout(layout, own_names(names))),
         arrangement=(graph.detail, style),
         pixels=0.0 if space is None else space.text_pixels(layout, graph.detail),
     )
