@@ -241,14 +241,17 @@ class IterationPlot(QWidget):
         theme, side = self._theme, Qt.AlignmentFlag
         painter.setFont(theme.font(_SMALL))
         line = theme.px(_SMALL + 4)
-        # Fewer in a low plot, so that labels never touch.
+        # Fewer in a low plot, so that labels never touch. The largest says how high a spike is.
         most = int(area.height() // (1.3 * line))
-        for value in axis.ticks(most) if most > 1 else ():
+        few = () if track.minor else (axis.highest,)
+        for value in axis.ticks(most) if most > 1 else few:
             y = axis.y_of(value)
             painter.setPen(QPen(theme.color("border"), 1.0))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
             painter.setPen(theme.color("text_muted"))
-            where = QRectF(0, y - line / 2, area.left() - theme.px(6), line)
+            # Below the heading.
+            top = max(y - line / 2, area.top() - theme.px(2))
+            where = QRectF(0, top, area.left() - theme.px(6), line)
             painter.drawText(where, side.AlignRight | side.AlignVCenter, track.words(value))
 
     def _paint_band(

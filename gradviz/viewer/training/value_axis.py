@@ -17,12 +17,16 @@ class ValueAxis:
         values: The values to show; those that are not finite do not count.
         area: Where they are painted.
         logarithmic: Whether all values are positive and shown by their logarithms.
+
+    Attributes:
+        highest: The largest value.
     """
 
     def __init__(self, values: FloatColumn, area: QRectF, *, logarithmic: bool) -> None:
         finite = values[np.isfinite(values)]
         ends = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
         self._logarithmic, self._area = logarithmic, area
+        self.highest = ends[1]
         low, high = (self._height(end) for end in ends)
         margin = (high - low) * 0.06 or abs(high) * 0.1 or 1.0
         self._low, self._high = low - margin, high + margin
