@@ -237,6 +237,7 @@ MESSAGES_STEPS: dict[str, str] = {
     "line.ops": "runs {names}",
     "line.lambda": "a lambda",
     "line.nothing": "sets no local variables",
+    "training.loss_of_line": "loss (line {line})",
     "training.leaf": "leaf {number}",
     "phase.update": "Optimizer step {number}: {told}",
     "optimizer.against": (

@@ -18,6 +18,7 @@ from gradviz.analysis.training.iterations import (
     iteration_at,
     iterations_of,
 )
+from gradviz.analysis.training.training_curves import training_of
 from gradviz.drawing.content.drawn_graph import DrawnGraph
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.model.step import OptimizerStep
@@ -251,3 +252,26 @@ def _before(index: TraceIndex, iteration: Iteration, name: str) -> int:
     (number,) = (item.tensor for item in step.before if item.name == name)
     assert number is not None
     return number
+
+
+def several_losses() -> None:
+    net, optimizer = _net()
+    real, fake = torch.ones(1, 2), torch.zeros(1, 2)
+    for _ in range(3):
+        optimizer.zero_grad()
+        (net(real) - 1).square().sum().backward()
+        net(fake).square().sum().backward()
+        optimizer.step()
+
+
+def test_losses_without_a_name_are_told_apart_by_the_line_of_their_pass(tmp_path: Path) -> None:
+    training = training_of(_index(tmp_path, several_losses))
+    assert training is not None
+    first = several_losses.__code__.co_firstlineno + 5
+    assert [each.name for each in training.losses] == [
+        f"loss (line {first})",
+        f"loss (line {first + 1})",
+    ]
+    assert [[point.at for point in each.points] for each in training.losses] == 2 * [
+        [1.0, 2.0, 3.0]
+    ]

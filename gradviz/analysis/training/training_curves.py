@@ -47,8 +47,8 @@ _MOST_LOSSES = 4
 _Values = dict[int, float]
 """Values by the steps in which they were recorded, or by passes."""
 
-_LossName = tuple[str, str]
-"""The name of a loss for people, and where it starts a pass."""
+_LossName = tuple[str, str, int]
+"""The name of a loss for people, and where it starts a pass; the line of the pass without one."""
 
 _Norms = dict[tuple[str, int], _Values] | None
 """Norms of each parameter, by its name and a number that tells equal names apart."""
@@ -216,21 +216,29 @@ def _points(iterations: tuple[Iteration, ...], values: _Values) -> tuple[CurvePo
 
 
 def _loss_curves(series: _Series) -> tuple[TrainingCurve, ...]:
-    """A curve for each name of a loss; a single one if there are many names."""
+    """A curve for each name of a loss, or line without one; a single one if there are many."""
     found: dict[_LossName, _Values] = {}
     for name, place, value in series.losses:
         found.setdefault(name, {})[place] = value
     if not 1 <= len(found) <= _MOST_LOSSES:
         every = {place: value for values in found.values() for place, value in values.items()}
-        found = {("", ""): every}
+        found = {("", "", 0): every}
+    is_one = len({line for _, _, line in found}) == 1
     return tuple(
         TrainingCurve(
-            name=name if name not in _UNNAMED else "loss",
+            name=_loss_text(name, 0 if is_one else line),
             kind="loss",
             points=series.place_losses(values),
         )
-        for (name, _), values in found.items()
+        for (name, _, line), values in found.items()
     )
+
+
+def _loss_text(name: str, line: int) -> str:
+    """The name of a loss, or what else tells it from others: the line of its backward pass."""
+    if name not in _UNNAMED:
+        return name
+    return say("training.loss_of_line", line=line) if line else "loss"
 
 
 def _losses(
@@ -254,7 +262,15 @@ def _loss_items(
             root = loss = span.roots[0].value
             if span.last <= unscaled:
                 loss = _before_scale(index, span) or root
-            yield (loss.name, root.name), span.first, loss
+            line = _line(index, span.first) if loss.name in _UNNAMED else 0
+            yield (loss.name, root.name, line), span.first, loss
+
+
+def _line(index: TraceIndex, number: int) -> int:
+    """The line that started a pass; 0 if it is unknown."""
+    begin = index.trace.steps[number - 1]
+    location = begin.location if isinstance(begin, PassBeginStep) else None
+    return 0 if location is None else location.line
 
 
 def _before_scale(index: TraceIndex, span: PassSpan) -> Item | None:
@@ -389,15 +405,14 @@ def _numbered_losses(index: TraceIndex) -> Iterator[tuple[_LossName, int, float]
     """Yield the name, the pass and the loss of each pass; passes of a line have one name."""
     names: dict[int, _LossName] = {}
     for name, step, _ in _loss_items(index, training_passes(index)):
-        begin = index.trace.steps[step - 1]
-        if isinstance(begin, PassBeginStep) and begin.location is not None:
-            names.setdefault(begin.location.line, name)
+        if line := _line(index, step):
+            names.setdefault(line, name)
     for each in index.trace.numbers:
         lines = each.lines * (len(each.losses) if len(each.lines) == 1 else 1)
         for place, value in enumerate(each.losses):
             line = lines[place] if place < len(lines) else 0
             if value is not None:
-                yield names.get(line, ("", "")), each.first + place, value
+                yield names.get(line, ("", "", line)), each.first + place, value
 
 
 def _points_at(step_of: Callable[[int], int], values: _Values) -> tuple[CurvePoint, ...]:
