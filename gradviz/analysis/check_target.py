@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from gradviz.analysis.index.step_queries import node_at_step
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import say
 from gradviz.model.function_call import FunctionCall
 from gradviz.model.inputs import DTYPES, MOST_VALUES, SCRIPT, InputSpec, Offer, RunSubject
 from gradviz.model.item import Item, without_held
@@ -20,10 +21,12 @@ class CheckTarget:
 
     Attributes:
         offer: What it runs; None if nothing can be checked.
+        problem: Why a script cannot be checked; else empty.
         call: The call of a script that it repeats; None if it repeats something else.
     """
 
     offer: Offer | None
+    problem: str = ""
     call: FunctionCall | None = None
 
 
@@ -42,8 +45,12 @@ def check_target(offer: Offer | None, index: TraceIndex | None, number: int) -> 
         return CheckTarget(offer=offer)
     call = None if index is None else _call(index, number)
     if index is None or call is None:
-        return CheckTarget(offer=None)
-    return CheckTarget(offer=_offer(index, call, offer), call=call)
+        return CheckTarget(offer=None, problem=say("target.no_function"))
+    found = _offer(index, call, offer)
+    if found is None:
+        problem = say("target.unknown_arguments", function=call.function)
+        return CheckTarget(offer=None, problem=problem)
+    return CheckTarget(offer=found, call=call)
 
 
 def _call(index: TraceIndex, number: int) -> FunctionCall | None:

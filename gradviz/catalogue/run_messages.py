@@ -96,6 +96,10 @@ MESSAGES_RUN: dict[str, str] = {
         " gradviz.check in the notebook."
     ),
     "target.script": "A script has no Jacobians. Check one of its functions instead.",
+    "target.no_function": "This script called no custom Function that could be checked.",
+    "target.unknown_arguments": (
+        "The arguments of {function} were not recorded completely, or are too large."
+    ),
     "target.no_grad_outputs": (
         "The incoming gradients {name} were not found, or are neither a tensor nor several."
     ),

@@ -1235,17 +1235,6 @@
     </message>
 </context>
 <context>
-    <name>CheckController</name>
-    <message>
-        <source>This script called no custom Function that could be checked.</source>
-        <translation>Dieses Skript hat keine eigene Function aufgerufen, die geprüft werden könnte.</translation>
-    </message>
-    <message>
-        <source>The arguments of {0} were not recorded completely, or are too large.</source>
-        <translation>Die Argumente von {0} wurden nicht vollständig aufgezeichnet oder sind zu groß.</translation>
-    </message>
-</context>
-<context>
     <name>CheckForm</name>
     <message>
         <source>Reference implementation</source>
@@ -5985,8 +5974,8 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Nur der ursprüngliche Lauf lässt sich prüfen. Kehren Sie zuerst zu ihm zurück.</translation>
     </message>
     <message>
-        <source>Only a run can be checked. Run a scene or a file first.</source>
-        <translation>Nur ein Lauf lässt sich prüfen. Führen Sie zuerst eine Szene oder Datei aus.</translation>
+        <source>Run a scene or a file first.</source>
+        <translation>Führen Sie zuerst eine Szene oder eine Datei aus.</translation>
     </message>
 </context>
 <context>
@@ -7133,6 +7122,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Gradientennorm von {0}</translation>
     </message>
     <message>
+        <source>norm of {0}</source>
+        <translation>Norm von {0}</translation>
+    </message>
+    <message>
         <source>saved for backward</source>
         <translation>für backward gespeichert</translation>
     </message>
@@ -7184,6 +7177,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Andere Iterationen mit dieser vergleichen</translation>
     </message>
     <message>
+        <source>Compare all values of both iterations</source>
+        <translation>Alle Werte beider Iterationen vergleichen</translation>
+    </message>
+    <message>
         <source>Layers</source>
         <translation>Schichten</translation>
     </message>
@@ -7218,6 +7215,14 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>Compare Others With Iteration {0}</source>
         <translation>Andere mit Iteration {0} vergleichen</translation>
+    </message>
+    <message>
+        <source>Compare With Iteration {0}</source>
+        <translation>Mit Iteration {0} vergleichen</translation>
+    </message>
+    <message>
+        <source>Iteration {0} of {1}</source>
+        <translation>Iteration {0} von {1}</translation>
     </message>
     <message numerus="yes">
         <source>%Ln pass(es)</source>
@@ -7409,6 +7414,33 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>right − left</source>
         <translation>rechts − links</translation>
+    </message>
+</context>
+<context>
+    <name>ValueSparkline</name>
+    <message>
+        <source>Show this value over all iterations in the Training tab</source>
+        <translation>Diesen Wert über alle Iterationen im Tab Training zeigen</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>{0} = {1}</source>
+        <translation>{0} = {1}</translation>
+    </message>
+    <message>
+        <source>norm of {0} = {1}</source>
+        <translation>Norm von {0} = {1}</translation>
+    </message>
+    <message>
+        <source>over {0} iterations</source>
+        <translation>über {0} Iterationen</translation>
     </message>
 </context>
 <context>

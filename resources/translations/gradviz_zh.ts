@@ -1230,17 +1230,6 @@
     </message>
 </context>
 <context>
-    <name>CheckController</name>
-    <message>
-        <source>This script called no custom Function that could be checked.</source>
-        <translation>此脚本没有调用可检查的自定义 Function。</translation>
-    </message>
-    <message>
-        <source>The arguments of {0} were not recorded completely, or are too large.</source>
-        <translation>{0} 的参数未完整录制，或者太大。</translation>
-    </message>
-</context>
-<context>
     <name>CheckForm</name>
     <message>
         <source>Reference implementation</source>
@@ -5968,8 +5957,8 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>只能检查原始运行。请先返回原始运行。</translation>
     </message>
     <message>
-        <source>Only a run can be checked. Run a scene or a file first.</source>
-        <translation>只能检查运行。请先运行示例或文件。</translation>
+        <source>Run a scene or a file first.</source>
+        <translation>请先运行一个场景或文件。</translation>
     </message>
 </context>
 <context>
@@ -7114,6 +7103,10 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>{0} 的梯度范数</translation>
     </message>
     <message>
+        <source>norm of {0}</source>
+        <translation>{0} 的范数</translation>
+    </message>
+    <message>
         <source>saved for backward</source>
         <translation>为反向保存</translation>
     </message>
@@ -7165,6 +7158,10 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>将其他迭代与此比较</translation>
     </message>
     <message>
+        <source>Compare all values of both iterations</source>
+        <translation>比较两次迭代的所有值</translation>
+    </message>
+    <message>
         <source>Layers</source>
         <translation>各层</translation>
     </message>
@@ -7199,6 +7196,14 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>Compare Others With Iteration {0}</source>
         <translation>将其他迭代与第 {0} 次比较</translation>
+    </message>
+    <message>
+        <source>Compare With Iteration {0}</source>
+        <translation>与第 {0} 次迭代比较</translation>
+    </message>
+    <message>
+        <source>Iteration {0} of {1}</source>
+        <translation>第 {0} 次迭代，共 {1} 次</translation>
     </message>
     <message numerus="yes">
         <source>%Ln pass(es)</source>
@@ -7388,6 +7393,33 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>right − left</source>
         <translation>右 − 左</translation>
+    </message>
+</context>
+<context>
+    <name>ValueSparkline</name>
+    <message>
+        <source>Show this value over all iterations in the Training tab</source>
+        <translation>在“训练”标签页中显示该值随迭代的变化</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>{0} = {1}</source>
+        <translation>{0} = {1}</translation>
+    </message>
+    <message>
+        <source>norm of {0} = {1}</source>
+        <translation>{0} 的范数 = {1}</translation>
+    </message>
+    <message>
+        <source>over {0} iterations</source>
+        <translation>共 {0} 次迭代</translation>
     </message>
 </context>
 <context>

@@ -79,10 +79,10 @@ def test_a_file_runs_as_a_script_with_its_arguments(driver: WindowDriver, tmp_pa
         "SystemExit ended the run at step 1: "
         "train.py: error: the following arguments are required: --lr"
     )
-    # It has no Jacobians.
+    # It has no Jacobians, and calls no Function that has.
     driver.session.check(CheckSettings())
     driver.wait()
-    assert messages.text == "A script has no Jacobians. Check one of its functions instead."
+    assert messages.text == "This script called no custom Function that could be checked."
 
 
 WORK = """

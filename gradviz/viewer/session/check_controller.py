@@ -95,7 +95,7 @@ class CheckController(QObject):
         self._requests.show_part("source")
 
     def _on_state_step_changed(self, number: int) -> None:
-        if self._session.checked.call is not None:
+        if self._panel is not None and self._session.checked.call is not None:
             self._show_subject()
 
     def _on_session_progressed(self, progress: WorkProgress) -> None:
@@ -140,27 +140,18 @@ class CheckController(QObject):
         """Tell the panel what a check would test, or why it cannot."""
         if self._panel is None or self._session.activity == "checking":
             return
-        shown = _scene_of(self._session.offer)
+        offer, checked = self._session.offer, self._session.checked
+        shown = _scene_of(offer)
         has_jacobians = shown is None or shown.can_be_checked
-        reason = self._obstacle(has_jacobians=has_jacobians)
+        activity, has_offer = self._session.activity, offer is not None
+        reason = obstacle_to_check(activity, has_offer=has_offer, has_jacobians=has_jacobians)
+        reason = reason or checked.problem
         self._panel.set_checkable(not reason, reason)
         self._panel.set_subject(
             "" if shown is None else shown.checked.removeprefix("-"),
             self.subject_name,
-            self._session.checked.call,
+            checked.call,
             has_jacobians=has_jacobians,
-        )
-
-    def _obstacle(self, *, has_jacobians: bool) -> str:
-        """Why nothing can be checked now; empty if a check can be started."""
-        session, checked = self._session, self._session.checked
-        if session.activity == "idle" and session.offer is not None and checked.offer is None:
-            if checked.call is None:
-                return self.tr("This script called no custom Function that could be checked.")
-            text = self.tr("The arguments of {0} were not recorded completely, or are too large.")
-            return text.format(checked.call.function)
-        return obstacle_to_check(
-            session.activity, has_offer=session.offer is not None, has_jacobians=has_jacobians
         )
 
     def _on_session_offer_changed(self, offer: object) -> None:

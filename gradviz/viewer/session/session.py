@@ -212,12 +212,12 @@ class Session(QObject):
         if self._runs.baseline is not None:
             self.failed.emit(self.tr("Only the original run can be checked. Go back to it first."))
             return
-        checked = self.checked.offer
-        if checked is None or self._runs.reader is None:
-            self.failed.emit(self.tr("Only a run can be checked. Run a scene or a file first."))
+        checked = self.checked
+        if checked.offer is None or self._runs.reader is None:
+            self.failed.emit(checked.problem or self.tr("Run a scene or a file first."))
             return
         request = CheckRequest(
-            offer=checked,
+            offer=checked.offer,
             trace=str(self._runs.reader.path),
             settings=structs.replace(settings, auto_cast=True),
             order=order,
