@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from gradviz.recorder.asynchronous_errors import is_asynchronous
+from gradviz.recorder.compat import gradients_of
 from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.patching.signals import is_calling_user_code
 from gradviz.recorder.sources import is_gradviz
@@ -23,8 +24,8 @@ _PACKAGE = Path(__file__).parents[1]
 _TORCH = f"{Path(torch.__file__).parent}{os.sep}"
 _PYTHON = tuple(sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib"))
 _INSTALLED = tuple(sysconfig.get_path(name) + os.sep for name in ("purelib", "platlib"))
-# They belong to the function that contains them.
-_PARTS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+# They belong to the function that contains or calls them; `gradients_of` stands for one of torch.
+_PARTS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", gradients_of.__name__)
 # A warning is raised only if the user's filters say so.
 _NEVER = (MemoryError, RecursionError, torch.OutOfMemoryError, Warning)
 # Torch has no class for this.
