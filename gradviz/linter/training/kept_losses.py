@@ -18,7 +18,7 @@ _FEWEST = 2
 
 def find_kept_losses(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Losses that a loop appends to a list, although no later pass needs their graphs."""
-    for source, tree in parsed_sources(run.index) if run.is_whole else ():
+    for source, tree in parsed_sources(run.index, "append") if run.is_whole else ():
         loops = [each for each in ast.walk(tree) if isinstance(each, _Loop)]
         for loop in loops:
             for call in calls_named(loop, "append"):

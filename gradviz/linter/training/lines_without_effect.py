@@ -82,19 +82,22 @@ def find_idle_optimizers(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Optimizers whose gradients are cleared in each iteration, but whose step is never called."""
     if run.updates or not run.is_whole or len(run.begins) < 2:
         return
-    for source, tree in parsed_sources(run.index):
-        for made in ast.walk(tree):
+    for source, tree in parsed_sources(run.index, "optim", "zero_grad"):
+        nodes = list(ast.walk(tree))
+        for made in nodes:
             name = _optimizer(made)
-            uses = [each for each in ast.walk(tree) if _reads(each, name)]
+            if not name:
+                continue
+            uses = [each for each in nodes if _reads(each, name)]
             clears = [
                 each
-                for each in ast.walk(tree)
+                for each in nodes
                 if isinstance(each, ast.Attribute)
                 and each.attr == "zero_grad"
                 and _reads(each.value, name)
             ]
             # What is passed to a function may be stepped there.
-            if name and clears and len(uses) == len(clears):
+            if clears and len(uses) == len(clears):
                 yield LearningProblem(
                     code="no_effect",
                     severity="error",
@@ -120,7 +123,7 @@ def _reads(tree: ast.AST, name: str) -> bool:
 
 def find_clipping_without_effect(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Gradients that a loop clips when they have been used, or before they are computed."""
-    for source, tree in parsed_sources(run.index) if run.updates else ():
+    for source, tree in parsed_sources(run.index, "clip_grad_") if run.updates else ():
         for loop in ast.walk(tree):
             if not isinstance(loop, ast.For | ast.While):
                 continue

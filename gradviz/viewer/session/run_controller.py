@@ -14,6 +14,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.host.job_ending import JobEnding
 from gradviz.linter.file_outline import read_outline
 from gradviz.model.check_settings import CheckSettings
+from gradviz.model.finding import Finding
 from gradviz.model.inputs import SCRIPT, Offer, unread_example
 from gradviz.model.step import ErrorStep
 from gradviz.model.what_if import WhatIfChange
@@ -373,7 +374,9 @@ class RunController(QObject):
         if activity == "running" and stopped and not self._session.is_outdated:
             # The trace up to the failure is shown; go to where it failed.
             self._state.last_step()
-            sentence, page = self._where_raised() or sentence, self._page_about_error()
+            explained = self._about_error()
+            sentence = self._where_raised(explained) or sentence
+            page = next(iter(problem_pages(explained)), "")
         if ending.limit is not None:
             sentence = self.tr("{0} To change the limit, open Settings.").format(sentence)
         is_unchanged = 0 < self._reports == self._count_reports()
@@ -390,8 +393,12 @@ class RunController(QObject):
         self._replaced = text.format(offer_title(offer))
         self._messages.say(self._replaced, "info")
 
-    def _where_raised(self) -> str:
-        """Return at which step the code raised, if that step shows the exception's message."""
+    def _where_raised(self, explained: Sequence[Finding]) -> str:
+        """Return at which step the code raised, if that step shows the exception's message.
+
+        Args:
+            explained: What explains the exception.
+        """
         index = self._state.index
         if index is None or not index.trace.steps:
             return ""
@@ -400,19 +407,19 @@ class RunController(QObject):
             return ""
         # Programs such as argparse print why they exit.
         why = self._last_error_line() if last.exception == "SystemExit" else ""
+        why = why or " ".join(each.message for each in explained)
         text = self.tr("{0} ended the run at step {1}.")
         if why:
             text = self.tr("{0} ended the run at step {1}: {2}")
         return text.format(last.exception, format_count(last.number), why)
 
-    def _page_about_error(self) -> str:
-        """Return the guide's page about the exception that ended the run; empty if it has none."""
+    def _about_error(self) -> tuple[Finding, ...]:
+        """Return the findings that explain the exception that ended the run."""
         index = self._state.index
         if index is None or not isinstance(next(reversed(index.trace.steps), None), ErrorStep):
-            return ""
+            return ()
         raised = len(index.trace.steps)
-        found = (each for each in self._state.revealed.findings if each.step == raised)
-        return next(iter(problem_pages(found)), "")
+        return tuple(each for each in self._state.revealed.findings if each.step == raised)
 
     def _last_error_line(self) -> str:
         """Return the last line that the run has printed to stderr; empty if there is none."""
