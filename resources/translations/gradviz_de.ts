@@ -3513,6 +3513,10 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
         <source>log scale</source>
         <translation>logarithmisch</translation>
     </message>
+    <message>
+        <source>Shift+click: compare the current iteration with it</source>
+        <translation>Umschalt+Klick: aktuelle Iteration damit vergleichen</translation>
+    </message>
 </context>
 <context>
     <name>IterationStrip</name>

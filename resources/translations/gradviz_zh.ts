@@ -3497,6 +3497,10 @@ In parentheses: relative to the original element.</source>
         <source>log scale</source>
         <translation>对数刻度</translation>
     </message>
+    <message>
+        <source>Shift+click: compare the current iteration with it</source>
+        <translation>Shift+单击：将当前迭代与它比较</translation>
+    </message>
 </context>
 <context>
     <name>IterationStrip</name>

@@ -357,7 +357,8 @@ class IterationPlot(QWidget):
             number = self.number_at(event.pos().x())
             text = self.description(number)
             if number != self.number:
-                text = f"{text}\n{self.tr('Shift+click: compare the current iteration with it')}"
+                hint = self.tr("Shift+click: compare the current iteration with it")
+                text = f"{text}\n{hint}"
             QToolTip.showText(event.globalPos(), plain_tooltip(text), self)
             return True
         return super().event(event)
