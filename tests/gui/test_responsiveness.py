@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -77,7 +78,7 @@ def test_while_a_child_runs(warm: WindowDriver) -> None:
 
 
 def test_while_another_scene_comes(warm: WindowDriver) -> None:
-    offers = iter([offer_of(scene(name)) for name in ("exp", "linear", "linear-split")])
+    offers = cycle([offer_of(scene(name)) for name in ("exp", "linear", "linear-split")])
     assert (
         longest_stall(warm, lambda: warm.window.parts[RunController].run_offer(next(offers)))
         <= MOST_MS

@@ -73,7 +73,7 @@ def frames(graph: DrawnGraph) -> list[tuple[str, str]]:
 def test_a_transformer(tmp_path: Path) -> None:
     index = record_run(tmp_path, transformer(12)).index
     graph = drawn(index)
-    assert frames(graph) == [("model", "TransformerEncoder")]
+    assert frames(graph) == [("model", "12 × TransformerEncoderLayer")]
     assert list(groups(graph)) == [f"layers.{number}" for number in range(12)]
     assert {lines[0] for lines in groups(graph).values()} == {"TransformerEncoderLayer"}
     hierarchy = hierarchy_of(index)
