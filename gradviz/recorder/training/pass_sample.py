@@ -19,7 +19,7 @@ Most of them are removed from the trace again.
 
 _EARLY_SHARE = 0.1
 _EARLY_S = 0.7
-"""At the beginning, the share is larger, until it has taken so many seconds more."""
+"""Seconds that recording may take beyond its share at the beginning of a run."""
 
 _ROW_SHARE = 0.1 * _SHARE
 """The same for passes in a row, so that the last ones are in the last tenth of a run."""

@@ -81,7 +81,7 @@ def _matrix(report: JacobianReport, block: JacobianBlock, what: str) -> str:
 
 
 def _clicks(report: JacobianReport, block: JacobianBlock, run: StoryRun) -> Iterator[Click]:
-    """From both matrices of a pair to its repair."""
+    """The clicks of a pair: both matrices, their difference, its cause and the repair."""
     topic, place = _topic(report.order, check_text.pair_name(block)), report.blocks.index(block)
     numerical, analytical = (_matrix(report, block, each) for each in ("numerical", "analytical"))
     difference = _matrix(report, block, "difference")
@@ -132,7 +132,7 @@ def _code(report: JacobianReport, block: JacobianBlock, run: StoryRun) -> str:
 
 
 def _other(report: JacobianReport, block: JacobianBlock) -> Click:
-    """Another wrong pair."""
+    """The click of a further pair that is wrong."""
     diagnosis = diagnosis_of(report, block)
     return Click(
         topic=_topic(report.order, check_text.pair_name(block)),

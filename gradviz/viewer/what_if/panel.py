@@ -34,7 +34,7 @@ from gradviz.viewer.widgets.action_button import ActionButton
 from gradviz.viewer.widgets.adaptive_splitter import AdaptiveSplitter
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.layouts import lay_out
-from gradviz.viewer.widgets.plain_text import PlainLabel
+from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 from gradviz.viewer.widgets.screen_reader import announce
 
 
@@ -245,6 +245,8 @@ class WhatIfPanel(QWidget):
         self.pages = QStackedWidget()
         self._hint.setContentsMargins(8, 4, 8, 4)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        # In a low panel, its last line is cut.
+        self._hint.setToolTip(plain_tooltip(self._hint.text()))
         self.pages.addWidget(self._hint)
         lay_out(QVBoxLayout(self), AdaptiveSplitter((self._plan, self.pages), _ACROSS, _DOWN))
         self.setAutoFillBackground(True)
