@@ -225,8 +225,8 @@ class Actions(QObject):
         self.record_lines = self._make(self.tr("Record &Lines and Run Again"), why=incomplete)
 
     def _declare_step(self) -> None:
-        at_end = translate("Reasons", "this is the last step")
-        at_start = translate("Reasons", "this is the first step")
+        at_end = translate("Reasons", "there is no later step")
+        at_start = translate("Reasons", "there is no earlier step")
         # Presenter remotes send Page Down and Page Up.
         self.next = self._make(self.tr("&Next Step"), "F10", "PgDown", why=at_end)
         self.previous = self._make(self.tr("&Previous Step"), "Shift+F10", "PgUp", why=at_start)

@@ -5663,14 +5663,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>die Quelltextdatei liegt nicht auf diesem Rechner</translation>
     </message>
     <message>
-        <source>this is the last step</source>
-        <translation>dies ist der letzte Schritt</translation>
-    </message>
-    <message>
-        <source>this is the first step</source>
-        <translation>dies ist der erste Schritt</translation>
-    </message>
-    <message>
         <source>there are no steps to play</source>
         <translation>es gibt keine Schritte zum Abspielen</translation>
     </message>
@@ -5713,6 +5705,14 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>there are no opened groups</source>
         <translation>es gibt keine aufgeklappten Gruppen</translation>
+    </message>
+    <message>
+        <source>there is no later step</source>
+        <translation>es gibt keinen späteren Schritt</translation>
+    </message>
+    <message>
+        <source>there is no earlier step</source>
+        <translation>es gibt keinen früheren Schritt</translation>
     </message>
     <message>
         <source>the run has no such iteration</source>

@@ -5646,14 +5646,6 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>源文件不在本机上</translation>
     </message>
     <message>
-        <source>this is the last step</source>
-        <translation>这是最后一步</translation>
-    </message>
-    <message>
-        <source>this is the first step</source>
-        <translation>这是第一步</translation>
-    </message>
-    <message>
         <source>there are no steps to play</source>
         <translation>没有可播放的步骤</translation>
     </message>
@@ -5696,6 +5688,14 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>there are no opened groups</source>
         <translation>没有已展开的分组</translation>
+    </message>
+    <message>
+        <source>there is no later step</source>
+        <translation>没有更后的步骤</translation>
+    </message>
+    <message>
+        <source>there is no earlier step</source>
+        <translation>没有更前的步骤</translation>
     </message>
     <message>
         <source>the run has no such iteration</source>

@@ -160,8 +160,8 @@ def keys_that_can_do_nothing_say_why(used: WindowDriver) -> None:
     view = window.parts[GraphPanel].view
     used.state.set_level("node")
     for number, key, expected in (
-        (8, "F10", "Next Step: this is the last step."),
-        (1, "Shift+F10", "Previous Step: this is the first step."),
+        (8, "F10", "Next Step: there is no later step."),
+        (1, "Shift+F10", "Previous Step: there is no earlier step."),
         (2, "F8", "Run to Next Breakpoint: no later step hits a breakpoint."),
         (8, "F11", "Step Into: nothing finer was recorded, or Quiz Mode hides it."),
     ):

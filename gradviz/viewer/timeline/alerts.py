@@ -158,7 +158,7 @@ class AlertChips(QWidget):
             )
         tones: dict[MarkKind, PillTone] = {
             "error": "error",
-            "finding": "warning",
+            "finding": "error" if any(mark.severe for mark in marks) else "warning",
             "differs": "accent",
             "isolated": "plain",
         }

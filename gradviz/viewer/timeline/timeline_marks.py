@@ -35,19 +35,26 @@ class TimelineMark:
         text: A one-line description.
         since: The step from which it is known to be of this kind, not only isolated; None if it
             always was.
+        severe: Whether it is a finding of an error.
     """
 
     number: int
     kind: MarkKind
     text: str
     since: int | None = None
+    severe: bool = False
 
 
 def marks_of(index: TraceIndex) -> tuple[TimelineMark, ...]:
     """Return the marks that need no tensor values, in step order."""
     marks = [_print(number, texts) for number, texts in index.printed.items()]
     marks += [
-        TimelineMark(number=finding.step, kind="finding", text=finding.message)
+        TimelineMark(
+            number=finding.step,
+            kind="finding",
+            text=finding.message,
+            severe=finding.severity == "error",
+        )
         for finding in index.trace.findings
         if finding.step is not None and finding.severity != "info"
     ]

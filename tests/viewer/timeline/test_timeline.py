@@ -370,6 +370,10 @@ def test_values_that_are_not_finite_are_counted_and_gone_to(panel: Opened, qtbot
         qtbot.mouseClick(several, Qt.MouseButton.LeftButton)
     marks = {mark.number: mark.kind for mark in timeline.alerts.marks if mark.kind != "print"}
     assert marks == {2: "finding", 4: "finding", 5: "not finite"}
+    assert several.tag.tone == "warning"
+    findings = (*findings, finding(3, "error", 4))
+    state.show(MemoryReader(replace(linear_trace(), findings=findings), pairs))
+    assert timeline.chips.chips[-1].tag.tone == "error"
 
 
 @pytest.mark.parametrize("fails", [False, True])
