@@ -16,7 +16,7 @@ from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord
 from gradviz.story.blocks import Block, column, fitted, paragraph, row
 from gradviz.story.frame import LEAST_TEXT, Drawn, at
-from gradviz.story.values import shown_value, value_block
+from gradviz.story.values import ShownValue, shown_value, value_block
 from gradviz.text.phrases import record_shape_text
 
 _TITLE, _PAD, _GAP = 27.0, 20.0, 24.0
@@ -28,81 +28,71 @@ class CheckPlan:
     """What a check compares.
 
     Attributes:
-        function: Name of the checked Function; empty if something else is checked.
-        inputs: The inputs that it moves; empty if they are not known.
-        outputs: The outputs that it observes.
-        index: The trace of the run; None if there is none.
+        captions: What each step is about; empty if that is not known.
+        count: How many numbers it compares; empty if that is not known.
+        values: The first input and output; None if that is not known or too large.
     """
 
-    function: str
-    inputs: tuple[Item, ...] = ()
-    outputs: tuple[Item, ...] = ()
-    index: TraceIndex | None = None
+    captions: tuple[str, str, str]
+    count: str
+    values: tuple[ShownValue | None, ShownValue | None]
 
     @property
     def titles(self) -> tuple[str, str, str]:
         """The three steps of a check."""
         return say("story.check_move"), say("story.check_see"), say("story.check_compare")
 
-    @property
-    def captions(self) -> tuple[str, str, str]:
-        """What each step is about; empty if that is not known."""
-        moved = seen = ""
-        if self.inputs:
-            key = "story.check_moved" if len(self.inputs) == 1 else "story.check_moved_first"
-            moved = say(key, name=self._named(self.inputs[0]))
-        if self.outputs:
-            seen = say("story.check_seen", name=self._named(self.outputs[0]))
-        return moved, seen, say("story.check_slopes")
 
-    @property
-    def count(self) -> str:
-        """How many numbers it compares; empty if that is not known."""
-        if not self.inputs or not self.outputs:
-            return ""
-        outs, ins = (
-            sum(prod(record.shape) for each in items if (record := _record(self.index, each)))
-            for items in (self.outputs, self.inputs)
-        )
-        return say(
-            "story.check_count",
-            function=self.function,
-            inputs=", ".join(map(self._named, self.inputs)),
-            outputs=format_count(outs),
-            elements=format_count(ins),
-            count=format_count(outs * ins),
-        )
-
-    def _named(self, item: Item) -> str:
-        record = _record(self.index, item)
-        return item.name if record is None else f"{item.name} {record_shape_text(record)}"
-
-
-def plan_of(index: TraceIndex, function: str = "", call: FunctionCall | None = None) -> CheckPlan:
+def plan_of(
+    index: TraceIndex | None, function: str = "", call: FunctionCall | None = None
+) -> CheckPlan:
     """What a check of a custom Function compares.
 
     Args:
-        index: The trace of the run.
+        index: The trace of the run; None if there is none.
         function: Name of what is checked; empty for the Function of the only call.
         call: The call that is repeated; by default the only one of the run, if it is of what is
             checked.
     """
-    calls = tuple(index.call.values())
+    calls = () if index is None else tuple(index.call.values())
     if call is None and len(calls) == 1 and function in ("", calls[0].function):
         call = calls[0]
+    if index is None or call is None:
+        captions = ("", "", say("story.check_slopes"))
+        return CheckPlan(captions=captions, count="", values=(None, None))
+    inputs = _compared(index, call.arguments, inputs=True)
+    outputs = _compared(index, call.outputs, inputs=False)
+    names = [f"{each.name} {record_shape_text(record)}" for each, record in inputs]
+    moved = "story.check_moved" if len(inputs) == 1 else "story.check_moved_first"
+    outs, ins = (sum(prod(record.shape) for _, record in each) for each in (outputs, inputs))
+    count = say(
+        "story.check_count",
+        function=call.function,
+        inputs=", ".join(names),
+        outputs=format_count(outs),
+        elements=format_count(ins),
+        count=format_count(outs * ins),
+    )
+    seen = [f"{each.name} {record_shape_text(record)}" for each, record in outputs[:1]]
     return CheckPlan(
-        function=function if call is None else call.function,
-        inputs=() if call is None else _compared(index, call.arguments, inputs=True),
-        outputs=() if call is None else _compared(index, call.outputs, inputs=False),
-        index=index,
+        captions=(
+            say(moved, name=names[0]) if inputs else "",
+            say("story.check_seen", name=seen[0]) if seen else "",
+            say("story.check_slopes"),
+        ),
+        count=count if inputs and outputs else "",
+        values=(_first(index, inputs), _first(index, outputs)),
     )
 
 
-def _compared(index: TraceIndex, items: Sequence[Item], *, inputs: bool) -> tuple[Item, ...]:
+_Compared = tuple[tuple[Item, TensorRecord], ...]
+
+
+def _compared(index: TraceIndex, items: Sequence[Item], *, inputs: bool) -> _Compared:
     """The items that a check compares: real tensors, of the inputs those that need a gradient."""
-    records = [(each, _record(index, each)) for each in items]
+    records = [(each, index.tensor.get(each.tensor)) for each in items if each.tensor is not None]
     return tuple(
-        item
+        (item, record)
         for item, record in records
         if record is not None
         and record.dtype.startswith(("float", "bfloat"))
@@ -110,26 +100,37 @@ def _compared(index: TraceIndex, items: Sequence[Item], *, inputs: bool) -> tupl
     )
 
 
-def _record(index: TraceIndex | None, item: Item) -> TensorRecord | None:
-    return None if index is None or item.tensor is None else index.tensor.get(item.tensor)
+def _first(index: TraceIndex, items: _Compared) -> ShownValue | None:
+    """The first of some values, without the name and shape that the caption has."""
+    for item, _ in items[:1]:
+        shown = shown_value(index, Item(name="", kind=item.kind, tensor=item.tensor, text=""))
+        return None if shown.value is None else replace(shown, shape="")
+    return None
 
 
 def check_start_block(plan: CheckPlan, room: tuple[float, float]) -> Block:
-    """Draw the three steps beside each other, above the number of comparisons."""
+    """Draw the three steps above the number of comparisons."""
     count = paragraph(plan.count, room[0], LEAST_TEXT * 1.2, key="check:count", ink="text_muted")
+    steps = check_steps_block(plan, (room[0], room[1] - count.height - _GAP))
+    return column((steps, *((count,) if plan.count else ())), _GAP)
+
+
+def check_steps_block(plan: CheckPlan, room: tuple[float, float]) -> Block:
+    """Draw the three steps beside each other."""
     width = max(_LEAST_WIDTH, (room[0] - 2 * _GAP) / 3)
     inner = width - 2 * _PAD
     steps = []
     for number, (title, caption) in enumerate(zip(plan.titles, plan.captions, strict=True)):
         key = f"check:{number}"
-        head = paragraph(f"{number + 1}  {title}", inner, _TITLE, key=f"{key}:title", style="title")
+        head = paragraph(f"{number + 1}  {title}", inner, _TITLE, key=f"{key}:name", style="title")
         foot = paragraph(caption, inner, LEAST_TEXT * 1.1, key=f"{key}:text", ink="text_muted")
         steps.append((head, foot))
     heads = max(head.height for head, _ in steps)
     feet = max(foot.height for _, foot in steps)
     around = 2 * _PAD + heads + feet + 2 * _GAP
-    high = max(_LEAST_VALUE, room[1] - around - count.height - _GAP)
-    pictures = _value(plan, plan.inputs), _value(plan, plan.outputs), _slopes()
+    high = max(_LEAST_VALUE, room[1] - around)
+    values = [None if each is None else value_block(each) for each in plan.values]
+    pictures = *values, _slopes()
     most = max((each.height for each in pictures if each is not None), default=_LEAST_VALUE)
     high = min(high, max(_LEAST_VALUE, most))
     cards = []
@@ -145,16 +146,7 @@ def check_start_block(plan: CheckPlan, room: tuple[float, float]) -> Block:
         )
         middle = frame.height / 2
         cards.append(Block(width=width, height=frame.height, drawn=drawn, middle=middle))
-    return column((row(cards, _GAP), *((count,) if plan.count else ())), _GAP)
-
-
-def _value(plan: CheckPlan, items: Sequence[Item]) -> Block | None:
-    """The first of some values, without the name that the caption has."""
-    if not items or plan.index is None:
-        return None
-    first = items[0]
-    shown = shown_value(plan.index, Item(name="", kind=first.kind, tensor=first.tensor, text=""))
-    return None if shown.value is None else value_block(replace(shown, shape=""))
+    return row(cards, _GAP)
 
 
 def _slopes() -> Block:
