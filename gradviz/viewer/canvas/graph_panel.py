@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QVBoxLayout, QWidget
@@ -14,7 +16,6 @@ from gradviz.model.columns import DISPATCH
 from gradviz.viewer.actions import Actions, tip_of
 from gradviz.viewer.background import Background
 from gradviz.viewer.canvas.dispatch.band import DispatchBand
-from gradviz.viewer.canvas.dispatch.view import DispatchView
 from gradviz.viewer.canvas.graph_notice import GraphNotice
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_stage import GraphStage
@@ -171,7 +172,6 @@ class GraphPanel(QWidget):
         self.view = GraphView(self)
         self.stage = GraphStage(state, self.view, self)
         self.notice = GraphNotice(state.theme, self)
-        self.dispatch = DispatchView(state, self)
         self.band = DispatchBand(state, self)
         self.strip = GraphToolbar(state.theme, actions, self)
         self._graph_controller = GraphController(state, self.view, self.stage, actions, self)
@@ -199,12 +199,19 @@ class GraphPanel(QWidget):
         self._pages = QStackedLayout()
         self._pages.addWidget(self.view)
         self._pages.addWidget(self.notice)
-        self._pages.addWidget(self.dispatch)
         self._panes = lay_out(
             QVBoxLayout(self), self.crumbs, self.band, (self._pages, 1), self.strip, gap=0
         )
         self._connect()
         self._on_state_trace_changed(state.index)
+
+    @cached_property
+    def dispatch(self) -> QWidget:
+        """The picture of a call, imported and built for the first run that has no graph."""
+        from gradviz.viewer.canvas.dispatch.view import DispatchView
+
+        self._pages.addWidget(view := DispatchView(self._state, self))
+        return view
 
     @property
     def is_settled(self) -> bool:

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import QSizeF
-from PySide6.QtGui import QImage, QPainter
+from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.quiz_answers import has_quiz_answer
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.document.facts.current_facts import current_facts
+from gradviz.drawing.display.parts import RoundedRect, Shape
+from gradviz.drawing.geometry.rect import Rect
 from gradviz.model.step import DispatchStep
+from gradviz.story.blocks import Block
 from gradviz.viewer.canvas.dispatch.cards import (
     MOST_CARDS,
     MOST_LINES,
     CardRole,
     cards_of,
 )
-from gradviz.viewer.canvas.dispatch.view import DispatchLayouter, paint_plan
+from gradviz.viewer.canvas.dispatch.view import DispatchView, dispatch_block
 from gradviz.viewer.source.source_passages import source_content_at
-from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.timeline.timeline_track import STEP_KINDS, kinds_of
 from tests.builders import LINEAR_TENSORS
 from tests.dispatch_builder import (
@@ -31,6 +36,7 @@ from tests.dispatch_builder import (
     dispatch_trace,
     graph_and_dispatch_trace,
 )
+from tests.story.shipped import faults_of, texts
 from tests.viewer.canvas.conftest import GraphDriver
 from tests.viewer.traces import MemoryReader
 
@@ -90,37 +96,64 @@ def test_a_call_asks_nothing_in_quiz_mode(index: TraceIndex) -> None:
     assert not has_quiz_answer(step(index, 2))
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK, Theme(name="light", scale=1.8)])
-@pytest.mark.parametrize("space", [QSizeF(650, 350), QSizeF(900, 900), QSizeF(300, 200)])
-def test_cards_keep_apart(index: TraceIndex, theme: Theme, space: QSizeF, qapp: object) -> None:
+def boxes_of(block: Block) -> list[Rect]:
+    """Where the cards are."""
+    outlines = [
+        (each, part.outline.rect)
+        for each in block.drawn
+        for part in each.parts
+        if isinstance(part, Shape) and isinstance(part.outline, RoundedRect)
+    ]
+    return [
+        Rect(x=drawn.x, y=drawn.y, width=rect.width, height=rect.height)
+        for drawn, rect in outlines
+        if drawn.key.startswith("dispatch:")
+    ]
+
+
+@pytest.mark.parametrize("room", [(1080.0, 580.0), (1500.0, 1500.0), (500.0, 330.0)])
+def test_cards_keep_apart(index: TraceIndex, room: tuple[float, float]) -> None:
     for number in range(1, 8):
-        plan = DispatchLayouter(theme, VALUES.get).plan(cards_of(index, step(index, number)), space)
-        rects = [box.rect for box in plan.boxes]
-        assert not any(a.intersects(b) for a in rects for b in rects if a is not b)
-        for box in plan.boxes:
-            needed = sum(block.size.height() for block in box.blocks)
-            assert needed < box.rect.height()
-            assert box.rect.top() >= 0
-            assert box.rect.bottom() <= max(space.height(), plan.size.height())
-    image = QImage(space.toSize(), QImage.Format.Format_RGB32)
-    painter = QPainter(image)
-    paint_plan(painter, plan)
-    painter.end()
+        cards = cards_of(index, step(index, number))
+        block = dispatch_block(cards, VALUES.get, room)
+        boxes = boxes_of(block)
+        assert len(boxes) == len(cards.types) + 2
+        for one, other in combinations(boxes, 2):
+            assert (
+                one.right <= other.x
+                or other.right <= one.x
+                or one.bottom <= other.y
+                or other.bottom <= one.y
+            )
+        assert all(each.y >= 0 and each.bottom <= block.height for each in boxes)
 
 
-def test_a_flat_canvas_has_them_side_by_side(index: TraceIndex, qapp: object) -> None:
+def test_a_flat_canvas_has_them_side_by_side(index: TraceIndex) -> None:
     cards = cards_of(index, step(index, 1))
-    planner = DispatchLayouter(LIGHT, VALUES.get)
-    flat, high = planner.plan(cards, QSizeF(700, 240)), planner.plan(cards, QSizeF(700, 700))
-    assert len({box.rect.center().y() for box in flat.boxes}) == 1
-    assert len({box.rect.center().x() for box in high.boxes}) == 1
+    flat = boxes_of(dispatch_block(cards, VALUES.get, (1160, 400)))
+    high = boxes_of(dispatch_block(cards, VALUES.get, (1160, 1160)))
+    assert len({round(each.y + each.height / 2) for each in flat}) == 1
+    assert len({round(each.x + each.width / 2) for each in high}) == 1
 
 
-def test_large_type_gets_smaller_before_a_word_is_broken(index: TraceIndex, qapp: object) -> None:
-    cards, space = cards_of(index, step(index, 1)), QSizeF(760, 420)
-    plan = DispatchLayouter(Theme(name="dark", scale=2.2), VALUES.get).plan(cards, space)
-    assert not plan.breaks_words
-    assert 1 <= plan.theme.scale < 2.2
+def test_large_type_gets_smaller_before_it_scrolls_and_is_not_broken(qtbot: QtBot) -> None:
+    state = ViewerState(Theme(name="dark", scale=2.2))
+    view = DispatchView(state)
+    qtbot.addWidget(view)
+    view.resize(760, 420)
+    view.show()
+    state.show(MemoryReader(dispatch_trace(), DISPATCH_TENSORS))
+    state.go_to(4)
+    frame = view.picture.frame
+    assert frame is not None
+    assert faults_of(frame, (20 / 2.2, 0)) == []
+    said = {word for text, _, _ in texts(frame) for word in text.split()}
+    assert said >= {"torch.mul", "NotImplemented", "TypeError", "Multiple"}
+    assert view.verticalScrollBar().maximum() == 0
+    view.resize(760, 120)
+    assert view.verticalScrollBar().maximum() > 0
+    assert "NotImplemented" in view.picture.accessibleName()
+    state.show(None)
 
 
 def test_the_picture_replaces_the_graph(driver: GraphDriver) -> None:
