@@ -98,8 +98,7 @@ class SourceExcerpt:
             return self.shortened(most)
         first = self.current.start - self.first
         lines = textwrap.dedent("\n".join(self.lines[first : first + len(self.current)]))
-        focused = replace(self, first=self.current.start, lines=tuple(lines.split("\n")))
-        return focused.shortened(most)
+        return replace(self, first=self.current.start, lines=(*lines.split("\n"),)).shortened(most)
 
     def shortened(self, most: int) -> SourceExcerpt:
         """Return the excerpt with fewer lines, around the current ones."""
@@ -128,7 +127,7 @@ def source_excerpt(index: TraceIndex, place: TracePosition) -> SourceExcerpt | N
         shown = shown[1:]
     while shown and not lines[shown[-1] - 1].strip():
         shown = shown[:-1]
-    return _excerpt(source, shown, current) if shown else None
+    return excerpt_of(source, shown, current) if shown else None
 
 
 def definition_excerpt(index: TraceIndex, name: str) -> SourceExcerpt | None:
@@ -145,11 +144,12 @@ def definition_excerpt(index: TraceIndex, name: str) -> SourceExcerpt | None:
         tree = parse_source(source.text)
         for own, lines in () if tree is None else _definitions(tree):
             if f".{own}".endswith(f".{name}"):
-                return _excerpt(source, lines, lines)
+                return excerpt_of(source, lines, lines)
     return None
 
 
-def _excerpt(source: SourceFile, shown: range, current: range) -> SourceExcerpt:
+def excerpt_of(source: SourceFile, shown: range, current: range) -> SourceExcerpt:
+    """Some lines of a file, with the numbers of those that it is about."""
     lines = source_lines(source.text)
     texts = [visible_text(lines[number - 1].expandtabs(8)).rstrip() for number in shown]
     return SourceExcerpt(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from gradviz.document.source_excerpt import SourceExcerpt
 from gradviz.drawing.appearance.palette import PaletteRole
@@ -16,31 +16,41 @@ from gradviz.story.frame import Drawn
 CODE = 26.0
 """Size of code; all of it is smaller where this leaves no room for it."""
 
-_LINE = 1.5
+_Mark = tuple[PaletteRole, PaletteRole]
+"""Colors of a marked line and of the bar at its left."""
+
+LINE_HEIGHT = 1.5 * CODE
+"""Height of a row of code."""
+
 _PAD, _GUTTER, _HANG = 14.0, 56.0, 2
 """Around the code, for line numbers, and characters by which the rest of a long line is moved."""
 
 
-def code_block(excerpt: SourceExcerpt, width: float, remark: str = "") -> Block:
+def code_block(
+    excerpt: SourceExcerpt, width: float, remark: str = "", wrong: Container[int] | None = None
+) -> Block:
     """Draw lines of code, with the current ones marked.
 
     Args:
         excerpt: The lines.
         width: Largest width.
         remark: A text below the current lines; may be empty.
+        wrong: Numbers of the lines that are marked as wrong, instead of the current ones.
     """
+    colors: _Mark = ("current_line", "accent") if wrong is None else ("error_fill", "error")
     # Marks on all lines would mark nothing.
-    marked = range(0) if len(excerpt.current) >= len(excerpt.lines) else excerpt.current
+    current = range(0) if len(excerpt.current) >= len(excerpt.lines) else excerpt.current
+    marked = current if wrong is None else wrong
     character = text_width("0", CODE, "code")
     columns = max(12, int((width - _GUTTER - 2 * _PAD) / character))
     spans = syntax_spans(excerpt.lines, max(map(len, excerpt.lines), default=0))
     widest = max((min(len(line), columns) for line in excerpt.lines), default=0)
     whole = _GUTTER + widest * character + 2 * _PAD
     blocks = []
-    for place, (line, colors) in enumerate(zip(excerpt.lines, spans, strict=True)):
+    for place, (line, inks) in enumerate(zip(excerpt.lines, spans, strict=True)):
         number = excerpt.first + place
-        is_current = number in marked
-        blocks.append(_line(excerpt.file, number, line, colors, columns, whole, is_current))
+        mark = colors if number in marked else None
+        blocks.append(_line(excerpt.file, number, line, inks, columns, whole, mark))
         if remark and number == excerpt.current[-1]:
             note = text_block(remark, CODE, key=f"remark:{number}", style="label", ink="accent")
             blocks.append(_indented(note, _GUTTER + _PAD))
@@ -59,24 +69,21 @@ def _line(
     colors: tuple[SyntaxSpan, ...],
     columns: int,
     width: float,
-    is_current: bool,
+    mark: _Mark | None,
 ) -> Block:
     """A line in as many rows as it needs."""
     font = FONTS["code"]
     scale = CODE / font.size
     rows = [*_rows(line, columns)]
-    height = CODE * _LINE * len(rows)
+    height = LINE_HEIGHT * len(rows)
     parts: list[Shape | TextRun] = []
-    if is_current:
+    if mark is not None:
         area = Rect(x=0, y=0, width=width / scale, height=height / scale)
-        mark = Rect(x=0, y=0, width=5 / scale, height=height / scale)
-        parts += [
-            Shape(RoundedRect(area, 2), "current_line"),
-            Shape(RoundedRect(mark), "accent"),
-        ]
+        bar = Rect(x=0, y=0, width=5 / scale, height=height / scale)
+        parts += [Shape(RoundedRect(area, 2), mark[0]), Shape(RoundedRect(bar), mark[1])]
     character = text_width("0", font.size, "code")
     digits = str(number)
-    high = font.size * _LINE
+    high = LINE_HEIGHT / scale
     baseline = high * (BASELINE - 0.08)
     left = _GUTTER / scale - (len(digits) + 1) * character + _PAD / scale / 2
     parts.append(TextRun(digits, left, baseline, "code", "gutter_text"))

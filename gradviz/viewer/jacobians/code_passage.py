@@ -6,18 +6,23 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
+from math import ceil
 from pathlib import PurePath
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.document.source_excerpt import MOST_LINES, SourceExcerpt, excerpt_of
+from gradviz.drawing.display.parts import RoundedRect, Shape
+from gradviz.drawing.geometry.rect import Rect
 from gradviz.model.jacobian_report import JacobianBlock
 from gradviz.model.source import SourceFile
-from gradviz.viewer.jacobians.code_excerpt import CodeExcerpt, ExcerptView
-from gradviz.viewer.source.source_text import SourceText, text_of
-from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.story.code import CODE, LINE_HEIGHT, code_block
+from gradviz.story.frame import Drawn, Frame
+from gradviz.viewer.source.source_text import text_of
+from gradviz.viewer.stage.frame_view import FrameView
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import UI_PIXELS
 
 _DEFINES = re.compile(r"\s*(async\s+)?def\s")
 _RETURNS = re.compile(r"\s*return\b")
@@ -28,15 +33,11 @@ class CodePassage:
     """Lines of one function.
 
     Attributes:
-        text: The source.
-        first: First line, from 1.
-        last: Last line.
-        marked: The lines to mark.
+        excerpt: The lines.
+        marked: Numbers of the lines to mark.
     """
 
-    text: SourceText
-    first: int
-    last: int
+    excerpt: SourceExcerpt
     marked: frozenset[int]
 
 
@@ -101,91 +102,72 @@ def _backward(index: TraceIndex, sources: dict[str, SourceFile]) -> CodePassage 
     if len(known) != 1:
         return None
     source, line = known[0]
-    text = text_of(source.text.expandtabs(4))
+    text = text_of(source.text)
     # The location can be that of a decorator.
     defined = (each for each in text.function_at(line) if _DEFINES.match(text.lines[each - 1]))
     _, first, last = _function(source, next(defined, line))
-    return CodePassage(text=text, first=first, last=last, marked=frozenset())
+    excerpt = excerpt_of(source, range(first, last + 1), range(first, first + 1))
+    return CodePassage(excerpt=excerpt, marked=frozenset())
 
 
 def _passage(lines: list[tuple[SourceFile, int]]) -> CodePassage:
     source, _ = lines[0]
     _, first, last = _function(*lines[0])
-    text = text_of(source.text.expandtabs(4))
+    text = text_of(source.text)
     marked = {line for each, line in lines if each is source and first <= line <= last}
-    whole = frozenset(
-        chain.from_iterable(
-            range(start, stop + 1) for start, stop in map(text.statement_at, marked)
-        )
-    )
-    return CodePassage(text=text, first=first, last=last, marked=whole)
+    statements = (range(start, stop + 1) for start, stop in map(text.statement_at, marked))
+    shown = range(first, last + 1)
+    whole = frozenset(chain.from_iterable(statements)) & {*shown}
+    current = range(min(whole), max(whole) + 1)
+    return CodePassage(excerpt=excerpt_of(source, shown, current), marked=whole)
 
 
-_LEAST_PIXELS, _BAR = 10, 4
-
-
-class PassageView(ExcerptView):
-    """Shows a passage of source in large type; nothing if there is none.
+class PassageView(FrameView):
+    """Shows a passage of source as on the stage, as high as it needs; nothing if there is none.
 
     Args:
-        theme: Colors and fonts.
-        least: Smallest font size at scale 1; lines that do not fit then are left out.
-        parent: The Qt parent.
+        state: The state shared by all panels.
+        most: Most rows; of a longer function, those around the marked lines are shown.
+
+    Attributes:
+        passage: The passage; None if there is none.
     """
 
-    def __init__(
-        self, theme: Theme, *, least: int = _LEAST_PIXELS, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(theme, range(UI_PIXELS, least - 1, -1), parent)
-        self._passage: CodePassage | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-
-    @property
-    def passage(self) -> CodePassage | None:
-        """The passage; None if there is none."""
-        return self._passage
-
-    @property
-    def shown(self) -> tuple[int, ...]:
-        """Numbers of the visible lines."""
-        if self._passage is None:
-            return ()
-        rows = self._excerpt(self._passage)[0].rows
-        return tuple(dict.fromkeys(row.line for row in rows if row.line))
-
-    @property
-    def whole_height(self) -> int:
-        """Height in pixels of all lines in the preferred font, if none is wrapped."""
-        passage = self._passage
-        return 0 if passage is None else self.height_of(passage.last - passage.first + 1)
+    def __init__(self, state: ViewerState, most: int = MOST_LINES) -> None:
+        super().__init__(state.theme, state.preferences)
+        self._most = most
+        self.passage: CodePassage | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.resized.connect(self._draw)
 
     def show_passage(self, passage: CodePassage | None) -> None:
         """Show another passage, or hide."""
-        self._passage = passage
+        self.passage = passage
         self.setVisible(passage is not None)
-        if passage is not None:
-            marked = (passage.text.lines[line - 1].strip() for line in sorted(passage.marked))
-            self.setAccessibleName(self.tr("Code: {lines}").format(lines="\n".join(marked)))
-        self.update()
+        self._draw()
 
-    def _excerpt(self, passage: CodePassage) -> tuple[CodeExcerpt, int]:
-        marked = passage.marked or {passage.first}
-        lines = range(passage.first, passage.last + 1)
-        return self.fitted(passage.text, lines, (min(marked), max(marked)))
+    def update_theme(self) -> None:
+        """Draw in the size of text of the theme."""
+        super().update_theme()
+        self._draw()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the lines, with a bar and another background at marked ones."""
-        passage = self._passage
+    def _draw(self) -> None:
+        passage = self.passage
         if passage is None:
+            self.show_frame(None)
             return
-        found, pixels = self._excerpt(passage)
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.color("raised"))
-        painter.setFont(self._theme.font(pixels, mono=True))
-        for row, box in zip(found.rows, self.row_boxes(len(found.rows), pixels), strict=True):
-            if row.line in passage.marked:
-                painter.fillRect(box, self._theme.color("error_fill"))
-                bar = QRectF(0, box.top(), self._theme.px(_BAR), box.height())
-                painter.fillRect(bar, self._theme.color("error"))
-            self.paint_row(painter, passage.text, row, box)
-        painter.end()
+        scale = self._theme.px(UI_PIXELS) / CODE
+        width = self.width() / scale
+        for most in range(self._most, 2, -1):
+            block = code_block(passage.excerpt.shortened(most), width, wrong=passage.marked)
+            # A wrapped line has several rows.
+            if block.height <= self._most * LINE_HEIGHT:
+                break
+        self.setFixedHeight(ceil(block.height * scale))
+        place = Rect(x=0, y=0, width=max(width, block.width), height=block.height)
+        ground = Drawn(key="ground", parts=(Shape(RoundedRect(place), "raised"),))
+        lines = passage.excerpt.lines
+        marked = (lines[each - passage.excerpt.first].strip() for each in sorted(passage.marked))
+        spoken = self.tr("Code: {lines}").format(lines="\n".join(marked))
+        drawn = (ground, *block.drawn)
+        self.show_frame(Frame(width=place.width, height=place.height, drawn=drawn, spoken=spoken))

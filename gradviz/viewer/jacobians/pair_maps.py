@@ -47,7 +47,7 @@ class PairMaps(QWidget):
         self.growing.hide()
         self._text = PlainLabel(pixels=UI_PIXELS + 1, muted=True)
         self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.code = PassageView(state.theme)
+        self.code = PassageView(state)
         self.code.hide()
         self._hint = QWidget()
         lay_out(QVBoxLayout(self._hint), 1, self._text, self.code, 2, gap=12)
@@ -63,7 +63,6 @@ class PairMaps(QWidget):
         """Show a text in front of everything else, with the code that it is about."""
         self._text.setText(text)
         self.code.show_passage(passage)
-        self.code.setFixedHeight(self.code.whole_height)
         self._hint.show()
 
     def show_pair(self, report: JacobianReport, block: JacobianBlock) -> None:
@@ -123,7 +122,6 @@ class PairMaps(QWidget):
 
     def update_theme(self) -> None:
         """Repaint in another theme."""
-        self.code.setFixedHeight(self.code.whole_height)
 
     def _show_matrices(self, matrices: PairMatrices | None) -> None:
         if matrices is None or self._report is None:

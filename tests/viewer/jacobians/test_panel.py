@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.appearance.color_map import color_table, colors_of_values
+from gradviz.drawing.display.parts import Shape
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.jacobian_report import CheckProblem
 from gradviz.viewer.background import Background
@@ -315,5 +316,10 @@ def test_a_check_that_raised_shows_its_line(opened: Opener) -> None:
     assert panel.maps.hint == "Nothing was compared: the check ended at the marked line."
     passage = panel.maps.code.passage
     assert passage is not None
-    assert (passage.first, passage.last, passage.marked) == (3, 5, {5})
-    assert panel.maps.code.shown == (3, 4, 5)
+    assert (passage.excerpt.first, len(passage.excerpt.lines), passage.marked) == (3, 3, {5})
+    frame = panel.maps.code.frame
+    assert frame is not None
+    marks = [
+        part.fill for each in frame.drawn[1:] for part in each.parts if isinstance(part, Shape)
+    ]
+    assert marks == ["error_fill", "error"]

@@ -12,7 +12,6 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -34,7 +33,7 @@ from gradviz.viewer.jacobians.report.plot_view import PlotView
 from gradviz.viewer.jacobians.report.report_lists import TrialsList, WorstList
 from gradviz.viewer.jacobians.report.verdict_view import VerdictView
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.flow_layout import FlowLayout
@@ -194,9 +193,7 @@ class FindingsColumn(QScrollArea):
         self.verdict = VerdictView(theme)
         self.element = ElementCard(theme)
         self.worst = WorstList(theme)
-        self.code = PassageView(theme, least=UI_PIXELS - 1)
-        # Otherwise the column does not count its height.
-        self.code.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.code = PassageView(state, _MOST_LINES)
         self.lines: tuple[QPushButton, ...] = ()
         self.cards: tuple[DiagnosisCard, ...] = ()
         self.buttons: tuple[QPushButton, ...] = ()
@@ -350,7 +347,6 @@ class FindingsColumn(QScrollArea):
             messages = [text for each in found for text in (each.message, *each.evidence)]
             passage = passage_of(self._state.index, block, messages)
         self.code.show_passage(passage)
-        self.update_theme()
 
     def _leads(self, block: JacobianBlock | None) -> tuple[Location, ...]:
         """The marked lines that compute the gradient, else the last line that does."""
@@ -359,10 +355,8 @@ class FindingsColumn(QScrollArea):
         return tuple(each for each in lines if each.line in marked) or lines[:1]
 
     def update_theme(self) -> None:
-        """Fit the code to the theme: as many lines as leave space for the rest."""
+        """Fit the height to the theme."""
         self.setMinimumHeight(self._theme.px(_LEAST_HEIGHT))
-        most = _MOST_LINES * self._theme.px(UI_PIXELS + 4)
-        self.code.setFixedHeight(min(self.code.whole_height, most))
 
     def _make_sections(self, theme: Theme) -> tuple[SectionBox, ...]:
         worst = SectionBox("worst", self.tr("Worst elements"), "", theme)
