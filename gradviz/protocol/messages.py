@@ -15,6 +15,7 @@ from gradviz.model.codec import CodecError, decode, encode
 from gradviz.model.console import ConsoleActivity
 from gradviz.model.inputs import DEFAULT_SEED, Offer
 from gradviz.model.inside import RecordingLevel
+from gradviz.model.settings.recording_scope import ALL_PASSES, PassRange
 from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.frames import FrameError, pack_frame
 
@@ -65,6 +66,7 @@ class RunRequest(Struct, frozen=True, kw_only=True, tag=True):
         offer: What to run, with inputs and device.
         trace: Path of the trace file to write; it must not exist.
         level: Level of detail of the recording.
+        passes: Which backward passes of the run to record.
         like: The left run of a comparison, whose inputs this one takes as far as they fit, if its
             file is described first; None for its own inputs.
         dtype: What its floating inputs are converted to then; empty for their own dtype.
@@ -81,6 +83,7 @@ class RunRequest(Struct, frozen=True, kw_only=True, tag=True):
     offer: Offer
     trace: str
     level: RecordingLevel = "nodes"
+    passes: PassRange = ALL_PASSES
     like: Offer | None = None
     dtype: str = ""
     changes: tuple[WhatIfChange, ...] = ()
@@ -166,7 +169,7 @@ class WorkProgress(Struct, frozen=True, kw_only=True, tag=True):
 
     Attributes:
         activity: What is in progress.
-        done: Number of steps recorded, or evaluations completed.
+        done: Number of backward passes that have begun, or evaluations completed.
         total: Expected number; 0 if unknown, as for a diagnosis.
         kept: How many times unfinished matrices of a check were stored in its trace.
     """

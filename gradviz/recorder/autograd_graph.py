@@ -90,9 +90,7 @@ class AutogradGraphRecorder:
         self._kept: Set[int] = frozenset()
         self.leaves = SeenLeaves()
         self._is_partial = bool(options.scope.only)
-        # Nodes outlive a recording, so each recording has a key of its own in their metadata. A
-        # table of nodes would keep graphs alive, and one of numbers would grow with the run.
-        self._mark = f"gradviz recording {next(_recordings)}"
+        self.forget()
 
     def find_facts(self, node: Any) -> NodeFacts | None:
         """Facts of a node; None if it has no number yet, or is not in the trace any more."""
@@ -337,6 +335,12 @@ class AutogradGraphRecorder:
     def keep_only(self, numbers: Set[int]) -> None:
         """Forget the nodes that are no longer in the trace; the next use records them again."""
         self._pruned, self._kept = self._log.highest("node"), numbers
+
+    def forget(self) -> None:
+        """Forget all nodes, whose numbers may be used again."""
+        # Nodes outlive a recording, so each recording has a key of its own in their metadata. A
+        # table of nodes would keep graphs alive, and one of numbers would grow with the run.
+        self._mark = f"gradviz recording {next(_recordings)}"
 
     def finish(self) -> None:
         """Discover the nodes that are reachable from outputs that are still alive."""

@@ -18,6 +18,20 @@ _MOST_SINGLE = 100
 """Up to this many prints of one step are stored one by one; later ones are combined."""
 
 
+class _TextBoundary:
+    """The log, which may take text while nothing else is recorded."""
+
+    def __init__(self, log: RecordLog) -> None:
+        self._log = log
+        self.strict, self.unreported = log.strict, log.unreported
+        self.report_error = log.report_error
+
+    @property
+    def alive(self) -> bool:
+        """Whether text is recorded."""
+        return self._log.takes_text
+
+
 class ConsoleCapture:
     """Collects printed text; all writes of one print become one text.
 
@@ -28,10 +42,12 @@ class ConsoleCapture:
     def __init__(
         self, log: RecordLog, options: RecordingOptions, current_step: Callable[[], int | None]
     ) -> None:
-        self.error_boundary = self._log = log
+        self.error_boundary, self._log = _TextBoundary(log), log
         self._left = options.console_characters
         self._pass_on = options.pass_console_on
         self._current_step = current_step
+        # It goes nowhere else.
+        log.keeps_text = not options.pass_console_on
         self._text: list[str] = []
         self._place: tuple[int | None, Stream] | None = None
         self._texts = 0
@@ -43,7 +59,9 @@ class ConsoleCapture:
         log.add_flush_hook(self.put)
 
     def install(self) -> None:
-        """Replace ``sys.stdout`` and ``sys.stderr`` with capturing streams."""
+        """Replace ``sys.stdout`` and ``sys.stderr`` with capturing streams, unless they are."""
+        if self._tees:
+            return
         streams: tuple[Stream, Stream] = ("stdout", "stderr")
         for name in streams:
             original = getattr(sys, name)
@@ -59,6 +77,21 @@ class ConsoleCapture:
             # Not forgotten: up to Python 3.13, `print` in another thread may be using it without
             # a reference.
             tee.release()
+        self._tees.clear()
+        self._put_rest()
+        self._log.keeps_text = False
+
+    @within_error_boundary
+    def _put_rest(self) -> None:
+        if self._log.keeps_text:
+            with self._log.lock:
+                self.put()
+                self._log.flush()
+
+    def pause(self) -> None:
+        """Restore the original streams while nothing is recorded, unless text goes nowhere else."""
+        if not self._log.keeps_text:
+            self.remove()
 
     @within_error_boundary
     def add(self, stream: Stream, text: str) -> None:
@@ -66,9 +99,10 @@ class ConsoleCapture:
         log = self._log
         with log.lock:
             self.is_at_line_start = text.endswith("\n") if text else self.is_at_line_start
-            if log.awaits_call:
+            if log.awaits_call and not log.keeps_text:
                 return
-            place = (self._current_step(), stream)
+            # What is open at a pause is over before the next step.
+            place = (self._current_step() if log.alive else None, stream)
             if place != self._place:
                 self.put()
                 self._place = place
@@ -95,14 +129,14 @@ class ConsoleCapture:
             step, stream = self._place
             text = printable_text("".join(self._text))
             number = self._log.next("console")
-            self._log.put(
+            self._log.put_text(
                 ConsoleText(id=number, step=step, stream=stream, activity="run", text=text)
             )
             self._text.clear()
             self._texts += 1
             self._waiting = 0
         if self._cut_characters:
-            self._log.put(
+            self._log.put_text(
                 ConsoleCut(activity="run", characters=self._cut_characters, lines=self._cut_lines)
             )
 

@@ -21,8 +21,11 @@ class ErrorBoundary(Protocol):
     """Receiver of errors that are raised while recording."""
 
     strict: bool
-    alive: bool
     unreported: dict[str, Exception]
+
+    @property
+    def alive(self) -> bool:
+        """Whether anything is recorded."""
 
     def report_error(self, place: str, error: Exception) -> None:
         """Note that recording failed at ``place``."""

@@ -14,6 +14,7 @@ from typing import Literal, get_args
 from msgspec.structs import replace
 
 from gradviz.catalogue.messages import say
+from gradviz.model.console import ConsoleCut, ConsoleText
 from gradviz.model.finding import Finding, Severity
 from gradviz.model.graph import SavedSlot
 from gradviz.model.source import Location
@@ -41,6 +42,8 @@ RecordKind = Literal[
 ]
 _KINDS: tuple[RecordKind, ...] = get_args(RecordKind)
 
+_REPEATED: tuple[RecordKind, ...] = ("step", "node", "edge", "saved")
+
 RecordingPlace = dict[RecordKind, int]
 """A place in a recording: the highest id of each kind before it."""
 
@@ -65,6 +68,7 @@ class RecordLog:
         strict: Raise recording errors instead of reporting them as findings.
         alive: False once the recording has ended, even if threads of the run continue, and in the
             child after a fork, because the file belongs to the parent.
+        keeps_text: Whether what the run prints is recorded even while nothing else is.
         unreported: Errors that could not be reported when they happened, by their places.
         problem: Why the trace could not be written, so that the recording ended before the run.
         slots: Saved slots that were asked for, by id; None until they are recorded.
@@ -82,6 +86,7 @@ class RecordLog:
         self.lock = threading.RLock()
         self.strict = strict
         self.alive = True
+        self.keeps_text = False
         self.unreported: dict[str, Exception] = {}
         self.problem: TraceError | None = None
         self.slots: dict[int, SavedSlot | None] = {}
@@ -153,6 +158,21 @@ class RecordLog:
     def put(self, record: Record) -> None:
         """Pass a record to the writer."""
         if self.alive:
+            self._writer.put(record)
+            self._waiting += 1
+
+    @property
+    def takes_text(self) -> bool:
+        """Whether what the run prints is recorded."""
+        return self.alive or (self.keeps_text and self._is_writable)
+
+    @property
+    def _is_writable(self) -> bool:
+        return self.problem is None and os.getpid() == self._process
+
+    def put_text(self, record: ConsoleText | ConsoleCut) -> None:
+        """Pass what the run has printed to the writer, if it takes text."""
+        if self.takes_text:
             self._writer.put(record)
             self._waiting += 1
 
@@ -257,7 +277,7 @@ class RecordLog:
 
     def flush(self) -> None:
         """Commit everything recorded so far, including open steps."""
-        if not self.alive:
+        if not self.takes_text:
             return
         for action in self._flush_hooks:
             action()
@@ -285,12 +305,15 @@ class RecordLog:
     def remove_after(self, place: RecordingPlace) -> None:
         """Remove what was recorded from a place on, but not source files. Call after `pause`.
 
-        Steps are numbered from there again. All other ids go on, because objects may have them.
+        So that a changed run finds the same graph, its ids begin there again. Other ids go on,
+        because objects may have them.
         """
         self._writer.remove_after(
-            {kind: number for kind, number in place.items() if kind != "source"}
+            {kind: number for kind, number in place.items() if kind != "source"},
+            keeps_text=self.keeps_text,
         )
-        self._highest["step"] = place["step"]
+        for kind in _REPEATED:
+            self._highest[kind] = place[kind]
 
     def flush_soon(self) -> None:
         """Commit now, unless this has taken too much of the run's time and was done recently."""
@@ -331,7 +354,7 @@ class RecordLog:
 
     def resume(self) -> None:
         """Take records again after `pause`, unless the trace could not be written or is forked."""
-        self.alive = self.problem is None and os.getpid() == self._process
+        self.alive = self._is_writable
 
     def report_error(self, place: str, error: Exception) -> None:
         """Report a recording error as a finding, once for each text."""

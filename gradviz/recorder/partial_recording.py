@@ -39,7 +39,8 @@ class PassTail:
         self._count = count
         self._recording = recording
         self._writer = writer
-        # Number of the first step and of the first printed text of each recorded pass.
+        # Number of the first step and of the first printed text of each recorded pass; 0 for all
+        # text.
         self._starts: dict[int, tuple[int, int]] = {}
 
     @property
@@ -51,8 +52,9 @@ class PassTail:
         """Note that what is recorded from now on belongs to a pass."""
         log = self._recording.error_boundary
         # It belongs to the pass before, even if it has not been written yet.
-        self._recording.put_printed()
-        self._starts[number] = log.highest("step") + 1, log.highest("console") + 1
+        self._recording.console.put()
+        text = 0 if log.keeps_text else log.highest("console") + 1
+        self._starts[number] = log.highest("step") + 1, text
 
     def remove_superfluous(self) -> None:
         """Remove passes from the trace if there are many more than wanted.
@@ -116,6 +118,7 @@ class PartialRecording:
 
     Attributes:
         passes: Counts the passes of the run.
+        recording: Records the passes that are selected.
     """
 
     def __init__(
@@ -140,10 +143,10 @@ class PartialRecording:
         self._condition = parse_stop_condition(until) if until else None
         self.passes = PassCount()
         self._counting = PassCountPatch(self.passes, self._begin_when_due)
-        self._recording = Recording(writer, options, self)
+        self.recording = Recording(writer, options, self)
         self._tail: PassTail | None = None
         if self._range.tail:
-            self._tail = PassTail(self._range.tail, self._recording, writer)
+            self._tail = PassTail(self._range.tail, self.recording, writer)
             self._tail.begin(1)
         # Completed: the last records are written, but hooks may still be in place.
         # Pausing, paused: the same, until the next pass of a sample.
@@ -151,7 +154,7 @@ class PartialRecording:
         self._phase = "before"
         self._sample: PassSample | None = None
         if self._range.is_sampled:
-            self._sample = PassSample(self._range, writer, self._recording.leaves)
+            self._sample = PassSample(self._range, writer, self.recording.leaves)
         # Where the latest passes begin that will be removed; None if there are none.
         self._latest: RecordingPlace | None = None
         self._left_out = False
@@ -159,12 +162,14 @@ class PartialRecording:
         self._begins_with = 1
         self._problem: Exception | None = None
         self._written = WHOLE_RUN
-        self._recording.error_boundary.add_flush_hook(self._before_flush)
+        self.recording.error_boundary.add_flush_hook(self._before_flush)
 
     def __enter__(self) -> Self:
         self._write_scope()
         if self._range.first > 1:
             self._counting.install()
+            if self.recording.error_boundary.keeps_text:
+                self.recording.console.install()
         else:
             self._begin()
         return self
@@ -175,7 +180,11 @@ class PartialRecording:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.end(error)
+        try:
+            self._end(error)
+        except TraceError as problem:
+            # A caller may handle exceptions of the block otherwise.
+            self._problem = self._problem or problem
 
     def end(self, error: BaseException | None = None) -> None:
         """Complete the trace, whose run an exception may have ended.
@@ -184,14 +193,30 @@ class PartialRecording:
             RecordingError: If the recording could not begin when it was due.
             TraceError: If the trace cannot be written.
         """
+        self._end(error)
+        self.raise_problem(error)
+
+    def raise_problem(self, error: BaseException | None = None) -> None:
+        """Say that the recording ended before the run did, which an exception may have ended.
+
+        Raises:
+            RecordingError: If the recording could not begin when it was due.
+            TraceError: If the trace cannot be written.
+        """
+        self.recording.raise_problem()
+        if self._problem is not None and error is None:
+            raise self._problem
+
+    def _end(self, error: BaseException | None) -> None:
         self._counting.remove()
         try:
             if self._phase == "before":
+                self.recording.console.remove()
                 self._writer.put_outcome(Outcome(kind="finished", message="", duration_ns=0))
             else:
                 if self._phase in ("pausing", "paused"):
-                    self._recording.reopen()
-                self._recording.end(error)
+                    self.recording.reopen()
+                self.recording.end(error)
             if self._sample is not None and self._left_out:
                 self._sample.numbers.flush()
             if self._tail is not None:
@@ -201,9 +226,6 @@ class PartialRecording:
         finally:
             self._scope = replace(self._scope, run_passes=self.passes.outermost)
             self._write_scope()
-        self._recording.raise_problem()
-        if self._problem is not None and error is None:
-            raise self._problem
 
     def _write_scope(self) -> None:
         scope = self._scope
@@ -216,9 +238,11 @@ class PartialRecording:
 
     def _before_flush(self) -> None:
         if self._phase == "during" and self._is_full():
-            self._recording.error_boundary.before_call = self._complete
+            self.recording.error_boundary.before_call = self._complete
         if self._phase == "during" and self.passes.recorded >= self._begins_with:
             self._note_last(self.passes.recorded)
+        if self._sample is not None and self._left_out:
+            self._sample.numbers.flush_if_many()
         self._write_scope()
 
     def _note_last(self, number: int) -> None:
@@ -229,7 +253,7 @@ class PartialRecording:
     def _begin(self) -> None:
         # Passes of other threads may begin before the first one of this thread ends.
         self._begins_with = self.passes.outermost + 1
-        self._recording.__enter__()
+        self.recording.__enter__()
         self._phase = "during"
 
     def _begin_when_due(self, outputs: Sequence[Any]) -> None:
@@ -241,7 +265,7 @@ class PartialRecording:
             return
         self._counting.remove()
         # The optimizer steps that follow belong to the pass before.
-        self._recording.error_boundary.awaits_call = True
+        self.recording.error_boundary.awaits_call = True
         try:
             self._begin()
         except (RecordingError, TraceError) as error:
@@ -252,7 +276,7 @@ class PartialRecording:
     def _go_on_when_due(self, outputs: Sequence[Any]) -> None:
         """Record again if the next pass is one of the sample, after one that was only counted."""
         # The pass has been the program's, to which our errors must not get.
-        problem = attempt(self._recording.error_boundary, self._note_counted, outputs)
+        problem = attempt(self.recording.error_boundary, self._note_counted, outputs)
         if problem is not None:
             self._problem, self._phase = problem, "after"
 
@@ -260,8 +284,9 @@ class PartialRecording:
         number, sample = self.passes.outermost, self._sample
         if sample is None:
             return
-        sample.note(number, outputs)
-        sample.numbers.flush_if_many()
+        with self.recording.error_boundary.lock:
+            sample.note(number, outputs)
+            sample.numbers.flush_if_many()
         if sample.is_alarmed(number):
             # They show what led to it.
             self._latest = None
@@ -272,12 +297,12 @@ class PartialRecording:
         self._counting.remove()
         self._remove_latest()
         if not is_sampled:
-            self._latest = self._recording.place()
+            self._latest = self.recording.place()
         self._kept_before = self._scope.kept
         self._begins_with = number + 1
-        self._recording.error_boundary.awaits_call = True
+        self.recording.error_boundary.awaits_call = True
         self._phase = "during"
-        self._recording.resume()
+        self.recording.resume()
 
     def _remove_latest(self) -> None:
         place, self._latest = self._latest, None
@@ -286,11 +311,11 @@ class PartialRecording:
             kept = self._kept_before
             self._scope = replace(self._scope, kept=kept, last_pass=kept[-1][1])
             self._write_scope()
-            self._recording.remove_after(place)
+            self.recording.remove_after(place)
 
     def _is_next_recorded(self, sample: PassSample, number: int) -> bool:
         """Whether the pass after a recorded one is recorded, too."""
-        if sample.has(number + 1) or self._recording.has_found_since(self._latest):
+        if sample.has(number + 1) or self.recording.has_found_since(self._latest):
             self._latest = None
         if self._latest is None:
             return sample.has(number + 1)
@@ -301,7 +326,7 @@ class PartialRecording:
         self._left_out = True
         self._note_last(self._scope.last_pass or self.passes.outermost)
         self._phase = "pausing"
-        self._recording.pause()
+        self.recording.pause()
         self._write_scope()
         if self._sample is not None:
             self._sample.numbers.flush()
@@ -309,7 +334,7 @@ class PartialRecording:
     def pass_ended(self, outputs: Sequence[Any]) -> None:
         """Note that a pass was recorded; after the last one, the next call ends the recording."""
         if self._phase == "during":
-            log = self._recording.error_boundary
+            log = self.recording.error_boundary
             # The pass has been the program's, to which our errors must not get.
             problem = attempt(log, self._note_pass, outputs)
             if problem is not None:
@@ -317,10 +342,11 @@ class PartialRecording:
         self.remove_ended()
 
     def _note_pass(self, outputs: Sequence[Any]) -> None:
-        log, number = self._recording.error_boundary, self.passes.outermost
+        log, number = self.recording.error_boundary, self.passes.outermost
         self._note_last(number)
         if self._sample is not None:
-            self._sample.note(number, outputs)
+            with log.lock:
+                self._sample.note(number, outputs)
         if self._is_due():
             self._complete()
             return
@@ -330,11 +356,11 @@ class PartialRecording:
             log.before_call = self._pause
         elif self._tail is not None and not self.passes.running:
             self._shorten(self._tail, number)
-        if self._progress is not None and self._recording.is_at_line_start:
+        if self._progress is not None and self.recording.console.is_at_line_start:
             self._progress(number, log.highest("step"), lambda: self._writer.size)
 
     def _shorten(self, tail: PassTail, ended: int) -> None:
-        log = self._recording.error_boundary
+        log = self.recording.error_boundary
         with log.lock:
             log.before_call = lambda: tail.begin(ended + 1)
             tail.remove_superfluous()
@@ -353,7 +379,7 @@ class PartialRecording:
 
     def _is_due(self) -> bool:
         """Whether a condition has come true in the pass that has ended."""
-        if self._recording.has_seen_non_finite and self._condition is not None:
+        if self.recording.has_seen_non_finite and self._condition is not None:
             self._scope = replace(self._scope, stopped=self._condition.kind)
         return bool(self._scope.stopped) or self._is_full()
 
@@ -370,13 +396,13 @@ class PartialRecording:
 
     def _complete(self) -> None:
         self._phase = "completed"
-        self._recording.complete()
+        self.recording.complete()
 
     def remove_ended(self) -> bool:
         """Remove the hooks of the recording if it has just ended, and count the passes."""
         if self._phase not in ("pausing", "completed"):
             return False
-        self._recording.remove(during_run=True)
+        self.recording.remove(during_run=True)
         self._counting.install()
         if self._sample is not None and self._phase == "pausing":
             self._sample.end_recording(self._scope.kept[-1][1] - self._begins_with + 1)

@@ -80,6 +80,9 @@ class Recording:
 
     An exception that leaves the block becomes the last step and is not suppressed. Afterwards all
     hooks and patches are removed and the trace has an outcome; the writer stays open.
+
+    Attributes:
+        console: What the run prints.
     """
 
     outcome: Outcome | None = None
@@ -101,6 +104,7 @@ class Recording:
         """
         self._context = context = RecordingContext(writer, options, listener)
         self.error_boundary = self._log = context.log
+        self.console = context.console
         self._options = context.options
         self._optimizers = optimizers = OptimizerRecorder(context)
         self._lines = lines = LineRecorder(context)
@@ -179,17 +183,8 @@ class Recording:
         with context.log.lock, disabled_torch_modes():
             context.log.remove_after(place)
             context.tensors.keep_only(range(1, place["tensor"] + 1))
-            context.graph.keep_only(frozenset())
+            context.graph.forget()
             context.arrays.forget()
-
-    @property
-    def is_at_line_start(self) -> bool:
-        """Whether the last text that the run has printed ended its line."""
-        return self._context.console.is_at_line_start
-
-    def put_printed(self) -> None:
-        """Record what the run has printed so far. Call with the log's lock held."""
-        self._context.console.put()
 
     @property
     def has_seen_non_finite(self) -> bool:
@@ -283,7 +278,7 @@ class Recording:
         self._eager.install()
         self._context.modules.install()
         self._optimizers.install()
-        self._context.console.install()
+        self.console.install()
         # Last, so that it sees nothing of the installation.
         self._mode.install()
 
@@ -359,7 +354,10 @@ class Recording:
         """
         self._lines.remove()
         self._mode.remove(during_run=during_run)
-        self._context.console.remove()
+        if during_run:
+            self.console.pause()
+        else:
+            self.console.remove()
         self._optimizers.remove()
         self._context.modules.remove()
         self._patches.remove()

@@ -129,7 +129,9 @@ class WhatIfChanges:
     def begin(self) -> None:
         """Record the requested changes before anything else."""
         for record in self._records:
-            self._log.put(record)
+            # Inputs may have been changed already.
+            if record.id not in self._settled:
+                self._log.put(record)
         self._log.flush()
 
     @within_error_boundary

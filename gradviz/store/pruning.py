@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -67,7 +68,8 @@ def prune(
     Args:
         connection: Of the trace file; inside a transaction.
         first_step: The first step to keep.
-        first_console: The first printed text to keep, of those outside of steps.
+        first_console: The first printed text to keep, of those outside of steps; 0 to keep all
+            text, that of removed steps outside of any step.
         nodes: Further nodes to keep, with everything that is reachable from them.
     """
     rows = _Rows(connection)
@@ -94,6 +96,8 @@ def prune(
     rows.rewrite("write", writes)
     moved = _moved({number: rows.nodes[number] for number in reached.nodes}, removed)
     rows.rewrite("node", (_without_lost_maker(each, reached.nodes) for each in moved))
+    if not first_console:
+        move_text_out(connection, before=first_step)
     texts = rows.read("console")
     rows.rewrite(
         "console",
@@ -121,6 +125,27 @@ def _without_lost_maker(node: Node, kept: set[int]) -> Node:
 def _known_findings(findings: dict[int, Any], removed: int, kept: set[int]) -> Iterator[Finding]:
     for finding in _moved(findings, removed):
         yield finding if finding.node in kept else replace(finding, node=None)
+
+
+def move_text_out(
+    connection: sqlite3.Connection, *, before: float = 0, after: float = math.inf, text: int = 0
+) -> None:
+    """Assign the text that some steps have printed to no step.
+
+    Args:
+        connection: Of the trace file; inside a transaction.
+        before: The steps before this one.
+        after: And those after this one.
+        text: A printed text; none before it belongs to these steps.
+    """
+    read: Callable[[str], ConsoleText] = row_reader(ConsoleText)
+    rows = connection.execute("SELECT json FROM console WHERE id > ?", (text,)).fetchall()
+    texts = [read(row[0]) for row in rows]
+    moved = [t for t in texts if t.step and (t.step < before or t.step > after)]
+    connection.executemany(
+        "UPDATE console SET json = ? WHERE id = ?",
+        [(row_text(replace(each, step=None)), each.id) for each in moved],
+    )
 
 
 class _Rows:

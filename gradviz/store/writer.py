@@ -28,7 +28,7 @@ from gradviz.model.trace import Origin, Outcome, Record
 from gradviz.store import schema
 from gradviz.store.errors import TraceError
 from gradviz.store.header import final_path, new_path, read_header, remove_logs
-from gradviz.store.pruning import KeptRecords, prune, without_first_steps
+from gradviz.store.pruning import KeptRecords, move_text_out, prune, without_first_steps
 from gradviz.store.row_codec import prepare, row_text
 from gradviz.store.text_limit import cut_texts
 from gradviz.store.written_files import FileProblem, WrittenFiles, open_descriptors
@@ -303,12 +303,13 @@ class TraceWriter:
             self._removed_steps = first_step - 1
             return kept
 
-    def remove_after(self, highest: Mapping[str, int]) -> None:
+    def remove_after(self, highest: Mapping[str, int], *, keeps_text: bool) -> None:
         """Remove the last records, to which no other record refers.
 
         Args:
             highest: The highest id to keep, for each table from which records are removed; for
                 steps, its number, which holds for what is inside of them, too.
+            keeps_text: Whether printed text is kept, then outside of any step.
 
         Raises:
             TraceError: If the disk is full or the file no longer exists.
@@ -317,6 +318,9 @@ class TraceWriter:
 
         def remove(connection: sqlite3.Connection) -> None:
             for table, number in limits.items():
+                if table == "console" and keeps_text:
+                    move_text_out(connection, after=highest["step"], text=number)
+                    continue
                 connection.execute(f"DELETE FROM {table} WHERE id > ?", (number,))
 
         with self._lock:

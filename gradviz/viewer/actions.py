@@ -223,6 +223,14 @@ class Actions(QObject):
             }
         )
         self.record_lines = self._make(self.tr("Record &Lines and Run Again"), why=incomplete)
+        self._add(None)
+        # The keys are values of the preference, which may also be a range.
+        self.passes = self._choice(
+            {
+                "": self.tr("Record a Sampl&e of Many Passes"),
+                "all": self.tr("Record &All Passes"),
+            }
+        )
 
     def _declare_step(self) -> None:
         at_end = translate("Reasons", "there is no later step")

@@ -15,6 +15,7 @@ from gradviz.catalogue.language import available_languages
 from gradviz.drawing.appearance.palette import DEFAULT_COLOR_MAP, ColorMapName
 from gradviz.host.limits import MEMORY_PERCENT, OUTPUT_CHARACTERS, TIME_S, TRACE_BYTES
 from gradviz.model.inside import RecordingLevel
+from gradviz.model.settings.recording_scope import parse_pass_range
 from gradviz.store.file_kind import is_special
 from gradviz.viewer.theme.theme import ThemeChoice
 from gradviz.viewer.translation import SYSTEM
@@ -141,6 +142,13 @@ def _language(stored: object) -> str:
     return _one_of((SYSTEM, *available_languages()), stored)
 
 
+def _passes(stored: object) -> str:
+    text = str(stored)
+    if text:
+        parse_pass_range(text)
+    return text
+
+
 def _folded(stored: object) -> dict[str, bool]:
     pairs = [each.partition("=") for each in str(stored).split()]
     return {key: value == _SWITCHES[True] for key, _, value in pairs if value in _SWITCHES}
@@ -170,6 +178,8 @@ class Preferences(QObject):
         budget_mib: Memory budget for whole tensors in one trace, in MiB.
         recording_level: Level of detail to record; all by default, since runs in the window are
             small.
+        passes: Which backward passes of a script to record, as `parse_pass_range` reads it, or all
+            of any run; empty for a sample of a long run.
         watch_files: Whether an open Python file runs again when it is saved.
         ask_to_save: Whether a window asks what becomes of an unsaved run before it closes.
         legend: Whether the graph's legend is expanded.
@@ -201,6 +211,7 @@ class Preferences(QObject):
     recording_level: Preference[RecordingLevel] = _choice(
         "run/recording_level", "all", RecordingLevel
     )
+    passes = Preference("run/passes", "", _passes, str.strip, "a range of passes")
     watch_files = _switch("run/watch_files")
     ask_to_save = _switch("run/ask_to_save")
     legend = _switch("graph/legend")

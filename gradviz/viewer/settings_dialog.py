@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
@@ -15,7 +17,9 @@ from PySide6.QtWidgets import (
 
 from gradviz.catalogue.language import available_languages, language_name, percent_text
 from gradviz.host.limits import memory_percentage
+from gradviz.model.settings.recording_scope import parse_pass_range
 from gradviz.viewer.forms.controls import (
+    FieldError,
     FormCheckBox,
     FormComboBox,
     FormEntry,
@@ -94,6 +98,10 @@ class SettingsDialog(QDialog):
             ("all", self.tr("Nodes, ops and source lines")),
             title=self.tr("Recording level"),
         )
+        hint = self.tr("the first 20 and a sample")
+        passes = FormTextField(hint=hint, read=self._read_passes, when_done=True)
+        tip = self.tr("all, or for scripts a range such as 3, 3:5, 500: or last:20")
+        form.add_field("passes", passes, self.tr("Passes of long r&uns"), tip=tip)
         self._add_number(Preferences.budget_mib, self.tr("&Whole tensors"), mebibytes, 64)
         form.add_note(
             self.tr(
@@ -106,6 +114,13 @@ class SettingsDialog(QDialog):
             ("ask_to_save", self.tr("As&k before closing a window with an unsaved run")),
         ):
             form.add_field(name, FormCheckBox(text))
+
+    def _read_passes(self, text: str) -> str:
+        with suppress(ValueError):
+            if text.strip():
+                parse_pass_range(text.strip())
+            return text
+        raise FieldError(self.tr("Enter all, or a range such as 3, 3:5, 500: or last:20."))
 
     def _add_source(self) -> None:
         form = self.form
@@ -158,6 +173,8 @@ class SettingsDialog(QDialog):
             self._memory.setText(text.format(used, memory_percentage(100) / 2**30))
 
     def _on_form_edited(self, name: str, value: float) -> None:
+        if self.form.lines[name].problem_text:
+            return
         self._preferences.set(name, value if _factor(name) == 1 else value / _factor(name))
 
     def update_theme(self) -> None:

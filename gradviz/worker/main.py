@@ -248,7 +248,7 @@ def _work(
 
     if isinstance(request, CheckRequest):
         return check(request, send, example, console), 0
-    result = run(request, example)
+    result = run(request, example, send)
     if not result.problem:
         check_run(request, send)
     if result.given:

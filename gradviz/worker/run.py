@@ -15,9 +15,11 @@ import torch
 from gradviz.catalogue.messages import say
 from gradviz.checks.nested_arguments import tensors_inside
 from gradviz.model.inputs import BackwardStart, InputSpec
+from gradviz.model.settings.recording_scope import RecordingScope
 from gradviz.model.trace import Outcome
-from gradviz.protocol.messages import CheckRequest, Device, RunRequest
+from gradviz.protocol.messages import CheckRequest, Device, RunRequest, WorkProgress
 from gradviz.recorder.options import RecordingOptions
+from gradviz.recorder.partial_recording import PartialRecording
 from gradviz.recorder.recording import Recording
 from gradviz.store.errors import TraceError
 from gradviz.store.writer import TraceWriter
@@ -78,8 +80,18 @@ class CallResult:
     given: tuple[InputSpec, ...] = ()
 
 
-def run(request: RunRequest, example: Example | None = None) -> CallResult:
-    """Run and record; return what failed, if anything. ``example`` is as in `prepare`."""
+def run(
+    request: RunRequest,
+    example: Example | None = None,
+    send: Callable[[WorkProgress], None] = lambda _: None,
+) -> CallResult:
+    """Run and record; return what failed, if anything.
+
+    Args:
+        request: What to run, and where the trace goes.
+        example: As in `prepare`.
+        send: Receives the number of backward passes so far.
+    """
 
     def work(writer: TraceWriter, device: Device) -> CallResult:
         try:
@@ -90,7 +102,7 @@ def run(request: RunRequest, example: Example | None = None) -> CallResult:
             return CallResult(problem=str(error), line=error.line)
         record_notes(writer, "other_dtype", prepared.notes)
         record_notes(writer, "module_setup", prepared.setup)
-        result = record(writer, request, prepared)
+        result = record(writer, request, prepared, send)
         result.given = prepared.given
         record_notes(writer, "backward_start", result.notes)
         return result
@@ -130,10 +142,15 @@ def into_trace(
         return CallResult(problem=str(error))
 
 
-def record(writer: TraceWriter, request: RunRequest, prepared: PreparedCall) -> CallResult:
+def record(
+    writer: TraceWriter,
+    request: RunRequest,
+    prepared: PreparedCall,
+    send: Callable[[WorkProgress], None] = lambda _: None,
+) -> CallResult:
     """Make a call and start backward as requested, and record both.
 
-    An exception of the called code is described in the result.
+    An exception of the called code is described in the result. The arguments are as in `run`.
 
     Raises:
         TraceError: If not all could be recorded.
@@ -144,14 +161,22 @@ def record(writer: TraceWriter, request: RunRequest, prepared: PreparedCall) -> 
         budget_bytes=request.budget_bytes,
         console_characters=request.console_characters,
         pass_console_on=False,
+        scope=RecordingScope(passes=request.passes),
         around_program=True,
     )
     result = CallResult()
+    partial = PartialRecording(writer, options)
+    recording = partial.recording
+
+    def tick() -> None:
+        recording.flush()
+        send(WorkProgress(activity="run", done=partial.passes.outermost, total=0))
+
     # They end in reverse order: the ticker stops before the recording writes its last records.
     with (
         CaughtError() as caught,
-        Recording(writer, options=options) as recording,
-        PeriodicAction(recording.flush),
+        partial,
+        PeriodicAction(tick),
     ):
         values = recording.change_inputs(prepared.names, prepared.values)
         if isinstance(prepared.target.thing, torch.nn.Module):
@@ -169,7 +194,7 @@ def record(writer: TraceWriter, request: RunRequest, prepared: PreparedCall) -> 
         finally:
             # The code is over, and the recording still has to be completed.
             ORIGINALS.restore()
-    recording.raise_problem()
+    partial.raise_problem(caught.error)
     if caught.error is not None:
         path = prepared.target.path
         result.problem = describe_error(caught.error, path)

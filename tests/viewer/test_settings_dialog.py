@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from gradviz.viewer.forms.controls import FormComboBox, FormSpinBox
+from gradviz.viewer.forms.controls import FormComboBox, FormSpinBox, FormTextField
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.settings_dialog import SettingsDialog
 from gradviz.viewer.state import ViewerState
@@ -65,6 +65,17 @@ def test_numbers_count_when_they_are_complete(dialog: SettingsDialog) -> None:
     ):
         enter(dialog, name, text)
         assert getattr(Preferences(), name) == value
+
+
+def test_passes_are_a_range_or_a_sample(dialog: SettingsDialog) -> None:
+    field = dialog.form.controls["passes"]
+    assert isinstance(field, FormTextField)
+    shown = []
+    for text in ("all", "5:3", "last:20", "some", ""):
+        field.setText(text)
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        shown.append((Preferences().passes, bool(field.problem)))
+    assert shown == [("all", False), ("all", True), ("last:20", False), ("last:20", True), ("", False)]
 
 
 def test_half_a_number_is_no_number(dialog: SettingsDialog) -> None:

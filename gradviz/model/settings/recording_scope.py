@@ -25,15 +25,20 @@ class PassRange(Struct, frozen=True, kw_only=True):
         tail: Only so many at the end of the recording; 0 for no such limit.
         is_sampled: Only the first 20, those numbered 1, 2 or 5 times a power of ten, 20 after each
             one that shows something worth it, and up to 20 in a row near the end of the run.
+        rows: First and last one of each row that a sample has instead of these, so that it has the
+            same passes as another recording.
     """
 
     first: int = 1
     last: int | None = None
     tail: int = 0
     is_sampled: bool = False
+    rows: tuple[tuple[int, int], ...] = ()
 
     def samples(self, number: int) -> bool:
         """Whether a sample of a long run has this pass, whatever happens in the run."""
+        if self.rows:
+            return any(first <= number <= last for first, last in self.rows)
         digits = str(number)
         return number <= SAMPLED_AT_ONCE or (digits[0] in "125" and not digits[1:].strip("0"))
 

@@ -24,8 +24,8 @@ _MOST_WAITING = 500
 _MOST_AWAY = 32
 """Numbers that are computed elsewhere wait: to read one stops the run until it is known."""
 
-_MOST_SECONDS = 10.0
-"""If the program is killed, no more than this is lost."""
+_MOST_SECONDS = 1.0
+"""If the program is killed, no more than this is lost, and curves grow as often during the run."""
 
 _MOST_MEMORIES = 10_000
 

@@ -54,7 +54,7 @@ class PassSample:
             outputs: The tensors at which it has started.
         """
         self.numbers.note(outputs)
-        if self._was_finite and not self.numbers.is_finite:
+        if self._was_finite and not (self.numbers.is_finite or self._passes.rows):
             self._alarmed_until = number + SAMPLED_AT_ONCE
         self._was_finite = self.numbers.is_finite
 
@@ -68,7 +68,8 @@ class PassSample:
 
     def has_time(self) -> bool:
         """Whether there is time to record a pass because the run may end soon."""
-        return self._spent + self._expected <= self._allowed(perf_counter())
+        is_open = not self._passes.rows
+        return is_open and self._spent + self._expected <= self._allowed(perf_counter())
 
     def has_time_for_next(self, count: int) -> bool:
         """Whether there is time for another such pass in a row, after some."""

@@ -34,6 +34,7 @@ from gradviz.viewer.compare.candidates import (
 from gradviz.viewer.compare.other_run import OtherRunLoader
 from gradviz.viewer.compare.panel import ComparePanel
 from gradviz.viewer.session.session import Session
+from gradviz.viewer.session.work_status import running_text
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.window.message_bar import MessageBar
 
@@ -336,7 +337,7 @@ class CompareController(QObject):
         self._fail("")
 
     def _on_run_progressed(self, done: int) -> None:
-        self.work_changed.emit(self.tr("Running the code: %Ln step(s) recorded", "", done))
+        self.work_changed.emit(running_text(done))
 
     def _on_run_shown(self) -> None:
         """Drop references to the old right run, which is about to be closed."""

@@ -31,7 +31,7 @@ class OtherRunLoader(QObject):
     """Owns the trace on the right.
 
     Signals:
-        progressed: Number of steps recorded so far.
+        progressed: Number of backward passes so far.
         shown: `index` has changed.
         described: The tuple of `Offer` found in a Python file.
         failed: An error sentence; nothing is running any more.

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from gradviz.host.job_ending import JobEnding
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import Offer
+from gradviz.model.settings.recording_scope import ALL_PASSES
 from gradviz.protocol.messages import CheckRequest, ChildRequest, RunRequest
 from gradviz.store.run_ending import store_outcome
 from gradviz.viewer.session.host_bridge import Cancellable
@@ -91,7 +92,7 @@ class PreparedRuns(QObject):
 
     def _record(self, name: str, offer: Offer) -> None:
         # With lines, as a stop may lead to one.
-        request = replace(self._session.run_request(offer), level="all")
+        request = replace(self._session.run_request(offer), level="all", passes=ALL_PASSES)
         self._session.files.hold(Path(request.trace))
         self._start(name, request)
 

@@ -6,7 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from gradviz.host.limits import Limits, memory_percentage
-from gradviz.model.inputs import Offer
+from gradviz.model.inputs import SCRIPT, Offer
+from gradviz.model.settings.recording_scope import (
+    ALL_PASSES,
+    SAMPLED_PASSES,
+    PassRange,
+    RecordingScope,
+    parse_pass_range,
+)
 from gradviz.protocol.messages import RunRequest
 from gradviz.viewer.preferences import Preferences
 
@@ -35,5 +42,18 @@ def preferred_run(preferences: Preferences, offer: Offer, trace: Path) -> RunReq
         offer=offer,
         trace=str(trace),
         level=preferences.recording_level,
+        passes=_preferred_passes(preferences, offer),
         budget_bytes=preferences.budget_mib << 20,
     )
+
+
+def _preferred_passes(preferences: Preferences, offer: Offer) -> PassRange:
+    passes = parse_pass_range(preferences.passes) if preferences.passes else SAMPLED_PASSES
+    # Other runs than a script's seldom have the passes of a range.
+    is_known = offer.subject.name == SCRIPT or passes == ALL_PASSES
+    return passes if is_known else SAMPLED_PASSES
+
+
+def passes_like(scope: RecordingScope) -> PassRange:
+    """What records the same passes as a recording with this scope, whatever time they take."""
+    return PassRange(is_sampled=True, rows=scope.kept) if scope.kept else scope.passes

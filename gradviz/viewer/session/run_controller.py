@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from msgspec import structs
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QActionGroup
 
 from gradviz.analysis.position.trace_position import TracePosition, has_place
 from gradviz.catalogue.language import format_count
@@ -37,21 +38,27 @@ from gradviz.viewer.window.top_bar import TopBar
 
 
 class DepthController(QObject):
-    """Sets the recording level, and reruns with lines recorded on request."""
+    """Sets what runs record, and reruns with lines recorded on request."""
 
     def __init__(self, preferences: Preferences, actions: Actions, parent: QObject) -> None:
         super().__init__(parent)
         self._preferences = preferences
         self._actions = actions
-        actions.depths.triggered.connect(self._on_depths_triggered)
+        self._choices = {"recording_level": actions.depths, "passes": actions.passes}
+        for name, group in self._choices.items():
+            # A range is neither of the choices.
+            group.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
+            group.triggered.connect(partial(self._on_group_triggered, name))
         actions.record_lines.triggered.connect(self._on_record_lines_triggered)
         actions.run.changed.connect(self._on_run_changed)
         preferences.changed.connect(self._on_preferences_changed)
-        self._on_preferences_changed("recording_level")
+        for name in self._choices:
+            self._on_preferences_changed(name)
         self._on_run_changed()
 
-    def _on_depths_triggered(self, action: QAction) -> None:
-        self._preferences.recording_level = action.data()
+    def _on_group_triggered(self, name: str, action: QAction) -> None:
+        self._preferences.set(name, action.data())
+        self._on_preferences_changed(name)
 
     def _on_record_lines_triggered(self) -> None:
         self._preferences.recording_level = "all"
@@ -61,9 +68,9 @@ class DepthController(QObject):
         self._actions.record_lines.setEnabled(self._actions.run.isEnabled())
 
     def _on_preferences_changed(self, name: str) -> None:
-        if name == "recording_level":
-            for action in self._actions.depths.actions():
-                action.setChecked(action.data() == self._preferences.recording_level)
+        if name in self._choices:
+            for action in self._choices[name].actions():
+                action.setChecked(action.data() == getattr(self._preferences, name))
 
 
 _TONES: dict[str, MessageTone] = {

@@ -7,6 +7,7 @@ from time import monotonic, time
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.store.errors import TraceError
 from gradviz.store.header import TraceStamp, trace_stamp
 from gradviz.viewer.background import Background
@@ -108,7 +109,8 @@ class TraceFollower(QObject):
             reader.close()
             self._seen = ()
             return
-        if len(index.trace.steps) == len(old.trace.steps) and index.trace.outcome is None:
+        is_same = _size_of(index) == _size_of(old)
+        if is_same and index.trace.outcome is None:
             reader.close()
             return
         self._session.show_grown(opened)
@@ -137,3 +139,8 @@ def _age_s(path: Path) -> float:
     """Time since the last change, in seconds."""
     changed_ns = [mtime for _, mtime in trace_stamp(path)]
     return max(0.0, time() - max(changed_ns, default=0) / 1e9)
+
+
+def _size_of(index: TraceIndex) -> tuple[int, int]:
+    """How many steps there are, and parts with the numbers of passes that are not recorded."""
+    return len(index.trace.steps), len(index.trace.numbers)

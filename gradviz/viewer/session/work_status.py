@@ -11,6 +11,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.protocol.messages import Ready, WorkProgress
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.translation import translate
 
 PATIENCE_MS = 300
 """Shorter work is not shown, as it would only flash."""
@@ -36,6 +37,12 @@ class CurrentWork:
     total: int = 0
     cancellable: bool = True
     replaces: bool = False
+
+
+def running_text(passes: int) -> str:
+    """What is said of a run that has begun so many passes, at least one."""
+    text = translate("WorkStatus", "Running the code: backward pass {0}")
+    return text.format(format_count(passes))
 
 
 class WorkStatus(QObject):
@@ -129,9 +136,9 @@ class WorkStatus(QObject):
             return self.tr("Reading the file")
         if activity == "checking":
             return self._checking_words()
-        if self._progress is None:
+        if self._progress is None or not self._progress.done:
             return self.tr("Running the code")
-        return self.tr("Running the code: %Ln step(s) recorded", "", self._progress.done)
+        return running_text(self._progress.done)
 
     def _checking_words(self) -> str:
         if self._progress is None or not self._progress.done:

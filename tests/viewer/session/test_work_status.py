@@ -101,7 +101,7 @@ def test_what_follows_at_once_counts_as_one(qtbot: QtBot, scene: Scene) -> None:
 def test_progress_is_reported_in_numbers(qtbot: QtBot, scene: Scene) -> None:
     scene.session.do("running")
     assert wait_for_telling(qtbot, scene) == CurrentWork(text="Running the code")
-    for done, text in ((1, "1 step recorded"), (12_345, "12,345 steps recorded")):
+    for done, text in ((1, "backward pass 1"), (12_345, "backward pass 12,345")):
         scene.session.progressed.emit(WorkProgress(activity="run", done=done, total=0))
         assert scene.work.doing == CurrentWork(text=f"Running the code: {text}", done=done)
     scene.session.do("idle")
