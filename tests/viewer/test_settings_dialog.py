@@ -75,7 +75,13 @@ def test_passes_are_a_range_or_a_sample(dialog: SettingsDialog) -> None:
         field.setText(text)
         QTest.keyClick(field, Qt.Key.Key_Return)
         shown.append((Preferences().passes, bool(field.problem)))
-    assert shown == [("all", False), ("all", True), ("last:20", False), ("last:20", True), ("", False)]
+    assert shown == [
+        ("all", False),
+        ("all", True),
+        ("last:20", False),
+        ("last:20", True),
+        ("", False),
+    ]
 
 
 def test_half_a_number_is_no_number(dialog: SettingsDialog) -> None:

@@ -87,8 +87,10 @@ def printed(index: TraceIndex) -> list[str]:
     return "".join(each.text for each in index.trace.console).splitlines()
 
 
-@pytest.mark.parametrize("latest", [False, True])
-@pytest.mark.parametrize("passes", ["sample", "3:5", "55:", "last:2"])
+@pytest.mark.parametrize(
+    ("passes", "latest"),
+    [("sample", False), ("sample", True), ("3:5", False), ("55:", False), ("last:2", False)],
+)
 def test_all_that_is_printed_is_kept(
     passes: str, latest: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,3 +108,71 @@ def test_all_that_is_printed_is_kept(
     # What a step has printed belongs to it.
     inside = [each.text for each in index.trace.console if each.step is not None]
     assert [each for each in inside if each.startswith("in")] == [f"in {each}\n" for each in ends]
+
+
+def test_a_short_script_is_recorded_whole(tmp_path: Path) -> None:
+    (whole, _), (sample, _) = (
+        ran(tmp_path, each, count=20) for each in (PassRange(), SAMPLED_PASSES)
+    )
+    for name in ("edges", "saved", "calls", "console", "findings", "scope", "numbers"):
+        assert getattr(sample.trace, name) == getattr(whole.trace, name)
+    assert [type(each) for each in sample.trace.steps] == [type(each) for each in whole.trace.steps]
+
+
+def test_an_error_in_a_pass_that_is_not_recorded(tmp_path: Path) -> None:
+    index, result = ran(tmp_path, count=90, end="torch.ones(2, 3) @ w if number == 77 else None")
+    assert "train.py" in result.problem
+    ended = index.trace.steps[-1]
+    assert isinstance(ended, ErrorStep)
+    assert ended.location is not None
+    assert index.trace.scope.run_passes == 77
+    assert printed(index)[-1] == "after 77"
+    training = training_of(index)
+    assert training is not None
+    assert len(training.loss.points) == 77
+
+
+def test_passes_after_a_nan_are_kept(tmp_path: Path) -> None:
+    index, _ = ran(tmp_path, count=90, factor='(float("nan") if number == 37 else 1)')
+    assert (38, 57) in index.trace.scope.kept
+
+
+def test_a_changed_run_has_the_same_passes_and_finds_the_same_graph(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The recorder has time for passes that it removes again.
+    monkeypatch.setattr("gradviz.recorder.training.pass_sample._EARLY_SHARE", 1000.0)
+    monkeypatch.setattr("gradviz.recorder.training.pass_sample._EARLY_S", 1000.0)
+    index, _ = ran(tmp_path, count=70)
+    kept = index.trace.scope.kept
+    assert len(kept) == 3
+    saved = next(each for each in reversed(index.trace.saved) if each.item.name == "x")
+    node = index.node[saved.node]
+    assert saved.item.tensor is not None
+    record = index.tensor.bare(saved.item.tensor)
+    change = WhatIfChange(
+        target=SavedTarget(
+            saved=saved.id, node=node.id, node_name=node.name, slot=0, name=saved.item.name
+        ),
+        dtype=record.dtype,
+        shape=record.shape,
+        way="scale",
+        factor=3.0,
+    )
+    for name in ("_EARLY_SHARE", "_ROW_SHARE"):
+        monkeypatch.setattr(f"gradviz.recorder.training.pass_sample.{name}", -1.0)
+    changed, _ = ran(tmp_path, index.trace.scope.same_passes, count=70, changes=(change,))
+    assert changed.trace.scope.kept == kept
+    assert changed.trace.changes[0].applied, changed.trace.changes[0].problem
+    assert len(changed.trace.steps) == len(index.trace.steps)
+
+
+def test_the_number_of_passes_is_told_during_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "_EVERY_S", 0.001)
+    told: list[WorkProgress] = []
+    run = runs.run
+    monkeypatch.setattr(runs, "run", lambda request: run(request, send=told.append))
+    ran(tmp_path, count=40)
+    assert 1 <= max(each.done for each in told) <= 40

@@ -116,6 +116,11 @@ class RecordingScope(Struct, frozen=True, kw_only=True):
     rank: Rank | None = None
 
     @property
+    def same_passes(self) -> PassRange:
+        """What records the same passes of another run, whatever time they take."""
+        return PassRange(is_sampled=True, rows=self.kept) if self.kept else self.passes
+
+    @property
     def is_limited(self) -> bool:
         """Whether it was asked for less than the whole run, or has less."""
         return (

@@ -11,11 +11,12 @@ from gradviz.model.settings.recording_scope import (
     ALL_PASSES,
     SAMPLED_PASSES,
     PassRange,
-    RecordingScope,
     parse_pass_range,
 )
+from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.messages import RunRequest
 from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.state import ViewerState
 
 _MOST_S_FOR_INPUTS = 20.0
 """A child process looks for inputs for at most 8 s, unless the code it calls does not return."""
@@ -36,13 +37,27 @@ def limits_for_inputs(limits: Limits) -> Limits:
     return replace(limits, time_s=min(limits.time_s or _MOST_S_FOR_INPUTS, _MOST_S_FOR_INPUTS))
 
 
-def preferred_run(preferences: Preferences, offer: Offer, trace: Path) -> RunRequest:
-    """The request for a run of an offer that is recorded to a trace."""
+def preferred_run(
+    state: ViewerState, offer: Offer, trace: Path, changes: tuple[WhatIfChange, ...]
+) -> RunRequest:
+    """The request for a run of an offer that is recorded to a trace.
+
+    Args:
+        state: Its preferences; a run with changes records the same passes as its shown run.
+        offer: What to run.
+        trace: Path of the trace.
+        changes: Changes to the shown run.
+    """
+    preferences, index = state.preferences, state.index
+    passes = _preferred_passes(preferences, offer)
+    if changes and index is not None:
+        passes = index.trace.scope.same_passes
     return RunRequest(
         offer=offer,
         trace=str(trace),
         level=preferences.recording_level,
-        passes=_preferred_passes(preferences, offer),
+        passes=passes,
+        changes=changes,
         budget_bytes=preferences.budget_mib << 20,
     )
 
@@ -52,8 +67,3 @@ def _preferred_passes(preferences: Preferences, offer: Offer) -> PassRange:
     # Other runs than a script's seldom have the passes of a range.
     is_known = offer.subject.name == SCRIPT or passes == ALL_PASSES
     return passes if is_known else SAMPLED_PASSES
-
-
-def passes_like(scope: RecordingScope) -> PassRange:
-    """What records the same passes as a recording with this scope, whatever time they take."""
-    return PassRange(is_sampled=True, rows=scope.kept) if scope.kept else scope.passes

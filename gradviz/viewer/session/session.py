@@ -33,12 +33,7 @@ from gradviz.store.shipped_run import unpack_first_run
 from gradviz.viewer.app_services import AppServices
 from gradviz.viewer.background import Background
 from gradviz.viewer.session.host_bridge import Cancellable
-from gradviz.viewer.session.preferred import (
-    limits_for_inputs,
-    passes_like,
-    preferred_limits,
-    preferred_run,
-)
+from gradviz.viewer.session.preferred import limits_for_inputs, preferred_limits, preferred_run
 from gradviz.viewer.session.session_runs import Baseline, PreviousRun, SessionRuns
 from gradviz.viewer.session.temporary_traces import TemporaryTraces
 from gradviz.viewer.session.trace_opening import OpenedTrace, open_appended, open_with_index
@@ -189,16 +184,9 @@ class Session(QObject):
         """The temporary traces of this window."""
         return self._runs.files
 
-    def run_request(self, offer: Offer) -> RunRequest:
-        """The request for a run that is recorded as the preferences ask, to a new trace."""
-        return preferred_run(self._state.preferences, offer, self._runs.files.new_path())
-
-    def changed_request(self, offer: Offer, changes: tuple[WhatIfChange, ...]) -> RunRequest:
-        """The same with changes of the shown run, of which it then records the same passes."""
-        request, index = self.run_request(offer), self._state.index
-        if not changes or index is None:
-            return request
-        return structs.replace(request, changes=changes, passes=passes_like(index.trace.scope))
+    def run_request(self, offer: Offer, changes: tuple[WhatIfChange, ...] = ()) -> RunRequest:
+        """The request for a run, or one with changes to the shown run, to a new trace."""
+        return preferred_run(self._state, offer, self._runs.files.new_path(), changes)
 
     def run(self, offer: Offer, changes: tuple[WhatIfChange, ...] = ()) -> None:
         """Run and record an offer, canceling the current activity.
@@ -207,7 +195,7 @@ class Session(QObject):
             offer: What to run.
             changes: Values to change; the shown run, or its own baseline, becomes the baseline.
         """
-        request, begun = self.changed_request(offer, changes), self._begun
+        request, begun = self.run_request(offer, changes), self._begun
         if begun is None or begun != structs.replace(request, trace=begun.trace):
             self._ask(request, "running")
             return

@@ -121,7 +121,7 @@ class RunRepeater(QObject):
         if self._wanted is None:
             return
         (offer, changes, level), self._wanted = self._wanted, None
-        request, check = self._session.changed_request(offer, changes), self.check_settings()
+        request, check = self._session.run_request(offer, changes), self.check_settings()
         request = structs.replace(request, level=level, check=check, stays=True)
         self._session.files.hold(Path(request.trace))
         self._request, self._is_running, self._began = request, True, monotonic()
