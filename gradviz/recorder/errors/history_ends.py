@@ -58,6 +58,11 @@ class HistoryEnd(Struct, frozen=True):
     name: str
     location: Location | None
 
+    @property
+    def leads_out(self) -> bool:
+        """Whether it takes values out of torch, where they cannot be followed."""
+        return self.kind == "call" and self.op in _LEAD_OUT
+
 
 class EndedHistories(Struct):
     """What has lost its history at a `HistoryEnd`, and what uses the values without it.
@@ -99,7 +104,7 @@ class HistoryEnds(Recorder):
         """The last node before the end of a history; None if it is unknown."""
         if end is None:
             return None
-        has_left = end.kind == "outside" or end.op in LEAD_OUT
+        has_left = end.kind == "outside" or end.leads_out
         return max(self.ended[end].nodes, default=self._left_node if has_left else None)
 
     def of(self, tensor: torch.Tensor) -> tuple[HistoryEnd, ...]:
@@ -121,7 +126,8 @@ class HistoryEnds(Recorder):
             if name in _FACTORIES:
                 self._copied(function, args, name)
             return
-        if not (is_tensor or isinstance(result, (tuple, list)) or name in LEAD_OUT):
+        leads_out = not is_tensor and name in _LEAD_OUT
+        if not (is_tensor or isinstance(result, (tuple, list)) or leads_out):
             return
         if name in KEEP_NO_VALUE or self._thread_states.current().steps:
             return
@@ -135,7 +141,10 @@ class HistoryEnds(Recorder):
         if name == "grad" and kwargs.get("create_graph"):
             name = _CREATED
         with self._log.lock, disabled_torch_modes():
-            self._called(function, args, name, given, result, is_graded=is_graded)
+            if leads_out:
+                self._left_torch(function, args, name, given)
+            else:
+                self._called(function, args, name, given, result, is_graded=is_graded)
 
     @within_error_boundary
     def read_gradient(self, tensor: torch.Tensor) -> None:
@@ -171,20 +180,29 @@ class HistoryEnds(Recorder):
     ) -> None:
         had = [each for each in given if requires_grad_of(each) and is_number(each)]
         ends = dict.fromkeys(end for each in given for end in self.of(each))
-        if name in LEAD_OUT:
-            if had or ends:
-                self._left_as_number |= name in NUMBERS
-                end = self._end("call", name, function, args, had)
-                nodes = [node for each in (end, *ends) for node in self.ended[each].nodes]
-                self._left_node = max(nodes, default=None)
-                if name not in NUMBERS:
-                    self.left = end
-            return
         made = [each for each in tensors_in((result,)) if not requires_grad_of(each)]
         if made and (had or not given or made[0].is_inference()):
             kind = _kind(name, made[0], given, is_graded=is_graded)
             ends[self._end(kind, name, function, args, had)] = None
         self._give(made, tuple(ends)[:_MOST])
+
+    @within_error_boundary
+    def _left_torch(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        name: str,
+        given: list[torch.Tensor],
+    ) -> None:
+        had = [each for each in given if requires_grad_of(each) and is_number(each)]
+        ends = [end for each in given for end in self.of(each)]
+        if had or ends:
+            self._left_as_number |= name in NUMBERS
+            end = self._end("call", name, function, args, had)
+            nodes = [node for each in (end, *ends) for node in self.ended[each].nodes]
+            self._left_node = max(nodes, default=None)
+            if name not in NUMBERS:
+                self.left = end
 
     def _end(
         self,
@@ -248,6 +266,8 @@ _ROOM = 10_000
 _FACTORIES = frozenset(("tensor", "as_tensor", "asarray"))
 NUMBERS = frozenset(("item", "float", "complex"))
 """Calls that give a Python number, which programs often only print."""
+
+_LEAD_OUT = LEAD_OUT | NUMBERS
 
 
 def _kind(name: str, made: torch.Tensor, given: list[torch.Tensor], *, is_graded: bool) -> EndKind:

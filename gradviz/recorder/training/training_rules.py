@@ -11,7 +11,6 @@ from gradviz.linter.training.training_run import CutOff, LearningProblem, Missed
 from gradviz.recorder.error_boundary import attempt, safe_exception_text, within_error_boundary
 from gradviz.recorder.errors.history_ends import HistoryEnds
 from gradviz.recorder.errors.history_sentences import end_sentences
-from gradviz.recorder.forward.lost_history import LEAD_OUT
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.store.reader import open_trace
 
@@ -64,5 +63,5 @@ class TrainingRuleChecker(Recorder):
                     location=end.location,
                     nodes=frozenset(ended.nodes),
                     leaves=frozenset(ended.leaves),
-                    users=None if end.op in LEAD_OUT else frozenset(ended.users),
+                    users=None if end.leads_out else frozenset(ended.users),
                 )
