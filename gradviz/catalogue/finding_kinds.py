@@ -195,6 +195,58 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
         ),
     ),
     FindingKind(
+        code="number_in_loss",
+        title="Python number in a loss",
+        about="item() and float() return numbers that have no history, so they are constants.",
+    ),
+    FindingKind(
+        code="gradients_still_scaled",
+        title="Gradients of a scaled loss",
+        about=(
+            "A loss is multiplied so that small gradients do not become zero in half precision. "
+            "The gradients have the same factor, and have to be divided by it again."
+        ),
+    ),
+    FindingKind(
+        code="gradients_not_stored",
+        title="Gradients that were not stored",
+        about=(
+            "Optimizers read .grad, which backward() sets. autograd.grad returns gradients instead."
+        ),
+    ),
+    FindingKind(
+        code="remade_in_loop",
+        title="Model or optimizer made in a loop",
+        about=(
+            "A model has what it has learned in its parameters, and an optimizer such as Adam has "
+            "averages of earlier gradients. New ones have neither."
+        ),
+    ),
+    FindingKind(
+        code="losses_unused",
+        title="Losses without backward",
+        about=(
+            "A variable that a loop assigns has only its last value after the loop, with the graph "
+            "of the last iteration."
+        ),
+    ),
+    FindingKind(
+        code="requires_grad_late",
+        title="requires_grad after forward",
+        about=(
+            "Autograd records an op when it runs. What did not require a gradient then is a "
+            "constant in the graph."
+        ),
+    ),
+    FindingKind(
+        code="target_not_detached",
+        title="Target with a history",
+        about=(
+            "Q-learning and actor-critic methods compare a value with a reward and a later value. "
+            "Only the first one should change."
+        ),
+    ),
+    FindingKind(
         code="generator_used_up",
         title="Generator of parameters used up",
         about=(

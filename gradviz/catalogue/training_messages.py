@@ -229,6 +229,44 @@ MESSAGES_TRAINING = {
         "{name} is a constant in the loss (line {use}) and contributes no gradient: autograd.grad "
         "in line {line} builds no graph of the gradient. Pass create_graph=True there."
     ),
+    "finding.number_in_loss": (
+        "{name} is a Python number in the loss (line {use}) and contributes no gradient: line "
+        "{line} takes it out of torch. Keep the tensor there, and call item() only to print it."
+    ),
+    "finding.gradients_still_scaled": (
+        "{optimizer} uses gradients that are {factor} times those of the loss, because line {line} "
+        "multiplies it. Divide each .grad by this factor before the step, or leave it out."
+    ),
+    "finding.gradients_still_scaled.scaler": (
+        "{optimizer} uses gradients that still contain the factor {factor} of the GradScaler (line "
+        "{line}). Call scaler.step(optimizer), which removes it, and then scaler.update()."
+    ),
+    "finding.gradients_not_stored": (
+        "{optimizer} (line {update}) updates nothing: autograd.grad in line {line} returns the "
+        "gradients and leaves .grad None. Call backward() instead, or assign each p.grad."
+    ),
+    "finding.remade_in_loop": (
+        "Line {line} makes a new {name} each time, and nothing uses the one that {optimizer} has "
+        "updated (line {update}), so nothing is learned. Make model and optimizer once, before the "
+        "loop."
+    ),
+    "finding.remade_in_loop.optimizer": (
+        "Line {line} makes a new {optimizer} each time, which forgets its averages of earlier "
+        "gradients after one step (line {update}). Make it once, before the loop."
+    ),
+    "finding.losses_unused": (
+        "Line {line} calls backward after the loop in line {loop}, which computes {count} losses: "
+        "only the last one has an effect. Call it in the loop, or add the losses up."
+    ),
+    "finding.requires_grad_late": (
+        "Line {line} makes {name} require a gradient after line {use} has used it, so backward "
+        "does not get there and {name}.grad stays None. Move it before that line."
+    ),
+    "finding.target_not_detached": (
+        "The target in line {line} is computed from the parameters that it should teach, {names}, "
+        "and backward goes through it too, so they also learn to change the target. Compute it "
+        "under torch.no_grad(), or call detach() on it."
+    ),
     "finding.scaled_gradients_clipped": (
         "Line {line} clips gradients that still contain the factor of the GradScaler, so the limit "
         "means something else. Call scaler.unscale_(optimizer) before clipping."

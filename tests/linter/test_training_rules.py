@@ -17,10 +17,12 @@ from gradviz.model.step import ForwardStep
 from tests.drawing.graphs import drawn
 from tests.linter.correct_orders import CORRECT_ORDER
 from tests.linter.correct_trainings import CORRECT
+from tests.linter.silent_trainings import LOOK_ALIKES, SILENT_MISTAKES
 from tests.linter.training_mistakes import MISTAKES
 from tests.recorder.recorded_run import record_run
 
-ACCEPTED = CORRECT | CORRECT_ORDER
+WRONG = MISTAKES | SILENT_MISTAKES
+ACCEPTED = CORRECT | CORRECT_ORDER | LOOK_ALIKES
 
 PRELUDE = """\
 import torch
@@ -76,9 +78,9 @@ def _show(message: Warning | str, category: type[Warning], file: str, line: int,
     sys.stderr.write(warnings.formatwarning(message, category, file, line))
 
 
-@pytest.mark.parametrize("name", MISTAKES)
+@pytest.mark.parametrize("name", WRONG)
 def test_a_mistake_is_found_at_the_line_to_change(name: str, tmp_path: Path) -> None:
-    program = MISTAKES[name]
+    program = WRONG[name]
     lines = (PRELUDE + program).splitlines()
     (wanted,) = (at for at, line in enumerate(lines, 1) if line.endswith("# here"))
     found = findings_of(tmp_path, program)

@@ -1,4 +1,4 @@
-"""Terms of a loss that are computed from a gradient without a graph, so they are constants."""
+"""Terms of a loss that are constants: gradients without a graph, and Python numbers."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ from collections.abc import Iterator
 
 from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.messages import say
-from gradviz.linter.training.source_search import names_computed_at, names_in, source_at
+from gradviz.linter.training.source_search import (
+    calls_named,
+    names_computed_at,
+    names_in,
+    source_at,
+)
 from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
 from gradviz.model.step import ForwardStep, PassBeginStep
 
 _TERMS = frozenset(("add", "sub", "radd", "rsub", "iadd"))
+_LINEAR = frozenset(("mean", "sum", "neg", "div", "truediv", "squeeze"))
 
 
 def find_constant_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
@@ -76,3 +82,58 @@ def _named_in(run: TrainingSteps, step: ForwardStep, names: set[str]) -> str:
             if found:
                 return found[0]
     return ""
+
+
+def find_constant_numbers(run: TrainingSteps) -> Iterator[LearningProblem]:
+    """Numbers that ``item()`` has taken out of torch, where a loss has them as terms."""
+    for cut in run.cuts:
+        # What a pass reaches on another way is meant to be a number here, as a base line is.
+        if cut.users is not None or not cut.nodes or cut.nodes & run.index.visits.keys():
+            continue
+        # A parameter that gets no gradient at all has a finding of its own.
+        if not all(map(run.is_reached, run.leaves_below(cut.nodes))):
+            continue
+        names = names_computed_at(run.index, cut.location)
+        for step in _terms(run):
+            if not any(each.kind == "object" for each in step.inputs) or step.location is None:
+                continue
+            is_here = cut.location is not None and step.location.line == cut.location.line
+            name = _number_at(run, step) if is_here else _named_in(run, step, names)
+            if name and cut.location is not None:
+                yield LearningProblem(
+                    code="number_in_loss",
+                    severity="warning",
+                    message=say(
+                        "finding.number_in_loss",
+                        name=name,
+                        line=cut.location.line,
+                        use=step.location.line,
+                    ),
+                    step=step.number,
+                    location=cut.location,
+                )
+                return
+
+
+def _number_at(run: TrainingSteps, step: ForwardStep) -> str:
+    """The call in the line of a step that makes a number, as the source has it."""
+    source = source_at(run.index, step.location)
+    tree = None if source is None else parse_source(source.text)
+    calls = () if tree is None else (*calls_named(tree, "item"), *calls_named(tree, "float"))
+    here = (each for each in calls if step.location and each.lineno == step.location.line)
+    return next((ast.unparse(each) for each in here), "")
+
+
+def _terms(run: TrainingSteps) -> Iterator[ForwardStep]:
+    """Sums that a loss is, or that are part of its sum."""
+    made_by = {item.tensor: each for each in run.forwards for item in each.outputs}
+    waiting = [root.value.tensor for each in run.begins for root in each.roots]
+    seen: set[int] = set()
+    while waiting:
+        step = made_by.get(waiting.pop())
+        if step is None or step.number in seen or step.op not in (*_TERMS, *_LINEAR):
+            continue
+        seen.add(step.number)
+        waiting += [each.tensor for each in step.inputs if each.tensor is not None]
+        if step.op in _TERMS:
+            yield step

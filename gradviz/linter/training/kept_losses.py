@@ -6,12 +6,18 @@ import ast
 from collections.abc import Iterator
 
 from gradviz.catalogue.messages import say
-from gradviz.linter.training.source_search import SourceMatch, calls_named, parsed_sources
+from gradviz.linter.training.source_search import (
+    Loop,
+    SourceMatch,
+    calls_named,
+    is_at,
+    lines_of,
+    parsed_sources,
+)
 from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
-from gradviz.model.source import Location, SourceFile
+from gradviz.model.source import SourceFile
 from gradviz.model.step import ForwardStep
 
-_Loop = ast.For | ast.While
 _ASSIGNMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign)
 _FEWEST = 2
 
@@ -19,7 +25,7 @@ _FEWEST = 2
 def find_kept_losses(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Losses that a loop appends to a list, although no later pass needs their graphs."""
     for source, tree in parsed_sources(run.index, "append") if run.is_whole else ():
-        loops = [each for each in ast.walk(tree) if isinstance(each, _Loop)]
+        loops = [each for each in ast.walk(tree) if isinstance(each, Loop)]
         for loop in loops:
             for call in calls_named(loop, "append"):
                 kept = _kept_name(call)
@@ -53,7 +59,7 @@ def _kept_name(call: ast.Call) -> tuple[str, str] | None:
     return (ast.unparse(call.func.value), value.id) if isinstance(value, ast.Name) else None
 
 
-def _is_inside(call: ast.Call, inner: _Loop, outer: _Loop) -> bool:
+def _is_inside(call: ast.Call, inner: Loop, outer: Loop) -> bool:
     """Whether a call is in a loop inside of another."""
     return inner is not outer and _has(outer, inner) and _has(inner, call)
 
@@ -62,7 +68,7 @@ def _has(tree: ast.AST, part: ast.AST) -> bool:
     return any(each is part for each in ast.walk(tree))
 
 
-def _count(run: TrainingSteps, source: SourceFile, loop: _Loop, call: ast.Call, name: str) -> int:
+def _count(run: TrainingSteps, source: SourceFile, loop: Loop, call: ast.Call, name: str) -> int:
     """How often a loop has kept a graph that a pass has already used, or that none uses."""
     assigned = [
         each for each in ast.walk(loop) if isinstance(each, _ASSIGNMENTS) and _assigns(each, name)
@@ -82,11 +88,10 @@ def _count(run: TrainingSteps, source: SourceFile, loop: _Loop, call: ast.Call, 
         for line in passes
     ):
         return sum(
-            _is_at(source, each.location, range(min(passes), max(passes) + 1))
-            for each in run.begins
+            is_at(source, each.location, range(min(passes), max(passes) + 1)) for each in run.begins
         )
-    lines = range(last.lineno, (last.end_lineno or last.lineno) + 1)
-    made = [each for each in run.forwards if _is_at(source, each.location, lines)]
+    lines = lines_of(last)
+    made = [each for each in run.forwards if is_at(source, each.location, lines)]
     values = [each for each in made if _is_number(run, each)]
     if any(node in run.index.visits for each in made for node in each.nodes):
         return 0
@@ -96,10 +101,6 @@ def _count(run: TrainingSteps, source: SourceFile, loop: _Loop, call: ast.Call, 
 def _assigns(tree: ast.Assign | ast.AugAssign | ast.AnnAssign, name: str) -> bool:
     targets = tree.targets if isinstance(tree, ast.Assign) else [tree.target]
     return any(isinstance(each, ast.Name) and each.id == name for each in targets)
-
-
-def _is_at(source: SourceFile, location: Location | None, lines: range) -> bool:
-    return location is not None and location.source == source.id and location.line in lines
 
 
 def _is_number(run: TrainingSteps, step: ForwardStep) -> bool:

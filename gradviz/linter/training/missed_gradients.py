@@ -1,11 +1,12 @@
-"""Gradients that a program reads but backward does not keep, because they are of results."""
+"""Gradients that a program reads, or an optimizer needs, but that no pass has stored."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from gradviz.catalogue.messages import say
-from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
+from gradviz.linter.training.training_run import Leaf, LearningProblem, TrainingSteps
+from gradviz.model.step import AccumulateStep
 from gradviz.text.punctuation import join_sentences
 from gradviz.text.sentences.values import some_of_list
 
@@ -41,3 +42,42 @@ def find_missed_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
         if not kept:
             # A loop that rebinds a leaf does so in each iteration.
             return
+
+
+def find_unstored_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
+    """Optimizers that get no gradient, because ``autograd.grad`` returns what it computes."""
+    results = {each.pass_id: {item.name for item in each.results} for each in run.ends}
+    for step in run.updates if run.is_whole else ():
+        leaves = run.updates_with(step)
+        names = {each.name for each in step.before}
+        begin = next(
+            (
+                each
+                for each in run.begins
+                if not each.accumulate and names & results.get(each.pass_id, set())
+            ),
+            None,
+        )
+        if begin is None or not leaves or any(map(_is_learned, leaves)):
+            continue
+        yield LearningProblem(
+            code="gradients_not_stored",
+            severity="error",
+            message=say(
+                "finding.gradients_not_stored",
+                optimizer=step.optimizer,
+                update=0 if step.location is None else step.location.line,
+                line=0 if begin.location is None else begin.location.line,
+            ),
+            step=step.number,
+            location=begin.location,
+        )
+        return
+
+
+def _is_learned(leaf: Leaf) -> bool:
+    """Whether a leaf has ever had a gradient, or something else has changed it."""
+    changed = len({each.before.tensor for each in leaf.updates}) > 1
+    return changed or any(
+        isinstance(each, AccumulateStep) or each.gradient.kind != "none" for each in leaf.events
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.linter.training.bootstrapped_targets import find_bootstrapped_targets
 from gradviz.linter.training.calls_without_effect import (
     find_skipped_hooks,
     find_used_up_generators,
@@ -14,8 +15,12 @@ from gradviz.linter.training.cleared_gradients import (
     find_gradients_cleared_early,
     find_uncleared_gradients,
 )
-from gradviz.linter.training.constant_gradients import find_constant_gradients
+from gradviz.linter.training.constant_gradients import (
+    find_constant_gradients,
+    find_constant_numbers,
+)
 from gradviz.linter.training.kept_losses import find_kept_losses
+from gradviz.linter.training.late_requires_grad import find_late_requirements
 from gradviz.linter.training.lines_without_effect import (
     find_clipping_without_effect,
     find_idle_optimizers,
@@ -26,13 +31,17 @@ from gradviz.linter.training.losses import (
     find_kept_graphs,
     find_probabilities_as_logits,
 )
-from gradviz.linter.training.missed_gradients import find_missed_gradients
+from gradviz.linter.training.missed_gradients import (
+    find_missed_gradients,
+    find_unstored_gradients,
+)
 from gradviz.linter.training.nan_gradients import find_nan_gradients
 from gradviz.linter.training.optimized_parameters import (
     find_forgotten_parameters,
     find_parameters_without_gradient,
 )
-from gradviz.linter.training.scaled_gradients import find_scaled_clipping
+from gradviz.linter.training.remade_objects import find_remade_objects
+from gradviz.linter.training.scaled_gradients import find_scaled_clipping, find_scaled_updates
 from gradviz.linter.training.schedulers import find_early_schedulers
 from gradviz.linter.training.shared_gradients import (
     find_changed_expanded_gradients,
@@ -44,6 +53,7 @@ from gradviz.linter.training.training_run import (
     MissedGradient,
     TrainingSteps,
 )
+from gradviz.linter.training.unused_losses import find_unused_losses
 from gradviz.linter.training.zero_gradients import find_zero_gradients
 
 TrainingRule = Callable[[TrainingSteps], Iterator[LearningProblem]]
@@ -56,7 +66,14 @@ TRAINING_RULES: tuple[TrainingRule, ...] = (
     find_forgotten_parameters,
     find_parameters_without_gradient,
     find_missed_gradients,
+    find_unstored_gradients,
+    find_late_requirements,
     find_constant_gradients,
+    find_constant_numbers,
+    find_bootstrapped_targets,
+    find_remade_objects,
+    find_unused_losses,
+    find_scaled_updates,
     find_scaled_clipping,
     find_changed_shared_gradients,
     find_changed_expanded_gradients,

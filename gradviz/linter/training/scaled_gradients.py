@@ -1,19 +1,28 @@
-"""Gradients that are clipped while a gradient scaler's factor is still in them."""
+"""Gradients that are clipped or used while the factor of a scaled loss is still in them."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from itertools import pairwise
 
+from gradviz.analysis.source_statements import parse_source
 from gradviz.analysis.values.non_finite_reach import UNSCALE
 from gradviz.catalogue.messages import say
-from gradviz.linter.training.source_search import source_at
-from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
+from gradviz.catalogue.numbers import number_text
+from gradviz.linter.training.source_search import calls_named, is_at, source_at
+from gradviz.linter.training.training_run import LeafUpdate, LearningProblem, TrainingSteps
+from gradviz.model.finding import Severity
 from gradviz.model.in_place_write import InPlaceWrite
-from gradviz.model.source import source_lines
+from gradviz.model.source import Location, source_lines
+from gradviz.model.step import AccumulateStep, ForwardStep, OptimizerStep
 
 _CLIPS = frozenset(
     ("_foreach_mul_", "mul_", "clamp_", "_foreach_clamp_min_", "_foreach_clamp_max_")
 )
+_PRODUCTS = frozenset(("mul", "rmul"))
+_SMALLEST = 128
+"""Smaller factors are weights of losses."""
 
 
 def find_scaled_clipping(run: TrainingSteps) -> Iterator[LearningProblem]:
@@ -49,3 +58,87 @@ def _is_clip(run: TrainingSteps, write: InPlaceWrite) -> bool:
     lines = source_lines(source.text)
     line = write.location.line
     return line <= len(lines) and "clip_grad" in lines[line - 1]
+
+
+def find_scaled_updates(run: TrainingSteps) -> Iterator[LearningProblem]:
+    """Steps of optimizers that use the gradients of a multiplied loss as they are."""
+    made_by = {item.tensor: each for each in run.forwards for item in each.outputs}
+    for begin in run.begins:
+        product = made_by.get(begin.roots[0].value.tensor) if len(begin.roots) == 1 else None
+        step = next((each for each in run.updates if each.number > begin.number), None)
+        scale = None if product is None else _scale(run, product)
+        if scale is None or step is None or not _is_as_computed(run, step, begin.pass_id):
+            continue
+        severity, factor = scale
+        yield LearningProblem(
+            code="gradients_still_scaled",
+            severity=severity,
+            message=say(
+                f"finding.gradients_still_scaled{'.scaler' if severity == 'error' else ''}",
+                optimizer=step.optimizer,
+                factor=number_text(factor),
+                line=0 if begin.location is None else begin.location.line,
+            ),
+            step=step.number,
+            location=step.location,
+        )
+        return
+
+
+def _scale(run: TrainingSteps, product: ForwardStep) -> tuple[Severity, float] | None:
+    """The factor in the gradients of a product, and how sure it is that it has to go again."""
+    if product.op not in _PRODUCTS or len(product.inputs) < 2:
+        return None
+    given = product.inputs[1]
+    if given.tensor is not None:
+        value = run.index.value(given.tensor)
+        is_scaler = value is not None and _has_call(run, product.location, "scale")
+        factor = float(value.array()) if value is not None and value.shape == () else 1.0
+        return ("error", factor) if is_scaler and factor != 1 else None
+    try:
+        factor = float(given.text)
+    except ValueError:
+        return None
+    # Other factors are weights of losses.
+    if factor < _SMALLEST or not factor.is_integer() or math.frexp(factor)[0] != 0.5:
+        return None
+    is_meant = "scale" in given.name.lower() or _has_half(run)
+    return "warning" if is_meant else "info", factor
+
+
+def _has_call(run: TrainingSteps, location: Location | None, name: str) -> bool:
+    source = source_at(run.index, location)
+    tree = None if source is None else parse_source(source.text)
+    if source is None or tree is None or not any(calls_named(tree, "GradScaler")):
+        return False
+    return any(
+        is_at(source, location, range(each.lineno, (each.end_lineno or each.lineno) + 1))
+        for each in calls_named(tree, name)
+    )
+
+
+def _has_half(run: TrainingSteps) -> bool:
+    """Whether an op of the run takes float16, whose small gradients a scaled loss saves."""
+    return any(
+        item.tensor is not None and run.index.tensor.bare(item.tensor).dtype == "float16"
+        for step in run.forwards
+        for item in step.inputs
+    )
+
+
+def _is_as_computed(run: TrainingSteps, step: OptimizerStep, pass_id: int) -> bool:
+    """Whether all gradients that an optimizer uses are those that a pass has computed."""
+    # Fused optimizers divide by the factor themselves.
+    if any(each.name == "fused" and each.text == "True" for each in step.settings):
+        return False
+    used = []
+    for leaf in run.updates_with(step):
+        for before, event in pairwise(leaf.events):
+            if isinstance(event, LeafUpdate) and event.step.number == step.number:
+                used.append(
+                    isinstance(before, AccumulateStep)
+                    and before.pass_id == pass_id
+                    and before.total.tensor == event.gradient.tensor
+                    and not run.differ(before.total, before.contribution)
+                )
+    return bool(used) and all(used)

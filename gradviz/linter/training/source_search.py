@@ -13,6 +13,7 @@ from gradviz.analysis.source_statements import parse_source
 from gradviz.model.source import Location, SourceFile
 
 T = TypeVar("T", bound=ast.AST)
+Loop = ast.For | ast.While
 
 
 class SourceMatch(Struct, frozen=True, kw_only=True):
@@ -68,6 +69,33 @@ def last_name(tree: ast.AST) -> str:
     return tree.id if isinstance(tree, ast.Name) else ""
 
 
+def statement_blocks(tree: ast.AST) -> Iterator[tuple[ast.AST, list[ast.stmt]]]:
+    """The bodies of modules, functions, loops and branches, each with what it belongs to."""
+    for each in ast.walk(tree):
+        for part in ("body", "orelse", "finalbody"):
+            block = getattr(each, part, None)
+            if isinstance(block, list) and block:
+                yield each, block
+
+
+def lines_of(tree: ast.stmt) -> range:
+    """The lines of a statement."""
+    return range(tree.lineno, (tree.end_lineno or tree.lineno) + 1)
+
+
+def assigns(tree: ast.AST, name: str) -> bool:
+    """Whether a statement, or one inside of it, gives a variable a value."""
+    return any(
+        isinstance(each, ast.Name) and each.id == name and not isinstance(each.ctx, ast.Load)
+        for each in ast.walk(tree)
+    )
+
+
+def is_at(source: SourceFile, location: Location | None, lines: range) -> bool:
+    """Whether a location is in lines of a file."""
+    return location is not None and location.source == source.id and location.line in lines
+
+
 def names_in(tree: ast.AST) -> set[str]:
     """All variable names in an expression."""
     return {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
@@ -80,7 +108,7 @@ def names_computed_at(index: TraceIndex, location: Location | None) -> set[str]:
     if tree is None or location is None:
         return set()
     assigned = sorted(
-        (each for each in ast.walk(tree) if isinstance(each, ast.Assign)),
+        (each for each in ast.walk(tree) if isinstance(each, ast.Assign | ast.AugAssign)),
         key=lambda each: each.lineno,
     )
     names: set[str] = set()
@@ -88,7 +116,8 @@ def names_computed_at(index: TraceIndex, location: Location | None) -> set[str]:
         last = each.end_lineno or each.lineno
         made_here = each.lineno <= location.line <= last
         if made_here or (each.lineno > location.line and names & names_in(each.value)):
-            names |= {name for target in each.targets for name in names_in(target)}
+            targets = each.targets if isinstance(each, ast.Assign) else [each.target]
+            names |= {name for target in targets for name in names_in(target)}
     return names
 
 

@@ -243,6 +243,11 @@ class TrainingSteps:
         known = (self.index.node[each] for each in sorted(seen) if each in self.index.node)
         return [each for each in known if each.variable is not None]
 
+    def is_reached(self, node: Node) -> bool:
+        """Whether a pass has reached a leaf, given its node, in any iteration."""
+        memory = None if node.variable is None else self.index.tensor.bare(node.variable).storage
+        return memory in self.leaves and bool(self.leaves[memory].accumulations)
+
     def begin_of(self, pass_id: int) -> PassBeginStep | None:
         """The beginning of a pass."""
         return next((each for each in self.begins if each.pass_id == pass_id), None)

@@ -68,6 +68,8 @@ UNRECORDED = {
     "step-too-early": "33",
     "layers-in-list": "0.5 4",
     "constant-term": "153",
+    "number-in-loss": "8",
+    "still-scaled": "6",
     "scalar-tensor": "4 5",  # Steps.
 }
 """Numbers in the text that are neither a fact nor stand in one of the same page, and why."""

@@ -1,0 +1,411 @@
+"""Trainings that run through and learn something else than meant, and correct ones like them."""
+
+from __future__ import annotations
+
+SILENT_MISTAKES = {
+    "gradients_still_scaled": """
+model = nn.Linear(4, 1).half()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    loss = F.mse_loss(model(x.half()).float(), y)
+    (loss * 1024).backward()
+    optimizer.step()  # here
+""",
+    "gradients_still_scaled: scaler": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
+for epoch in range(2):
+    optimizer.zero_grad()
+    loss = F.mse_loss(model(x), y)
+    scaler.scale(loss).backward()
+    optimizer.step()  # here
+""",
+    "number_in_loss: item": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    penalty = 0.0
+    for p in model.parameters():
+        penalty += p.abs().sum().item()  # here
+    loss = F.mse_loss(model(x), y) + 0.1 * penalty
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
+    "number_in_loss: float": """
+body, head = nn.Linear(4, 3), nn.Linear(3, 1)
+optimizer = torch.optim.Adam([*body.parameters(), *head.parameters()])
+for epoch in range(2):
+    features = body(x)
+    optimizer.zero_grad()
+    loss = F.mse_loss(head(features), y)
+    loss = loss + float(features.pow(2).mean())  # here
+    loss.backward()
+    optimizer.step()
+""",
+    "remade_in_loop: model": """
+for epoch in range(3):
+    model = nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 1))  # here
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    loss = F.mse_loss(model(x), y)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
+    "remade_in_loop: optimizer": """
+model = nn.Linear(4, 1)
+for epoch in range(3):
+    for batch, wanted in zip(x.split(3), y.split(3)):
+        optimizer = torch.optim.Adam(model.parameters(), lr=0.1)  # here
+        optimizer.zero_grad()
+        F.mse_loss(model(batch), wanted).backward()
+        optimizer.step()
+""",
+    "target_not_detached": """
+policy = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
+optimizer = torch.optim.Adam(policy.parameters())
+actions, rewards, done = torch.tensor([0, 1, 0, 1, 1, 0]), torch.ones(6), torch.zeros(6)
+for step in range(2):
+    q = policy(x).gather(1, actions[:, None]).squeeze(1)
+    following = policy(x.flip(0)).max(1)[0]
+    target = rewards + 0.99 * following * (1 - done)  # here
+    loss = F.smooth_l1_loss(q, target)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
+    "target_not_detached: critic": """
+critic = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(critic.parameters(), lr=0.1)
+gamma = 0.9
+for state, following, reward in zip(x[:-1], x[1:], y):
+    delta = reward + gamma * critic(following) - critic(state)  # here
+    loss = delta.pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
+    "requires_grad_late": """
+model = nn.Linear(4, 1)
+image = torch.randn(1, 4)
+score = model(image).sum()
+image.requires_grad_()  # here
+score.backward()
+print(image.grad)
+""",
+    "requires_grad_late: attribute": """
+scale = torch.ones(4)
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD([*model.parameters(), scale], lr=0.1)
+loss = F.mse_loss(model(x * scale), y)
+scale.requires_grad = True  # here
+loss.backward()
+optimizer.step()
+""",
+    "gradients_not_stored": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    loss = F.mse_loss(model(x), y)
+    gradients = torch.autograd.grad(loss, model.parameters())  # here
+    optimizer.step()
+""",
+    "gradients_not_stored: one": """
+from torch.autograd import grad
+
+w = torch.ones(4, requires_grad=True)
+optimizer = torch.optim.Adam([w], lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    loss = (x @ w - y[:, 0]).square().mean()
+    (step,) = grad(loss, w)  # here
+    step.clamp_(-1, 1)
+    optimizer.step()
+""",
+    "losses_unused": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    for batch, wanted in zip(x.split(2), y.split(2)):
+        optimizer.zero_grad()
+        loss = F.mse_loss(model(batch), wanted)
+    loss.backward()  # here
+    optimizer.step()
+""",
+    "losses_unused: list": """
+model, losses = nn.Linear(4, 1), []
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for batch, wanted in zip(x.split(2), y.split(2)):
+    losses.append(F.mse_loss(model(batch), wanted))
+losses[-1].backward()  # here
+optimizer.step()
+""",
+}
+
+LOOK_ALIKES = {
+    "a loss scaled and gradients divided": """
+model = nn.Linear(4, 1).half()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    loss = F.mse_loss(model(x.half()).float(), y)
+    (loss * 1024).backward()
+    for p in model.parameters():
+        p.grad.div_(1024)
+    optimizer.step()
+for epoch in range(2):
+    optimizer.zero_grad()
+    (1024 * F.mse_loss(model(x.half()).float(), y)).backward()
+    for p in model.parameters():
+        p.grad = p.grad / 1024
+    optimizer.step()
+""",
+    "a scaler that unscales": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
+off = torch.amp.GradScaler("cpu", enabled=False)
+for epoch in range(2):
+    optimizer.zero_grad()
+    scaler.scale(F.mse_loss(model(x), y)).backward()
+    scaler.unscale_(optimizer)
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    scaler.step(optimizer)
+    scaler.update()
+for epoch in range(2):
+    optimizer.zero_grad()
+    off.scale(F.mse_loss(model(x), y)).backward()
+    optimizer.step()
+""",
+    "a loss with a weight": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.Adam(model.parameters())
+for epoch in range(2):
+    optimizer.zero_grad()
+    loss = F.mse_loss(model(x), y) * 1000
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+    (F.mse_loss(model(x), y) * 256 * len(x)).backward()
+    optimizer.step()
+""",
+    "numbers that are logged": """
+model, total = nn.Linear(4, 1), 0.0
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    data = F.mse_loss(model(x), y)
+    penalty = sum(p.abs().sum() for p in model.parameters())
+    loss = data + 0.1 * penalty
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    total += loss.item() + data.item() + float(penalty)
+""",
+    "a number as a weight": """
+body, head = nn.Linear(4, 3), nn.Linear(3, 1)
+optimizer = torch.optim.SGD([*body.parameters(), *head.parameters()], lr=0.1)
+for epoch in range(2):
+    features = body(x)
+    first, second = F.mse_loss(head(features), y), features.pow(2).mean()
+    weight = first.item() / (second.item() + 1e-4)
+    optimizer.zero_grad()
+    (first + weight * second).backward()
+    optimizer.step()
+""",
+    "a number as a base line": """
+policy, value = nn.Linear(4, 2), nn.Linear(4, 1)
+optimizer = torch.optim.SGD([*policy.parameters(), *value.parameters()], lr=0.1)
+for state, reward in zip(x, y):
+    guess = value(state)
+    advantage = reward.item() - guess.item()
+    chosen = policy(state).log_softmax(0)[0]
+    ratio = (chosen - chosen.item()).exp()
+    loss = -(ratio * advantage) + (reward - guess).pow(2).sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
+    "a model per fold": """
+for fold in range(3):
+    model = nn.Linear(4, 1)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.1)
+    for epoch in range(2):
+        optimizer.zero_grad()
+        F.mse_loss(model(x), y).backward()
+        optimizer.step()
+""",
+    "a step for each learning rate": """
+best = None
+for lr in (0.1, 0.01, 0.001):
+    torch.manual_seed(0)
+    model = nn.Linear(4, 1)
+    optimizer = torch.optim.Adam(model.parameters(), lr=lr)
+    F.mse_loss(model(x), y).backward()
+    optimizer.step()
+    print(F.mse_loss(model(x), y).item())
+""",
+    "models that are kept": """
+from copy import deepcopy
+
+ensemble, start = [], nn.Linear(4, 1)
+for member in range(3):
+    model = nn.Linear(4, 1)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.1)
+    F.mse_loss(model(x), y).backward()
+    optimizer.step()
+    ensemble.append(model)
+for client in range(3):
+    local = deepcopy(start)
+    optimizer = torch.optim.SGD(local.parameters(), lr=0.1)
+    F.mse_loss(local(x), y).backward()
+    optimizer.step()
+    start.weight.data.copy_(local.weight.data)
+""",
+    "a target without a history": """
+policy, target_net = nn.Linear(4, 2), nn.Linear(4, 2)
+optimizer = torch.optim.Adam(policy.parameters())
+actions, rewards, gamma = torch.tensor([0, 1, 0, 1, 1, 0]), torch.ones(6), 0.99
+for step in range(2):
+    q = policy(x).gather(1, actions[:, None]).squeeze(1)
+    with torch.no_grad():
+        first = rewards + gamma * target_net(x.flip(0)).max(1)[0]
+    second = rewards + gamma * policy(x.flip(0)).max(1)[0].detach()
+    third = (rewards + gamma * policy(x.flip(0)).amax(1)).detach()
+    loss = F.smooth_l1_loss(q, first) + F.mse_loss(q, second) + (q - third).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
+    "a target network that no optimizer has": """
+policy, target_net = nn.Linear(4, 2), nn.Linear(4, 2)
+optimizer = torch.optim.Adam(policy.parameters())
+rewards, gamma = torch.ones(6), 0.99
+for step in range(2):
+    target = rewards + gamma * target_net(x.flip(0)).max(1)[0]
+    loss = F.mse_loss(policy(x)[:, 0], target)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    target_net.load_state_dict(policy.state_dict())
+""",
+    "two views that learn from each other": """
+encoder, gamma = nn.Linear(4, 3), 0.5
+optimizer = torch.optim.SGD(encoder.parameters(), lr=0.1)
+for step in range(2):
+    one, other = encoder(x), encoder(x + 0.1 * torch.randn_like(x))
+    same = F.mse_loss(one, other)
+    spread = F.relu(1 - one.std(0)).mean()
+    loss = same + gamma * spread + F.mse_loss(one, x[:, :3] + 0.1 * other)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
+    "layers that are frozen for a while": """
+body, head = nn.Linear(4, 3), nn.Linear(3, 1)
+body.requires_grad_(False)
+optimizer = torch.optim.SGD([*body.parameters(), *head.parameters()], lr=0.1)
+for epoch in range(4):
+    if epoch == 2:
+        body.requires_grad_(True)
+    optimizer.zero_grad()
+    F.mse_loss(head(body(x)), y).backward()
+    optimizer.step()
+""",
+    "a critic that is frozen for a while": """
+maker, critic = nn.Linear(4, 4), nn.Linear(4, 1)
+makers = torch.optim.Adam(maker.parameters())
+critics = torch.optim.Adam(critic.parameters())
+for step in range(2):
+    made = maker(x)
+    critic.requires_grad_(False)
+    loss = -critic(made).mean()
+    critic.requires_grad_(True)
+    makers.zero_grad()
+    loss.backward()
+    makers.step()
+    critics.zero_grad()
+    (critic(made.detach()) - critic(x)).mean().backward()
+    critics.step()
+""",
+    "an input that needs a gradient later": """
+model = nn.Linear(4, 1)
+plain = model(x).sum()
+noise = torch.zeros(4)
+shifted = model(x + noise).sum()
+plain.backward()
+x.requires_grad_()
+model(x).sum().backward()
+noise.requires_grad = True
+torch.autograd.grad(model(x + noise).sum(), noise)
+""",
+    "gradients that are assigned": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    gradients = torch.autograd.grad(F.mse_loss(model(x), y), model.parameters())
+    for p, gradient in zip(model.parameters(), gradients):
+        p.grad = gradient
+    optimizer.step()
+""",
+    "an inner step of meta-learning": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.Adam(model.parameters())
+for task in range(2):
+    optimizer.zero_grad()
+    inner = F.mse_loss(model(x), y)
+    gradients = torch.autograd.grad(inner, model.parameters(), create_graph=True)
+    fast = [p - 0.1 * g for p, g in zip(model.parameters(), gradients)]
+    F.mse_loss(F.linear(x, *fast), y).backward()
+    optimizer.step()
+""",
+    "an update by hand": """
+model, other = nn.Linear(4, 1), nn.Linear(4, 1)
+optimizer = torch.optim.Adam(other.parameters())
+for epoch in range(2):
+    gradients = torch.autograd.grad(F.mse_loss(model(x), y), model.parameters())
+    with torch.no_grad():
+        for p, gradient in zip(model.parameters(), gradients):
+            p -= 0.1 * gradient
+    optimizer.zero_grad()
+    F.mse_loss(other(x), model(x).detach()).backward()
+    optimizer.step()
+""",
+    "losses added up before one pass": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    loss = 0
+    for batch, wanted in zip(x.split(2), y.split(2)):
+        loss += F.mse_loss(model(batch), wanted)
+    loss.backward()
+    optimizer.step()
+""",
+    "the last loss of a recurrence": """
+cell, head = nn.GRUCell(4, 4), nn.Linear(4, 1)
+optimizer = torch.optim.SGD([*cell.parameters(), *head.parameters()], lr=0.1)
+h, losses = torch.zeros(1, 4), []
+for row, wanted in zip(x, y):
+    h = cell(row[None], h)
+    loss = F.mse_loss(head(h), wanted[None])
+    losses.append(loss.item())
+loss.backward()
+optimizer.step()
+""",
+    "the worst of several losses": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    worst = None
+    for batch, wanted in zip(x.split(2), y.split(2)):
+        loss = F.mse_loss(model(batch), wanted)
+        if worst is None or loss > worst:
+            worst = loss
+    loss = worst
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
+}
