@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -66,16 +64,9 @@ def findings_of(folder: Path, program: str) -> list[Finding]:
     path = folder / "program.py"
     path.write_text(PRELUDE + program, encoding="utf-8")
     code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
-    with warnings.catch_warnings():
-        warnings.simplefilter("always")
-        # As outside of pytest, which keeps warnings instead.
-        warnings.showwarning = _show
+    with warnings.catch_warnings(action="ignore"):
         found = record_run(folder, lambda: exec(code, {"__name__": "program"})).trace.findings
     return [each for each in found if each.severity != "info"]
-
-
-def _show(message: Warning | str, category: type[Warning], file: str, line: int, *_: Any) -> None:
-    sys.stderr.write(warnings.formatwarning(message, category, file, line))
 
 
 @pytest.mark.parametrize("name", WRONG)

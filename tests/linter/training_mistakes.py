@@ -338,6 +338,25 @@ for epoch in range(2):
         F.mse_loss(model(batch), wanted).backward()
         optimizer.step()
 """,
+    "scheduler_first: epochs": """
+from torch.optim.lr_scheduler import ExponentialLR
+
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+scheduler = ExponentialLR(optimizer, 0.5)
+
+
+def train():
+    for batch, wanted in zip(x.split(3), y.split(3)):
+        optimizer.zero_grad()
+        F.mse_loss(model(batch), wanted).backward()
+        optimizer.step()
+
+
+for epoch in range(2):
+    scheduler.step()  # here
+    train()
+""",
     "shared_gradient_changed: expanded": """
 hidden = nn.Linear(4, 3)(x[0])
 
