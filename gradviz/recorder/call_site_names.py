@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from msgspec import Struct
@@ -16,21 +16,15 @@ from msgspec.structs import replace
 from gradviz.model.source import Location
 from gradviz.recorder import compat
 from gradviz.recorder.frame_variables import value_of, variable_of
-from gradviz.recorder.safe_text import printable_text
-from gradviz.recorder.source_expressions import MEMBER, MOST_NAME, SourceExpression, expression_at
+from gradviz.recorder.source_expressions import MEMBER, SourceExpression, expression_at
 from gradviz.recorder.sources import (
     SourceRecorder,
     caller,
     calls_directly,
-    current_frame,
     find_caller,
-    is_call_by_gradviz,
-    is_hidden,
-    is_recorder,
 )
 
 _FILE = str(Path(torch.__file__).parent / "utils" / "checkpoint.py")
-_MODULE_FILE = str(Path(torch.__file__).parent / "nn" / "modules" / "module.py")
 _AGAIN = frozenset(("backward", "unpack_hook"))
 """Checkpoint functions that rerun a forward: with ``use_reentrant``, and without."""
 
@@ -52,12 +46,31 @@ def is_rerun(frame: FrameType | None) -> bool:
     return False
 
 
+class WrittenNames(NamedTuple):
+    """Names in the expression with which the source calls a function, empty where unknown.
+
+    Attributes:
+        arguments: Those of the positional arguments, as many as there are, or none.
+        targets: What the result is assigned to.
+        keywords: Keyword and name of each other argument.
+    """
+
+    arguments: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    keywords: tuple[tuple[str, str], ...] = ()
+
+    def includes(self, name: str) -> bool:
+        """Whether a name is that of an argument in the source, or of a member of a list there."""
+        variable = name.rpartition("[")[0] or name
+        names = (*self.arguments, *(each for _, each in self.keywords))
+        return any(each in (name, variable) or name in each.split(MEMBER)[1:] for each in names)
+
+
 class CallSite(Struct):
     """A call in the source.
 
     Attributes:
-        names: Names of the positional arguments, as returned by `names_at`.
-        targets: Names that its result is assigned to.
+        written: Names of its arguments and of what its result is assigned to.
         location: The line; None if unknown.
         rerun: Whether a checkpoint runs it again.
         inputs: Names of the recorded arguments, if all are positional and none is a list; None if
@@ -65,8 +78,7 @@ class CallSite(Struct):
         code: The calling code.
     """
 
-    names: tuple[str, ...]
-    targets: tuple[str, ...]
+    written: WrittenNames
     location: Location | None
     rerun: bool = False
     inputs: tuple[str, ...] | None = None
@@ -88,7 +100,7 @@ class CallSiteFinder:
         """The call of a torch function from which the recorder was called."""
         frame, is_direct = find_caller(function)
         if frame is None:
-            return CallSite((), (), None)
+            return CallSite(WrittenNames(), None)
         if self._adopted != len(self._sources.own) or len(self._known) > _MOST_SITES:
             # The locations in a file that was a library's have changed.
             self._known.clear()
@@ -98,7 +110,7 @@ class CallSiteFinder:
         key = (id(frame.f_code), frame.f_lasti, function, is_direct, len(args))
         if is_direct and _is_either_way(function, args):
             # Which of them is the tensor may change from one call to the next.
-            key = (*key, _names_in(function, frame, args))
+            key = (*key, _names_in(function, frame, args).arguments)
         site = self._known.get(key)
         if site is None:
             site = self._known[key] = self._read(function, args, frame, is_direct=is_direct)
@@ -109,11 +121,11 @@ class CallSiteFinder:
     def _read(
         self, function: Any, args: tuple[Any, ...], frame: FrameType, *, is_direct: bool
     ) -> CallSite:
-        names, targets = _names_in(function, frame, args) if is_direct else ((), ())
-        inputs = None
+        written = _names_in(function, frame, args) if is_direct else WrittenNames()
+        names, inputs = written.arguments, None
         if not any(MEMBER in name for name in names):
             inputs = _plain_names(names, parameter_names(function, len(args)), len(args))
-        site = CallSite(names, targets, self._sources.at(frame), inputs=inputs)
+        site = CallSite(written, self._sources.at(frame), inputs=inputs)
         # Otherwise another code object could get its `id`.
         site.code = frame.f_code
         return site
@@ -123,7 +135,7 @@ class CallSiteFinder:
     ) -> list[tuple[str, Any]]:
         """Names and values of the arguments of a call, as `argument_names` returns them."""
         if site.inputs is None or kwargs or any(isinstance(each, _LISTS) for each in args):
-            return argument_names(args, kwargs, site.names, parameter_names(function, len(args)))
+            return argument_names(args, kwargs, site.written, parameter_names(function, len(args)))
         return list(zip(site.inputs, args, strict=True))
 
 
@@ -134,20 +146,15 @@ _LISTS = (list, tuple)
 def find_call_site(sources: SourceRecorder, function: Any, args: tuple[Any, ...]) -> CallSite:
     """Find a call without a `CallSiteFinder`. Call with the log's lock held."""
     frame = caller()
-    names, targets = names_at(function, frame, args)
-    return CallSite(names, targets, sources.at(frame), is_rerun(frame))
+    return CallSite(names_at(function, frame, args), sources.at(frame), is_rerun(frame))
 
-
-AssignedNames = tuple[tuple[str, ...], tuple[str, ...]]
-"""Names of the positional arguments, empty if not plain, and of the assignment targets."""
 
 COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
 _EITHER_WAY = frozenset({"add", "mul"})
 """Functions that torch calls alike for ``x * k`` and ``k * x`` if k is not a tensor."""
-_CONTAINERS = (list, tuple, dict, set, str)
 
 
-def names_at(function: Any, frame: FrameType | None, args: tuple[Any, ...] = ()) -> AssignedNames:
+def names_at(function: Any, frame: FrameType | None, args: tuple[Any, ...] = ()) -> WrittenNames:
     """Names in the expression with which a frame calls a torch function.
 
     Args:
@@ -155,32 +162,31 @@ def names_at(function: Any, frame: FrameType | None, args: tuple[Any, ...] = ())
         frame: The calling frame.
         args: The positional arguments; the names are in their order.
 
-    Returns:
-        Names of the arguments, as many as there are, and of the assignment targets; both empty if
-        unknown.
     """
     if frame is None or not calls_directly(function, frame):
-        return (), ()
+        return WrittenNames()
     return _names_in(function, frame, args)
 
 
-def _names_in(function: Any, frame: FrameType, args: tuple[Any, ...]) -> AssignedNames:
+def _names_in(function: Any, frame: FrameType, args: tuple[Any, ...]) -> WrittenNames:
     found = expression_at(frame.f_code, frame.f_lasti)
     if found.form != "call":
-        return _names_of_operands(found, function, args, frame), found.targets
+        return WrittenNames(_names_of_operands(found, function, args, frame), found.targets)
     name = str(getattr(function, "__name__", "")).strip("_").removesuffix(".default")
     # ``torch.linalg.norm`` is called ``linalg_norm``.
     if found.callee.strip("_") == name or (found.receiver and name.endswith(f"_{found.callee}")):
-        return _names_in_call(found, function, args, frame.f_globals), found.targets
+        names = _names_in_call(found, function, args, frame.f_globals)
+        return WrittenNames(names, found.targets, found.keywords)
     # The source may be calling another function, which calls this one: `zip(a, b)` calls `unbind`,
     # and `functools.reduce(torch.add, parts)` calls `add`, with other arguments.
     path = found.callee if found.receiver is None else f"{found.receiver}.{found.callee}"
     called = value_of(path, frame.f_globals)
     if called is None:
-        return (), found.targets
+        return WrittenNames(targets=found.targets)
     if called is not function:
-        return (), ()
-    return _names_in_call(found, function, args, frame.f_globals), found.targets
+        return WrittenNames()
+    names = _names_in_call(found, function, args, frame.f_globals)
+    return WrittenNames(names, found.targets, found.keywords)
 
 
 def _names_in_call(
@@ -188,6 +194,8 @@ def _names_in_call(
 ) -> tuple[str, ...]:
     """Names of the arguments of a function that the source calls."""
     names, receiver = found.names, () if found.receiver is None else (found.receiver,)
+    if any(each.startswith("*") for each in names):
+        return ()
     if not isinstance(function, FunctionType) or function.__code__.co_flags & inspect.CO_VARARGS:
         # A function in C gets what stands in the source: the receiver is an argument or is not.
         names = names if len(names) == len(args) else (*receiver, *names)
@@ -230,65 +238,6 @@ def _is_either_way(function: Any, args: tuple[Any, ...]) -> bool:
     return name in (COMPARISONS if isinstance(args[1], torch.Tensor) else _EITHER_WAY)
 
 
-def called_variable(module: torch.nn.Module) -> tuple[str, bool]:
-    """What the user's code calls, without ``self``; empty unless it must be the module.
-
-    Returns:
-        Its name, and whether it is a variable outside of functions.
-    """
-    found, known = _called_by_user(module)
-    path = found.callee if found.receiver is None else f"{found.receiver}.{found.callee}"
-    name = printable_text(path.removeprefix("self."))
-    if found.callee == "self" or found.receiver == "" or len(name) > MOST_NAME:
-        return "", False
-    return name, known is module
-
-
-def names_passed_to(module: torch.nn.Module, count: int) -> tuple[str, ...]:
-    """Names of the positional arguments with which the user's code calls a module.
-
-    Args:
-        module: The module.
-        count: Number of the arguments; the names are as many.
-    """
-    names = _called_by_user(module)[0].names
-    if len(names) != count:
-        return ("",) * count
-    return tuple(["" if MEMBER in name else name for name in names])
-
-
-def running_module() -> torch.nn.Module | None:
-    """The module of torch whose method the user's innermost line calls; None if it is no method."""
-    frame: FrameType | None = current_frame(1)
-    found = None
-    while frame is not None and is_hidden(frame.f_code.co_filename):
-        owner = None if is_recorder(frame.f_code.co_filename) else variable_of(frame, "self")
-        found = owner if issubclass(type(owner), torch.nn.Module) else found
-        frame = frame.f_back
-    return found
-
-
-def _called_by_user(module: torch.nn.Module) -> tuple[SourceExpression, Any]:
-    """The user's call of a module that is about to run, and the global value that it calls."""
-    frame: FrameType | None = current_frame(1)
-    while frame is not None and is_hidden(path := frame.f_code.co_filename):
-        # Something else in torch may call it, such as `functional_call`.
-        if not is_recorder(path) and path != _MODULE_FILE:
-            return SourceExpression(""), None
-        frame = frame.f_back
-    if frame is None or is_call_by_gradviz(frame.f_code.co_filename):
-        return SourceExpression(""), None
-    found = expression_at(frame.f_code, frame.f_lasti)
-    if found.receiver is not None and any(hasattr(each, found.callee) for each in _CONTAINERS):
-        # Such as `results.extend(map(model, parts))`.
-        return SourceExpression(""), None
-    path = found.callee if found.receiver is None else f"{found.receiver}.{found.callee}"
-    known = value_of(path, frame.f_globals)
-    if found.form != "call" or not (known is None or known is module):
-        return SourceExpression(""), None
-    return found, known
-
-
 @functools.lru_cache(maxsize=4096)
 def parameter_names(function: Any, count: int) -> tuple[str, ...]:
     """Names of the first parameters of a torch function, empty where its overloads differ.
@@ -327,7 +276,7 @@ def _signature_names(function: Any) -> list[str]:
 def argument_names(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
-    names: tuple[str, ...],
+    written: WrittenNames,
     parameters: tuple[str, ...] = (),
 ) -> list[tuple[str, Any]]:
     """Names and values of a torch call's arguments.
@@ -335,17 +284,18 @@ def argument_names(
     Args:
         args: Positional arguments; for a method, the receiver comes first.
         kwargs: Keyword arguments.
-        names: Names of the positional arguments in the source; empty if unknown.
+        written: Names in the source.
         parameters: Names for positional arguments that the source leaves without one.
 
     Returns:
         Pairs of name and value. Tensors in lists are listed one by one. Values without any name
         are called ``input``.
     """
+    names = written.arguments
     if kwargs or any(isinstance(each, (list, tuple)) for each in args):
-        return _argument_names(args, kwargs, names, parameters)
+        return _argument_names(args, kwargs, written, parameters)
     if any(MEMBER in name for name in names):
-        return _argument_names(args, kwargs, names, parameters)
+        return _argument_names(args, kwargs, written, parameters)
     return list(zip(_plain_names(names, parameters, len(args)), args, strict=True))
 
 
@@ -354,29 +304,31 @@ def _plain_names(
     names: tuple[str, ...], parameters: tuple[str, ...], count: int
 ) -> tuple[str, ...]:
     """Names of positional arguments that are no lists."""
-    return tuple([name for name, _ in _argument_names((None,) * count, {}, names, parameters)])
+    found = _argument_names((None,) * count, {}, WrittenNames(names), parameters)
+    return tuple([name for name, _ in found])
 
 
 def _argument_names(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
-    names: tuple[str, ...],
+    written: WrittenNames,
     parameters: tuple[str, ...],
 ) -> list[tuple[str, Any]]:
-    written = names or ("",) * len(args)
-    members = tuple(map(_members_of, written, args))
-    known = tuple("" if MEMBER in name else name for name in written)
+    names = written.arguments or ("",) * len(args)
+    known = tuple("" if MEMBER in name else name for name in names)
     alone = len(args) == 1 and not kwargs and not isinstance(args[0], list | tuple)
     if len(parameters) == len(args) and not alone:
         free = (name if name not in known and name not in kwargs else "" for name in parameters)
         known = tuple(name or parameter for name, parameter in zip(known, free, strict=True))
     found: list[tuple[str, Any]] = []
-    for name, value, own in zip(known, args, members, strict=True):
-        flat = _flat(name, value)
-        given = own or ("",) * len(flat)
-        found += [(new or old, each) for new, (old, each) in zip(given, flat, strict=True)]
+    for name, value, own in zip(known, args, names, strict=True):
+        found += _flat(name, value, own)
+    keywords = dict(written.keywords)
     for name, value in kwargs.items():
-        found += _flat(name, value)
+        own = keywords.get(name, "")
+        # A tensor is called as the user calls it, a setting as torch does.
+        is_variable = own and MEMBER not in own and any(_tensors_of(value))
+        found += _flat(own if is_variable else name, value, own)
     unnamed = [position for position, (name, _) in enumerate(found) if not name]
     many = len(found) > 1
     for position in unnamed:
@@ -384,7 +336,7 @@ def _argument_names(
     return found
 
 
-def _members_of(name: str, value: Any) -> tuple[str, ...]:
+def names_of_members(name: str, value: Any) -> tuple[str, ...]:
     """Names of the members of a list of tensors that stands in the source; empty for no list."""
     if not name.startswith(MEMBER) or not isinstance(value, list | tuple):
         return ()
@@ -394,13 +346,20 @@ def _members_of(name: str, value: Any) -> tuple[str, ...]:
     return tuple(names)
 
 
-def is_written(name: str, names: Iterable[str]) -> bool:
-    """Whether a name is that of an argument in the source, or of a member of such a list."""
-    variable = name.rpartition("[")[0] or name
-    return any(each in (name, variable) or name in each.split(MEMBER)[1:] for each in names)
+def _tensors_of(value: Any) -> Iterator[bool]:
+    """Whether a value, or each of its members, is a tensor."""
+    return (
+        isinstance(each, torch.Tensor)
+        for each in (value if isinstance(value, _LISTS) else (value,))
+    )
 
 
-def _flat(name: str, value: Any) -> list[tuple[str, Any]]:
-    if isinstance(value, list | tuple) and any(isinstance(v, torch.Tensor) for v in value):
-        return [(f"{name}[{i}]" if name else "", member) for i, member in enumerate(value)]
-    return [(name, value)]
+def _flat(name: str, value: Any, written: str) -> list[tuple[str, Any]]:
+    """Name and value of an argument, or of each member of a list of tensors."""
+    if not isinstance(value, _LISTS) or not any(_tensors_of(value)):
+        return [(name, value)]
+    members = names_of_members(written, value) or ("",) * len(value)
+    return [
+        (own or (f"{name}[{at}]" if name else ""), each)
+        for at, (own, each) in enumerate(zip(members, value, strict=True))
+    ]

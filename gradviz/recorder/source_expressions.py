@@ -32,7 +32,9 @@ class SourceExpression(Struct, frozen=True):
     Attributes:
         form: How it calls a function.
         names: Names of its operands, or of the positional arguments in its parentheses. That of a
-            list consists of `MEMBER` and a name for each of its members.
+            list consists of `MEMBER` and a name for each of its members; that of ``*rest`` begins
+            with its star.
+        keywords: Keyword and name of the other arguments; the keyword of ``**rest`` is empty.
         callee: The called name, like ``norm`` in ``torch.norm(x)``.
         receiver: What the callee is an attribute of; None if it is a plain name.
         targets: Names that its result is assigned to.
@@ -42,6 +44,7 @@ class SourceExpression(Struct, frozen=True):
     names: tuple[str, ...] = ()
     callee: str = ""
     receiver: str | None = None
+    keywords: tuple[tuple[str, str], ...] = ()
     targets: tuple[str, ...] = ()
 
 
@@ -113,14 +116,14 @@ def _targets(node: ast.AST) -> dict[int, tuple[str, ...]]:
 
 def _read_expression(node: CallingSyntax) -> SourceExpression:
     match node:
-        case ast.Call(func=function, args=args):
-            starred = any(isinstance(each, ast.Starred) for each in args)
+        case ast.Call(func=function, args=args, keywords=others):
             names = tuple([_argument(each) for each in args])
+            keywords = tuple([(each.arg or "", _argument(each.value)) for each in others])
             match function:
-                case ast.Attribute(value=value, attr=callee) if not starred:
-                    return SourceExpression("call", names, callee, _place(value))
-                case ast.Name(id=callee) if not starred:
-                    return SourceExpression("call", names, callee)
+                case ast.Attribute(value=value, attr=callee):
+                    return SourceExpression("call", names, callee, _place(value), keywords)
+                case ast.Name(id=callee):
+                    return SourceExpression("call", names, callee, None, keywords)
                 case _:
                     return SourceExpression("")
         case (
@@ -142,6 +145,8 @@ def _read_expression(node: CallingSyntax) -> SourceExpression:
 
 def _argument(node: ast.expr) -> str:
     """The name of an argument as `_place` gives it; for a list, the names of its members."""
+    if isinstance(node, ast.Starred):
+        return f"*{_place(node.value)}"
     if not isinstance(node, ast.List | ast.Tuple):
         return _place(node)
     members = [_place(each) for each in node.elts]

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from gradviz.recorder.call_site_names import called_variable
+from gradviz.recorder.module_call_names import called_variable
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import caller
 from gradviz.recorder.tensors import tensor_compat

@@ -25,8 +25,8 @@ class OpenModule(Struct):
         prefix: Prefix of the paths of its submodules.
         class_name: Name of its class.
         number: Its number in the trace, once a node has been created during the call.
-        inputs: What the user's code calls each positional argument, empty if unknown, by its
-            ``id()``. All are alive during the call.
+        inputs: What the user's code calls the arguments, and members of those, by ``id()``. All
+            are alive during the call.
     """
 
     module: weakref.ref[torch.nn.Module]

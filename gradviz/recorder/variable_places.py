@@ -71,7 +71,7 @@ def find_place(value: object, frame: FrameType | None) -> str:
             if each is value and name != "self":
                 return name
             if len(inner) < _MOST_OBJECTS:
-                for place, member in _members(name, each):
+                for place, member in members_of(name, each):
                     if member is value or id(member) not in seen:
                         seen.add(id(member))
                         inner.append((place, member))
@@ -83,7 +83,7 @@ def holds_other_model(model: torch.nn.Module, frame: FrameType | None) -> bool:
     """Whether variables of the user's code hold another model with parameters, as a GAN's do."""
     parts = set(map(id, model.modules()))
     found = list(_variables(frame))
-    found += [each for name, value in found if name == "self" for each in _members(name, value)]
+    found += [each for name, value in found if name == "self" for each in members_of(name, value)]
     return any(
         issubclass(type(each), torch.nn.Module)
         and parts.isdisjoint(map(id, each.modules()))
@@ -106,7 +106,7 @@ def _variables(frame: FrameType | None) -> Iterator[tuple[str, Any]]:
                 yield name, value
 
 
-def _members(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+def members_of(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     """Members of a container and attributes of an object, read without running its code."""
     found: Iterator[tuple[str, Any]]
     if type(value) in (list, tuple):

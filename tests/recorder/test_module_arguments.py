@@ -41,6 +41,28 @@ def test_a_layer_takes_what_the_source_passes_to_the_module(tmp_path: Path) -> N
     assert inputs_of(recording, "lstm_cell")[0] == "out"
 
 
+def test_arguments_have_their_names_by_keyword_and_spread_too(tmp_path: Path) -> None:
+    head, cell = nn.Linear(2, 3), nn.LSTMCell(3, 2)
+
+    def run() -> None:
+        batch, pair = {"input": torch.ones(4, 2)}, [torch.ones(4, 2)]
+        out = head(input=pair[0]) + head(**batch) + head(*pair)
+        state = torch.ones(4, 2), torch.zeros(4, 2)
+        hidden = torch.ones(4, 2)
+        total = cell(out, state)[0] + cell(out, (hidden, state[1]))[0] + head(*iter(pair)).sum()
+        stacked = torch.stack(tensors=[out, out * 2], dim=0)
+        (torch.maximum(input=total, other=total * 2).sum() + stacked.sum()).backward()
+
+    recording = record_run(tmp_path, run)
+    steps = recording.steps(ForwardStep)
+    linears = [step.inputs[0].name for step in steps if step.op == "linear"]
+    assert linears == ["pair[0]", "batch['input']", "pair[0]", "input"]
+    states = [[item.name for item in step.inputs[1:3]] for step in steps if step.op == "lstm_cell"]
+    assert states == [["state[0]", "state[1]"], ["hidden", "state[1]"]]
+    assert inputs_of(recording, "maximum") == ["total", "other"]
+    assert inputs_of(recording, "stack") == ["out", "tensors[1]", "dim"]
+
+
 def test_a_layer_of_which_only_forward_is_called_has_its_path(tmp_path: Path) -> None:
     class Net(nn.Module):
         def __init__(self) -> None:

@@ -196,5 +196,5 @@ def _variable(function: Callable[..., Any], args: tuple[Any, ...]) -> str:
 
     Not its name: in a loop, it is that of many tensors.
     """
-    names, _ = names_at(function, caller(), args)
+    names = names_at(function, caller(), args).arguments
     return names[0] if names else ""

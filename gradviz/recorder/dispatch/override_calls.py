@@ -16,9 +16,9 @@ from gradviz.model.item import Item
 from gradviz.model.step import AnswerKind, DispatchAnswer, DispatchStep
 from gradviz.recorder.call_site_names import (
     CallSite,
+    WrittenNames,
     argument_names,
     find_call_site,
-    is_written,
 )
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
@@ -206,9 +206,9 @@ class OverrideCallRecorder(Recorder):
             if not self._log.accepts_call():
                 return None
             site = find_call_site(self._sources, function, args)
-            given = argument_names(args, kwargs, site.names)
+            given = argument_names(args, kwargs, site.written)
             for name, value in given:
-                if not isinstance(value, torch.Tensor) or not is_written(name, site.names):
+                if not isinstance(value, torch.Tensor) or not site.written.includes(name):
                     continue
                 if tensor_compat.readable_grad_fn(value) is None:
                     self._names.give(value, name)
@@ -328,7 +328,7 @@ class OverrideCallRecorder(Recorder):
         if call.torch_result is None:
             self._steps.record(call.function, args, kwargs, result, since, site=call.site)
             return
-        site = CallSite((), (), call.site.location)
+        site = CallSite(WrittenNames(), call.site.location)
         made = torch.Tensor.as_subclass
         since = since[0], self._log.now()
         self._steps.record(made, (call.torch_result,), {}, result, since, site=site)
@@ -337,7 +337,7 @@ class OverrideCallRecorder(Recorder):
     def finish(self, call: OpenOverrideCall, result: Any) -> None:
         """Close the step of a call that has returned."""
         with self._log.lock, disabled_torch_modes():
-            targets = call.site.targets
+            targets = call.site.written.targets
             if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
                 self._names.give(result, targets[0])
             many = isinstance(result, tuple | list) and any(

@@ -213,7 +213,9 @@ class HistoryEnds(Recorder):
         had: list[torch.Tensor],
     ) -> HistoryEnd:
         site = self._sites.find(function, args)
-        named = zip(site.names, args, strict=False) if kind in ("call", "discrete") else ()
+        named = (
+            zip(site.written.arguments, args, strict=False) if kind in ("call", "discrete") else ()
+        )
         name = next((name for name, each in named if had and each is had[0]), "")
         end = HistoryEnd(kind, "grad" if op == _CREATED else op, name, site.location)
         ended = self.ended.setdefault(end, EndedHistories())
@@ -234,7 +236,7 @@ class HistoryEnds(Recorder):
             if not had or not self._log.accepts_call():
                 return
             site = self._sites.find(function, args)
-            given = next(iter(site.names), "")
+            given = next(iter(site.written.arguments), "")
             name = given if given.isidentifier() else say("refused.tensors")
             message = say("hidden.copied", op=op, name=name, line=line_text(site.location))
             message = join_sentences((message, say("refused.remedy.copied")))

@@ -55,7 +55,7 @@ class CapturedTensorFinder:
         if next(_foreign(call, method, values), None) is None:
             return
         frame = caller()
-        names, _ = names_at(function, frame, args)
+        names = names_at(function, frame, args)
         line = self._sources.at(frame)
         for name, value in argument_names(args, kwargs, names):
             for tensor in _foreign(call, method, (value,)):

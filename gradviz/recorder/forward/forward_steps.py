@@ -13,14 +13,14 @@ from gradviz.recorder import compat
 from gradviz.recorder.call_site_names import (
     CallSite,
     CallSiteFinder,
+    WrittenNames,
     argument_names,
-    is_written,
-    running_module,
 )
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.frame_variables import variable_of
 from gradviz.recorder.inside.open_stage import OpenStage
+from gradviz.recorder.module_call_names import running_module
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.sources import caller
 from gradviz.recorder.tensors import tensor_compat
@@ -94,11 +94,12 @@ class ForwardStepRecorder(Recorder):
     ) -> None:
         with self._log.lock, disabled_torch_modes():
             site = self._sites.find(function, args)
-            passed = zip(site.names, args, strict=False)
+            passed = zip(site.written.arguments, args, strict=False)
             name = next((name for name, each in passed if each is result), "")
             # An attribute is named as the code that uses it sees its object.
-            if not name and len(site.targets) == 1 and "." not in site.targets[0]:
-                name = site.targets[0]
+            targets = site.written.targets
+            if not name and len(targets) == 1 and "." not in targets[0]:
+                name = targets[0]
             if name:
                 self._name_leaf(result, name)
 
@@ -132,11 +133,11 @@ class ForwardStepRecorder(Recorder):
         # `x[i] = v` returns None; what it makes is the changed tensor.
         outputs = [(op, args[0])] if result is None and args else _tensors_in(result)
         site = site or self._sites.find(function, args)
-        names, targets = site.names, site.targets
+        targets = site.written.targets
         inputs = self._sites.arguments(site, function, args, kwargs)
         for place, (name, value) in enumerate(inputs):
             if isinstance(value, torch.Tensor):
-                inputs[place] = self._name_input(name, value, names), value
+                inputs[place] = self._name_input(name, value, site.written), value
         if len(targets) == 1 and isinstance(result, torch.Tensor) and targets[0]:
             self._names.give(result, targets[0])
         tensors = [each for _, each in outputs if isinstance(each, torch.Tensor)]
@@ -159,7 +160,7 @@ class ForwardStepRecorder(Recorder):
             self._stages.close(number)
         return number
 
-    def _name_input(self, name: str, value: torch.Tensor, names: tuple[str, ...]) -> str:
+    def _name_input(self, name: str, value: torch.Tensor, names: WrittenNames) -> str:
         """Name of an argument, and of its leaf; what a layer calls ``weight`` is the user's.
 
         Args:
@@ -167,8 +168,9 @@ class ForwardStepRecorder(Recorder):
             value: The argument.
             names: The names in the source; empty if that does not make the call itself.
         """
-        is_direct = is_written(name, names)
-        written = name if is_direct else "" if names else self._name_passed(value)
+        is_direct = names.includes(name)
+        is_known = names.arguments or names.keywords
+        written = name if is_direct else "" if is_known else self._name_passed(value)
         if tensor_compat.grad_fn_of(value) is None:
             if written:
                 self._name_leaf(value, written)
@@ -283,7 +285,7 @@ class ForwardStepRecorder(Recorder):
         with self._log.lock, disabled_torch_modes():
             if not self._log.accepts_call():
                 return {}
-            values = [value for _, value in argument_names(args, kwargs, ())]
+            values = [value for _, value in argument_names(args, kwargs, WrittenNames())]
             tensors = [value for value in values if isinstance(value, torch.Tensor)]
             if not any(tensor_compat.requires_grad(each) for each in tensors):
                 return {}

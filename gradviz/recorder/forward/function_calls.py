@@ -123,7 +123,7 @@ class FunctionCallRecorder(Recorder):
         self._tensors.content_keys.set_caching(on=False)
         text = read_function_source(cls)
         self._sources.adopt(text.forward, text.setup_context, text.backward)
-        _, targets = names_at(torch.autograd.Function.apply, frame)
+        targets = names_at(torch.autograd.Function.apply, frame).targets
         call = OpenFunctionCall(
             cls=cls,
             text=text,

@@ -10,9 +10,9 @@ import torch
 from torch.nn.modules import module as torch_module
 
 from gradviz.model.graph import ModuleCall
-from gradviz.recorder.call_site_names import names_passed_to
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.log import RecordLog
+from gradviz.recorder.module_call_names import names_passed_to
 from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.thread_state import OpenModule, ThreadStates
@@ -85,8 +85,7 @@ class ModuleCallRecorder:
             self._names.exclude_passed_parameters(args)
             running = self._thread_states.current().modules
             opened = self._begun(module, running[-1] if running else None)
-            names = names_passed_to(module, len(args))
-            opened.inputs = dict(zip(map(id, args), names, strict=True))
+            opened.inputs = names_passed_to(module, args)
             running.append(opened)
 
     def _begun(self, module: torch.nn.Module, parent: OpenModule | None) -> OpenModule:
