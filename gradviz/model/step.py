@@ -31,6 +31,7 @@ class ForwardStep(TraceRecord, frozen=True, kw_only=True, tag=True):
         location: Line that called it; None if unknown.
         rerun: Whether it repeats an earlier forward, as ``torch.utils.checkpoint`` does during a
             backward pass.
+        assigned: What the source assigns each output to; empty if that is unknown for all.
     """
 
     number: Natural
@@ -46,6 +47,7 @@ class ForwardStep(TraceRecord, frozen=True, kw_only=True, tag=True):
     outputs: tuple[Item, ...]
     location: Location | None
     rerun: bool = False
+    assigned: tuple[str, ...] = ()
 
 
 class Root(TraceRecord, frozen=True, kw_only=True):

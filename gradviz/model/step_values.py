@@ -11,10 +11,11 @@ from functools import cache
 from typing import Any, Final, Literal, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gradviz.model.codec import fields_with_type, hints_of, is_record
 from gradviz.model.item import Item
-from gradviz.model.step import Step
+from gradviz.model.step import ForwardStep, Step
 
 StepRole = Literal[
     "input", "output", "root", "root_gradient", "incoming", "received", "returned", "passed",
@@ -81,6 +82,14 @@ def fields_of(step: Step) -> list[tuple[str, list[StepItem]]]:
             values = [(role, getattr(each, part)) for each in records for role, part in parts]
         fields.append((name, values))
     return fields
+
+
+def named_outputs(step: ForwardStep) -> tuple[Item, ...]:
+    """What a step returned, under the names of the variables that the source assigns it to."""
+    if len(step.assigned) != len(step.outputs):
+        return step.outputs
+    named = zip(step.assigned, step.outputs, strict=True)
+    return tuple([replace(item, name=name) if name else item for name, item in named])
 
 
 def items_in(value: Any) -> Iterator[Item]:

@@ -98,20 +98,37 @@ def _syntax(tree: ast.Module) -> tuple[dict[Any, CallingSyntax], dict[int, tuple
 
 
 def _targets(node: ast.AST) -> dict[int, tuple[str, ...]]:
-    found: dict[int, tuple[str, ...]] = {}
-    if isinstance(node, ast.Assign) and len(node.targets) == 1:
-        target = node.targets[0]
-        parts = target.elts if isinstance(target, ast.Tuple) else [target]
-        found[id(node.value)] = tuple([_text(part) for part in parts])
-        if isinstance(node.value, ast.Tuple) and len(node.value.elts) == len(parts):
-            # Each value has its target, as in `x, y = torch.ones(2), torch.ones(3)`.
-            pairs = zip(node.value.elts, parts, strict=True)
-            found |= {id(value): (_text(part),) for value, part in pairs}
-    elif isinstance(node, ast.AugAssign):
-        found[id(node)] = (_text(node.target),)
-    elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
-        found[id(node.value)] = (_text(node.target),)
+    if isinstance(node, ast.Assign):
+        # In `x = y = torch.ones(2)`, the first name is as good as the others.
+        return _assigned(node.targets[0], node.value)
+    if isinstance(node, ast.AugAssign):
+        return {id(node): (_variable(node.target),)}
+    if isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+        return {id(node.value): (_variable(node.target),)}
+    return {}
+
+
+def _assigned(target: ast.expr, value: ast.expr) -> dict[int, tuple[str, ...]]:
+    parts = target.elts if isinstance(target, _LISTS) else [target]
+    values = value.elts if isinstance(value, _LISTS) else []
+    found = {id(value): tuple([_variable(part) for part in parts])}
+    spread = any(isinstance(each, ast.Starred) for each in (*parts, *values))
+    if isinstance(target, _LISTS) and len(values) == len(parts) and not spread:
+        # Each value has its target, as in `x, y = torch.ones(2), torch.ones(3)`.
+        for pair in zip(parts, values, strict=True):
+            found |= _assigned(*pair)
     return found
+
+
+_LISTS = (ast.Tuple, ast.List)
+
+
+def _variable(node: ast.expr) -> str:
+    """What is assigned, as `_place` names it; the value becomes a part of a tensor in ``x[0]``."""
+    if isinstance(node, ast.Subscript):
+        is_key = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
+        return _place(node) if is_key else ""
+    return _place(node)
 
 
 def _read_expression(node: CallingSyntax) -> SourceExpression:
@@ -135,7 +152,7 @@ def _read_expression(node: CallingSyntax) -> SourceExpression:
             return SourceExpression(
                 "reflected" if _is_constant(left) else form, (_place(left), _place(right))
             )
-        case ast.UnaryOp(operand=operand):
+        case ast.UnaryOp(operand=operand) | ast.Attribute(value=operand):
             return SourceExpression("operand", (_place(operand),))
         case ast.Subscript(value=value):
             return SourceExpression("subscript", (_place(value), "index", "value"))
@@ -155,7 +172,7 @@ def _argument(node: ast.expr) -> str:
 
 
 def _place(node: ast.expr) -> str:
-    """A name like that of `_text`, also with keys: ``params['w']``, ``layers[i].weight``."""
+    """A plain or dotted name, also with keys: ``params['w']``, ``layers[i].weight``; or empty."""
     inner = node
     while isinstance(inner, ast.Attribute) or (
         isinstance(inner, ast.Subscript) and _is_key(inner.slice)
@@ -179,14 +196,6 @@ def _is_constant(value: ast.expr) -> bool:
     if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub):
         value = value.operand
     return isinstance(value, ast.Constant)
-
-
-def _text(node: ast.expr) -> str:
-    """A plain or dotted name; empty for any other expression."""
-    inner = node
-    while isinstance(inner, ast.Attribute):
-        inner = inner.value
-    return _named(node) if isinstance(inner, ast.Name) else ""
 
 
 def _named(node: ast.expr) -> str:

@@ -59,6 +59,7 @@ from gradviz.model.step import (
     PassEndStep,
     Step,
 )
+from gradviz.model.step_values import named_outputs
 from gradviz.text.sentences.stage_facts import stage_facts
 
 _MOST_DIFFERENCE = 36
@@ -319,7 +320,7 @@ def _of_builtin(index: TraceIndex, step: ForwardStep, stage: StageKind) -> tuple
         return (*saved_section(index, step.node), *how)
     return (
         FactSection(key="arguments", title=say("facts.inputs"), rows=values(step.inputs)),
-        FactSection(key="outputs", title=say("facts.outputs"), rows=values(step.outputs)),
+        FactSection(key="outputs", title=say("facts.outputs"), rows=values(named_outputs(step))),
     )
 
 

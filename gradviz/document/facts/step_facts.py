@@ -45,6 +45,7 @@ from gradviz.model.step import (
     PassEndStep,
     Step,
 )
+from gradviz.model.step_values import named_outputs
 from gradviz.text.phrases import size_text
 from gradviz.text.saved_memory import memory_rules, module_title
 from gradviz.text.sentences.values import leaf_name
@@ -193,7 +194,7 @@ def _forward(index: TraceIndex, step: ForwardStep) -> tuple[FactSection, ...]:
         return (*call_sections(index, call), *saved, *context_section(call))
     return (
         FactSection(key="arguments", title=say("facts.inputs"), rows=values(step.inputs)),
-        FactSection(key="outputs", title=say("facts.outputs"), rows=values(step.outputs)),
+        FactSection(key="outputs", title=say("facts.outputs"), rows=values(named_outputs(step))),
         *saved,
     )
 

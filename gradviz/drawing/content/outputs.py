@@ -18,6 +18,7 @@ from gradviz.drawing.content.plain_text import label_text, tensor_of, tensor_tex
 from gradviz.model.columns import step_columns
 from gradviz.model.item import Item
 from gradviz.model.step import ForwardStep, NodeStep
+from gradviz.model.step_values import named_outputs
 from gradviz.model.tensor import TensorRecord
 
 
@@ -69,7 +70,7 @@ def _add_end(
     step = index.trace.steps[number - 1]
     if not isinstance(step, ForwardStep) or step.pass_id is not None or step.node != node:
         return
-    for position, item in enumerate(step.outputs):
+    for position, item in enumerate(named_outputs(step)):
         tensor = tensor_of(index, item.tensor)
         if tensor is not None and tensor.requires_grad:
             found[node, position] = GraphOutput(node=node, output_nr=position, item=item)
@@ -151,7 +152,7 @@ def arriving_gradient_text(index: TraceIndex, card: DrawnNode, number: int) -> s
 def _of_step(
     index: TraceIndex, step: ForwardStep, node: int, detail: DrawingDetail
 ) -> Iterator[DrawnNode]:
-    for position, item in enumerate(step.outputs):
+    for position, item in enumerate(named_outputs(step)):
         tensor = tensor_of(index, item.tensor)
         if tensor is None or tensor.requires_grad:
             continue

@@ -212,6 +212,10 @@ class ForwardStepRecorder(Recorder):
         is_single = len(outputs) == 1
         made = [item("output" if is_single else name, value) for name, value in outputs]
         pass_id = self._thread_states.pass_id()
+        targets = site.written.targets
+        # Without a name of an argument, something between may call the function several times.
+        is_known = site.written.arguments or site.written.keywords
+        assigned = targets if is_known and len(targets) == len(made) and any(targets) else ()
         return self._log.put_step(
             lambda number: ForwardStep(
                 number=number,
@@ -228,6 +232,7 @@ class ForwardStepRecorder(Recorder):
                 outputs=tuple(made),
                 location=site.location,
                 rerun=site.rerun,
+                assigned=assigned,
             )
         )
 

@@ -26,6 +26,7 @@ from gradviz.model.step import (
     PassEndStep,
     Step,
 )
+from gradviz.model.step_values import named_outputs
 from gradviz.text.phrases import (
     contribution_phrase,
     flow_phrase,
@@ -206,7 +207,7 @@ def _builtin_call(index: TraceIndex, step: ForwardStep) -> str:
         values["input"] = value_phrase(index, main_inputs.input)
         values["others"] = _values(index, main_inputs.others)
         key = f"{key}.maps" if main_inputs.others else f"{key}.maps.alone"
-    return say(key, outputs=_values(index, step.outputs), **values)
+    return say(key, outputs=_values(index, named_outputs(step)), **values)
 
 
 def _saves(saved: Sequence[SavedSlot]) -> list[str]:

@@ -1,0 +1,57 @@
+"""What a step returns has the name of the variable that the source assigns it to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import torch
+
+from gradviz.model.step import ForwardStep
+from gradviz.model.step_values import named_outputs
+from gradviz.text.narration import describe_step
+from tests.recorder.recorded_run import record_run
+
+
+def run() -> None:
+    held, out = SimpleNamespace(), {}
+    x = torch.ones(2, 3, requires_grad=True)
+    held.cache = x.T
+    out["a"] = held.cache.exp()
+    r = s = out["a"] * (w := x.T.sin())
+    (p, q), t = (r.cos(), s.tan()), w.sum()
+    values, _places = p.max(dim=0)
+    first, *_rest = q.unbind()
+    rows = [s.sum().item(), values.exp()]
+    rows[1] = rows[1] * 2
+    total = sum((t, first.sum(), rows[1].sum()))
+    total += 1
+    total.backward()
+
+
+def test_outputs_are_named_by_what_the_source_assigns_them_to(tmp_path: Path) -> None:
+    recording = record_run(tmp_path, run)
+    found = [
+        (step.op, *(item.name for item in named_outputs(step)))
+        for step in recording.steps(ForwardStep)
+    ]
+    assert found == [
+        ("T", "held.cache"),
+        ("exp", "out['a']"),
+        ("T", "output"),
+        ("sin", "w"),
+        ("mul", "r"),
+        ("cos", "p"),
+        ("tan", "q"),
+        ("sum", "t"),
+        ("max", "values", "_places"),
+        ("unbind", "output 0", "output 1", "output 2"),
+        ("sum", "output"),
+        ("exp", "output"),
+        ("mul", "output"),
+        *[("sum", "output")] * 2,
+        *[("add", "output")] * 3,
+        ("add_", "total"),
+    ]
+    sine = recording.steps(ForwardStep)[3]
+    assert "and returns w 3×2;" in describe_step(recording.index, sine)
