@@ -41,8 +41,11 @@ def outputs_abreast(graph: DrawnGraph) -> Iterator[tuple[str, ...]]:
     yield from (tuple(boxes) for boxes in found.values() if len(boxes) > 1)
 
 
-_LEAST_HEIGHT = 4
-"""Minimum height of a column in edges; lower columns would be harder to follow than a chain."""
+_LEAST_HEIGHT = {False: 4, True: 3}
+"""Minimum height of a column in edges; lower columns would be harder to follow than a chain.
+
+In an overview, whose boxes have the names of modules, they may be lower.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +73,7 @@ def wrapped_columns(graph: DrawnGraph, columns: int) -> WrappedColumns:
     except CycleError:
         return WrappedColumns()
     height = -(-max(ranks.values(), default=0) // columns)
-    if height < _LEAST_HEIGHT:
+    if height < _LEAST_HEIGHT[graph.detail.overview > 0]:
         return WrappedColumns()
 
     def level(box: str) -> tuple[int, int]:

@@ -30,7 +30,15 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 _LEFT, _RIGHT, _FOOT, _GAP = 60, 18, 26, 8
 _LETTERS, _SMALL = 13, 12
-_HEAD = 22
+_HEAD, _TRACK = 22, 52
+"""Heights of a heading, and of a track with one from which its curve has a shape."""
+
+_NAMES, _VALUES = 150, 92
+"""Widths of names and values beside the curves of a low widget."""
+
+_ROW, _MINOR_ROW, _ROW_GAP = 31, 18, 3
+"""Heights of tracks there, and the gap between them."""
+
 _MINOR = 0.35
 """Share of the height of a plot with values of minor importance."""
 
@@ -88,6 +96,8 @@ class IterationMark:
 class IterationPlot(QWidget):
     """Tracks one below the other over one axis of iterations.
 
+    Names and values are above the curves, or beside them if the widget is low.
+
     Signals:
         iteration_requested: Number of the iteration that was clicked, or to which a key leads.
         move_requested: How many iterations to go on, or back.
@@ -138,16 +148,32 @@ class IterationPlot(QWidget):
         title = self.tr("iteration {0}").format(format_count(number))
         return ", ".join((title, *values, *marks))
 
+    @property
+    def is_low(self) -> bool:
+        """Whether names and values are beside the curves."""
+        return self.height() < self._theme.px(_FOOT + _TRACK * len(self.tracks))
+
+    @property
+    def low_height(self) -> int:
+        """Height in which all curves can be told apart, with names and values beside them."""
+        rows = (_ROW_GAP + (_MINOR_ROW if each.minor else _ROW) for each in self.tracks)
+        return self._theme.px(_ROW_GAP + _FOOT + sum(rows))
+
+    @property
+    def _ends(self) -> tuple[int, int]:
+        """Where the curves begin and end, in pixels."""
+        px, beside = self._theme.px, (_NAMES, _VALUES) if self.is_low else (_LEFT, _RIGHT)
+        return px(beside[0]), self.width() - px(beside[1])
+
     def x_of(self, at: float) -> float:
         """Horizontal position of an iteration in pixels."""
-        px = self._theme.px
-        left, right = px(_LEFT), self.width() - px(_RIGHT)
+        left, right = self._ends
         return left + (right - left) * (at - 0.5) / max(self._count, 1)
 
     def number_at(self, x: float) -> int:
         """The iteration nearest to a horizontal position."""
-        px = self._theme.px
-        share = (x - px(_LEFT)) / max(1.0, self.width() - px(_RIGHT) - px(_LEFT))
+        left, right = self._ends
+        share = (x - left) / max(1, right - left)
         return max(1, min(round(share * self._count + 0.5), self._count))
 
     def sizeHint(self) -> QSize:
@@ -156,7 +182,7 @@ class IterationPlot(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return a size in which curves still have a shape."""
-        return QSize(240, self._theme.px(_FOOT + 52 * max(1, len(self.tracks))))
+        return QSize(240, self.low_height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the tracks, the axis, the marks and the selected iteration."""
@@ -165,24 +191,68 @@ class IterationPlot(QWidget):
         painter.fillRect(self.rect(), self._theme.color("panel"))
         if not self._count:
             return
-        px, top = self._theme.px, float(self._theme.px(4))
-        shares = [_MINOR if each.minor else 1.0 for each in self.tracks]
-        head, heads = px(_HEAD), list[tuple[PlotTrack, float]]()
-        space = self.height() - top - px(_FOOT) - len(shares) * (head + px(_GAP))
-        for track, share in zip(self.tracks, shares, strict=True):
-            height = max(px(12), space * share / sum(shares))
-            area = QRectF(px(_LEFT), top + head, self.width() - px(_LEFT + _RIGHT), height)
-            self._paint_track(painter, track, area)
-            heads.append((track, top))
-            top = area.bottom() + px(_GAP)
-        self._paint_axis(painter, top)
-        self._paint_now(painter, top)
-        for track, y in heads:
-            self._paint_head(painter, track, QRectF(px(12), y, self.width() - px(30), head))
+        if self.is_low:
+            self._paint_rows(painter)
+        else:
+            self._paint_tracks(painter)
         if self.hasFocus():
             painter.setPen(QPen(self._theme.color("focus"), 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+
+    def _paint_tracks(self, painter: QPainter) -> None:
+        """Paint the curves with their headings above them, and the axis."""
+        px, top = self._theme.px, float(self._theme.px(4))
+        shares = [_MINOR if each.minor else 1.0 for each in self.tracks]
+        head, heads = px(_HEAD), list[tuple[PlotTrack, float]]()
+        space = self.height() - top - px(_FOOT) - len(shares) * (head + px(_GAP))
+        left, right = self._ends
+        for track, share in zip(self.tracks, shares, strict=True):
+            height = max(px(12), space * share / sum(shares))
+            area = QRectF(left, top + head, right - left, height)
+            axis = _axis_of(track, area)
+            self._paint_grid(painter, track, axis, area)
+            self._paint_track(painter, track, axis, area)
+            heads.append((track, top))
+            top = area.bottom() + px(_GAP)
+        self._paint_axis(painter, top)
+        self._paint_now(painter, px(_HEAD), top)
+        for track, y in heads:
+            self._paint_head(painter, track, QRectF(px(12), y, self.width() - px(30), head))
+
+    def _paint_rows(self, painter: QPainter) -> None:
+        """Paint the curves with names and values beside them, and the axis."""
+        theme, px, side = self._theme, self._theme.px, Qt.AlignmentFlag
+        left, right = self._ends
+        shares = [_MINOR_ROW if each.minor else _ROW for each in self.tracks]
+        space = self.height() - px(_FOOT) - px(_ROW_GAP) * (len(shares) + 1)
+        top = float(px(_ROW_GAP))
+        for track, share in zip(self.tracks, shares, strict=True):
+            area = QRectF(left, top, right - left, space * share / sum(shares))
+            axis = _axis_of(track, area)
+            self._paint_track(painter, track, axis, area)
+            names = QRectF(px(12), top, left - px(20), area.height())
+            if not track.minor and len(track.values):
+                half = names.height() / 2
+                words = self.tr("up to {0} (log)") if axis.logarithmic else self.tr("up to {0}")
+                text = words.format(track.words(axis.highest))
+                painter.setPen(theme.color("text_muted"))
+                painter.setFont(theme.font(_SMALL))
+                _paint_elided(painter, names.adjusted(0, half, 0, 0), side.AlignLeft, text)
+                names.setHeight(half)
+            painter.setPen(theme.color("text"))
+            painter.setFont(theme.font(_LETTERS))
+            _paint_elided(painter, names, side.AlignLeft, track.name)
+            if self.number:
+                painter.setPen(theme.color(track.color))
+                painter.setFont(theme.font(_LETTERS + 1, bold=True))
+                values = QRectF(right + px(4), top, px(_VALUES - 12), area.height())
+                _paint_elided(
+                    painter, values, side.AlignRight, self._value_text(track, self.number)
+                )
+            top = area.bottom() + px(_ROW_GAP)
+        self._paint_axis(painter, top)
+        self._paint_now(painter, px(_ROW_GAP), top)
 
     def _value_text(self, track: PlotTrack, number: int) -> str:
         values = track.of(number)
@@ -216,9 +286,9 @@ class IterationPlot(QWidget):
             text = self.tr("log scale")
             painter.drawText(where, side | Qt.AlignmentFlag.AlignRight, text)
 
-    def _paint_track(self, painter: QPainter, track: PlotTrack, area: QRectF) -> None:
-        axis = ValueAxis(track.values, area, logarithmic=is_logarithmic(track.values))
-        self._paint_grid(painter, track, axis, area)
+    def _paint_track(
+        self, painter: QPainter, track: PlotTrack, axis: ValueAxis, area: QRectF
+    ) -> None:
         xs = np.array([self.x_of(at) for at in track.at])
         color = self._theme.color(track.color)
         pen = QPen(color, 1.6 * self._theme.scale)
@@ -307,13 +377,13 @@ class IterationPlot(QWidget):
             where = QRectF(x - half, top + theme.px(5), 2 * half, theme.px(_SMALL + 6))
             painter.drawText(where, side.AlignCenter, format_count(number))
 
-    def _paint_now(self, painter: QPainter, bottom: float) -> None:
+    def _paint_now(self, painter: QPainter, top: float, bottom: float) -> None:
         if not self.number:
             return
         theme, x, side = self._theme, self.x_of(self.number), Qt.AlignmentFlag
         color = theme.color("status_now")
         painter.setPen(QPen(color, 1.4 * theme.scale, Qt.PenStyle.DotLine))
-        painter.drawLine(QPointF(x, theme.px(_HEAD)), QPointF(x, bottom))
+        painter.drawLine(QPointF(x, top), QPointF(x, bottom))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)
         painter.drawEllipse(QPointF(x, bottom), *[theme.px(4.5)] * 2)
@@ -364,6 +434,10 @@ class IterationPlot(QWidget):
         return super().event(event)
 
 
+def _axis_of(track: PlotTrack, area: QRectF) -> ValueAxis:
+    return ValueAxis(track.values, area, logarithmic=is_logarithmic(track.values))
+
+
 def _runs(track: PlotTrack) -> list[list[int]]:
     """Positions of values without a gap, or an iteration without a value, between them."""
     found: list[list[int]] = []
@@ -382,6 +456,13 @@ def _round_numbers(count: int) -> list[int]:
     step = max(1, step)
     inner = [each for each in range(step, count, step) if min(each, count - each) > step / 2]
     return sorted({1, *inner, count})
+
+
+def _paint_elided(painter: QPainter, where: QRectF, side: Qt.AlignmentFlag, text: str) -> None:
+    elided = QFontMetricsF(painter.font()).elidedText(
+        text, Qt.TextElideMode.ElideRight, where.width()
+    )
+    painter.drawText(where, side | Qt.AlignmentFlag.AlignVCenter, elided)
 
 
 def _diamond(middle: QPointF, size: float) -> QPolygonF:

@@ -50,9 +50,11 @@ class TrainingPanel(QWidget):
 
     Signals:
         comparison_requested: Number of the iteration to compare the current one with.
+        page_changed: Another page is shown, or other curves; so `least_height` may have changed.
     """
 
     comparison_requested = Signal(object)
+    page_changed = Signal()
 
     def __init__(
         self, state: ViewerState, actions: Actions, background: Background | None = None
@@ -135,6 +137,17 @@ class TrainingPanel(QWidget):
     def title(self) -> str:
         """What the current iteration consists of."""
         return self._title.text()
+
+    @property
+    def least_height(self) -> int:
+        """Height in which the curves can be told apart; 0 while a list is shown instead."""
+        if self._stack.currentWidget() is not self.plot:
+            return 0
+        layout = self._body.layout()
+        others = (
+            0 if layout is None else layout.sizeHint().height() - self._stack.sizeHint().height()
+        )
+        return self.plot.low_height + others
 
     def _button(self, text: str, tip: str) -> QToolButton:
         button = QToolButton()
@@ -225,6 +238,7 @@ class TrainingPanel(QWidget):
         self.of_pass.show()
         self._on_state_step_changed(self._state.number)
         self._show_body()
+        self.page_changed.emit()
 
     def show_series(self, series: ValueSeries | None) -> None:
         """Show the curves, with those of another value."""
@@ -313,6 +327,7 @@ class TrainingPanel(QWidget):
             button.setChecked(True)
         pages = (page for each, page in self._pages.items() if each.isChecked())
         self._stack.setCurrentWidget(next(pages, self.plot))
+        self.page_changed.emit()
         self._on_state_step_changed(self._state.number)
 
     def _title_of(self, iteration: Iteration) -> str:

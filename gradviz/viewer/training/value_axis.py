@@ -19,13 +19,14 @@ class ValueAxis:
         logarithmic: Whether all values are positive and shown by their logarithms.
 
     Attributes:
+        logarithmic: Whether logarithms are shown.
         highest: The largest value.
     """
 
     def __init__(self, values: FloatColumn, area: QRectF, *, logarithmic: bool) -> None:
         finite = values[np.isfinite(values)]
         ends = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-        self._logarithmic, self._area = logarithmic, area
+        self.logarithmic, self._area = logarithmic, area
         self.highest = ends[1]
         low, high = (self._height(end) for end in ends)
         margin = (high - low) * 0.06 or abs(high) * 0.1 or 1.0
@@ -38,7 +39,7 @@ class ValueAxis:
 
     def ticks(self, most: int) -> list[float]:
         """At most so many round values inside of the area."""
-        if self._logarithmic:
+        if self.logarithmic:
             exponents = range(math.ceil(self._low), math.floor(self._high) + 1)
             stride = max(1, math.ceil(len(exponents) / most))
             decades = [10.0**each for each in exponents][::stride]
@@ -49,11 +50,11 @@ class ValueAxis:
         for step in (power * each for each in (1, 2, 5, 10, 20, 50)):
             found = range(math.ceil(low / step), math.floor(high / step) + 1)
             if len(found) <= most:
-                return [each * step for each in found if each > 0 or not self._logarithmic]
+                return [each * step for each in found if each > 0 or not self.logarithmic]
         return []
 
     def _height(self, value: float) -> float:
-        return math.log10(value) if self._logarithmic else value
+        return math.log10(value) if self.logarithmic else value
 
     def _value(self, height: float) -> float:
-        return 10.0**height if self._logarithmic else height
+        return 10.0**height if self.logarithmic else height

@@ -27,8 +27,9 @@ MOST_ADAPTED = 48
 _MOST_COVERED = 0.3
 """Share of a space that boxes can cover, with room for the lines between them."""
 
-_WIDE = 1.7
-"""Width over height of a space above which gradients flow to the left in an overview."""
+_TALL, _WIDE = 1.45, 2.6
+"""Width over height of a space up to which gradients flow up in an overview, and from which they
+flow to the left; between them, what allows the larger text."""
 
 FIT_MOST = 1.4
 """Maximum scale of a fitted graph, times the font scale, so that tiny graphs stay small."""
@@ -103,8 +104,10 @@ class GraphSpace:
             yield self.only[1]
             return
         if detail.overview:
-            wide = self.width > _WIDE * self.height
-            yield from (each for each in _OVERVIEW_STYLES if each.horizontal == wide)
+            wide = self.width / max(1, self.height)
+            for style in _OVERVIEW_STYLES:
+                if wide > _TALL if style.horizontal else wide < _WIDE:
+                    yield style
             return
         for style in (*_STYLES, *_COLUMNS) if detail.brief else _WINDOW_STYLES:
             if detail.notes or not style.saved_below:
