@@ -105,6 +105,7 @@ MESSAGES_PAGE: dict[str, str] = {
     "page.compare.role.setting": "setting",
     "page.compare.role.gradient": "gradient",
     "page.compare.role.raised": "raised",
+    "compare.role.local": "variable",
     "page.quiz": "Quiz Mode",
     "page.quiz.tip": "Hide what each step computes until you reveal it",
     "page.quiz.reveal": "Reveal",

@@ -118,12 +118,11 @@ MESSAGES_REPORT: dict[str, str] = {
     "matrix.difference": "difference (a − n)",
     "matrix.forward": "forward mode",
     "matrix.reference": "reference",
+    "matrix.repaired": "repaired",
     "matrix.spread": "spread",
     "matrix.sample": "a sample of the {count} elements",
     # Heatmaps.
     "heatmap.untitled": "Jacobians",
-    "heatmap.rows": "rows: {name}, {shape}",
-    "heatmap.columns": "columns: {name}, {shape}",
     "heatmap.pooled": "each cell shows the largest of {rows}×{columns} elements",
     "heatmap.magnitudes": "colors show magnitudes",
     "heatmap.below": "below 0",

@@ -86,7 +86,7 @@ def draw_pair(page: SvgPage, maps: JacobianHeatmaps) -> None:
         page.put(_labels(page, maps, grid, with_rows=at == 0), left, top)
     page.y = top + grid.box.height + _LABEL_SIZE + _LABEL_GAP
     shape = shape_text(maps.block.output_shape)
-    columns = say("heatmap.columns", name=maps.block.output_name, shape=shape)
+    columns = say("page.columns", name=maps.block.output_name, shape=shape)
     note = "; ".join(
         each for each in (rows, columns, _pooled_words(maps, grid), _magnitudes(maps)) if each
     )
@@ -155,7 +155,7 @@ def _head(page: SvgPage, name: str, cells: Cells, grid: CellGrid, left: float, y
 def _rows_title(page: SvgPage, maps: JacobianHeatmaps, grid: CellGrid, top: float) -> str:
     """Write what the rows are along the maps; return the text if it does not fit."""
     shape = shape_text(maps.block.input_shape)
-    rows = say("heatmap.rows", name=maps.block.input_name, shape=shape)
+    rows = say("page.rows", name=maps.block.input_name, shape=shape)
     if _wide(rows, page.measure) * 10 / _LABEL_SIZE > grid.box.height + 30:
         return rows
     turned = svg_text_line(rows, 0, 0, "line", page.paint("text_muted"), centred=True, size=10)

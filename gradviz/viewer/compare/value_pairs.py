@@ -14,6 +14,7 @@ from gradviz.analysis.compare.item_pairs import ItemRole, ValuePair
 from gradviz.analysis.compare.run_comparison import ComparedValue, RunComparison
 from gradviz.analysis.compare.tensor_difference import value_difference
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import say
 from gradviz.document.document import Document, Field, FieldTone, Row
 from gradviz.drawing.appearance.color_map import shared_color_limit, side_by_side_limits
 from gradviz.model.item import Item
@@ -27,6 +28,9 @@ from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.layouts import lay_out, scroll
 from gradviz.viewer.widgets.scale_bar import ScaleBar
+
+_ROLES = {"local": "compare.role.local", "value": "page.compare.role.returned"}
+"""Keys of the words for roles that no value of a page has."""
 
 _MOST_BYTES = 1 << 20
 """Larger values are not read, as this would block the GUI thread."""
@@ -180,27 +184,7 @@ def difference_side(pair: PairedValue) -> SideValue | None:
 
 def role_text(role: ItemRole) -> str:
     """Return the role of a value in its step, in one or two words."""
-    roles: dict[ItemRole, str] = {
-        "input": translate("Changes", "input"),
-        "output": translate("Changes", "output"),
-        "saved": translate("Changes", "saved"),
-        "root": translate("Changes", "root"),
-        "root_gradient": translate("Changes", "initial gradient"),
-        "incoming": translate("Changes", "incoming"),
-        "received": translate("Changes", "received"),
-        "returned": translate("Changes", "returned"),
-        "passed": translate("Changes", "passed on"),
-        "contribution": translate("Changes", "incoming"),
-        "total": translate("Changes", "accumulated"),
-        "leaf": translate("Changes", "leaf"),
-        "setting": translate("Changes", "setting"),
-        "gradient": translate("Changes", "gradient"),
-        "result": translate("Changes", "result"),
-        "local": translate("Changes", "variable"),
-        "value": translate("Changes", "returned"),
-        "raised": translate("Changes", "raised"),
-    }
-    return roles[role]
+    return say(_ROLES.get(role, f"page.compare.role.{role}"))
 
 
 class ValuePairView(QScrollArea):

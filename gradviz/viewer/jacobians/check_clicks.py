@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.cells.plane import subscript
+from gradviz.export.check.element_names import two_numbers
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.item import gradient_name
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
@@ -233,7 +234,7 @@ def _worst(block: JacobianBlock, order: int) -> str:
             "The worst element: {output} with respect to {input}. Double backward returns "
             "{analytical} instead of {numerical}.",
         )
-    numerical, analytical = check_text.even_values(worst.numerical, worst.analytical)
+    analytical, numerical = two_numbers(worst.analytical, worst.numerical)
     return text.format(
         output=subscript(block.output_name, worst.output_index),
         input=subscript(block.input_name, worst.input_index),

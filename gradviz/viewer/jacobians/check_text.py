@@ -7,12 +7,13 @@ import math
 from gradviz.catalogue.diagnoses import DIAGNOSES, severity_of
 from gradviz.catalogue.diagnoses.declaration import DiagnosisSeverity
 from gradviz.catalogue.messages import say
-from gradviz.catalogue.numbers import exact_number, number_text, without_noise
+from gradviz.catalogue.numbers import number_text
+from gradviz.document.ops import duration_text
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.cells.plane import subscript
-from gradviz.export.check.verdict import option_words
+from gradviz.export.check.verdict import option_words, outcome_sentence
 from gradviz.model.diagnosis import Diagnosis
-from gradviz.model.jacobian_report import CheckVerdict, JacobianBlock, JacobianReport
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.text.phrases import shape_text
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.translation import plural, translate
@@ -85,14 +86,6 @@ def faults(report: JacobianReport) -> str:
     return ", ".join(dict.fromkeys(titles))
 
 
-def wrong_despite_passing_text(report: JacobianReport) -> str:
-    """Headline if gradcheck passes although the function is wrong."""
-    text = translate("CheckSettings", "gradcheck passes, but backward is wrong: {faults}.")
-    if report.order == 2:
-        text = translate("CheckSettings", "gradgradcheck passes, but backward is wrong: {faults}.")
-    return text.format(faults=faults(report))
-
-
 def doubt_text(report: JacobianReport) -> str:
     """Text if gradcheck fails, but the function may be correct."""
     titles = [title_of(each.code) for each in report.diagnoses]
@@ -104,80 +97,23 @@ def doubt_text(report: JacobianReport) -> str:
 
 _MOST_OF_NAME = 14
 
-_DIGITS = 6
-"""Significant digits of the worst element's values; more would be noise."""
 
-
-def verdict_word(verdict: CheckVerdict) -> str:
-    """Verdict in one word."""
-    words = {
-        "match": translate("Jacobians", "match"),
-        "mismatch": translate("Jacobians", "mismatch"),
-        "inconclusive": translate("Jacobians", "inconclusive"),
-        "error": translate("Jacobians", "error"),
-        "incomplete": translate("Jacobians", "incomplete"),
-    }
-    return words[verdict]
-
-
-def whole_headline(report: JacobianReport) -> str:
-    """Verdict and sentence; a stronger headline if gradcheck misses the error."""
-    if is_wrong_despite_passing(report):
-        return wrong_despite_passing_text(report)
-    word = verdict_word(report.verdict).capitalize()
-    return translate("Jacobians", "{verdict}. {sentence}").format(
-        verdict=word, sentence=headline(report)
-    )
+def headline(report: JacobianReport) -> str:
+    """The outcome as in exports; for wrong elements, in which pairs they are."""
+    wrong = [block for block in report.blocks if block.wrong]
+    if report.verdict != "mismatch" or not wrong:
+        return outcome_sentence(report)
+    text = translate("Jacobians", "{pair}: {line}")
+    pairs = (text.format(pair=pair_name(each), line=block_line(each)) for each in wrong)
+    return say("outcome.failed", verdict="; ".join(pairs))
 
 
 def spoken_headline(report: JacobianReport) -> str:
-    """Verdict and diagnosis, announced to screen readers when a check ends."""
-    if is_wrong_despite_passing(report) or not faults(report):
-        return whole_headline(report)
+    """Outcome and diagnosis, announced to screen readers when a check ends."""
+    if not faults(report):
+        return headline(report)
     text = translate("Jacobians", "{headline} Diagnosis: {faults}.")
-    return text.format(headline=whole_headline(report), faults=faults(report))
-
-
-def headline(report: JacobianReport) -> str:
-    """Verdict as a sentence."""
-    wrong = [block for block in report.blocks if block.wrong]
-    twice = report.order == 2
-    if report.nothing_compared is not None:
-        return report.nothing_compared.message
-    if report.verdict == "match" and twice:
-        return translate(
-            "Jacobians",
-            "The numerical and analytical Jacobians of backward agree: gradgradcheck passes.",
-        )
-    if report.verdict == "match":
-        return translate(
-            "Jacobians", "The numerical and analytical Jacobians agree: gradcheck passes."
-        )
-    if any(each.code == "once_differentiable" and each.decides for each in report.problems):
-        return translate(
-            "Jacobians", "This backward cannot be differentiated again: gradgradcheck fails."
-        )
-    if report.verdict == "inconclusive":
-        return translate(
-            "Jacobians", "The Jacobians differ, but only by rounding errors: gradcheck fails."
-        )
-    if report.verdict == "incomplete":
-        return translate("Jacobians", "The check did not finish; finished parts are shown.")
-    if wrong:
-        each = (
-            translate("Jacobians", "{pair}: {line}").format(pair=pair_name(b), line=block_line(b))
-            for b in wrong
-        )
-        return "; ".join(each)
-    if report.verdict == "mismatch" and twice:
-        return translate(
-            "Jacobians", "All elements agree, but gradgradcheck's other conditions are not met."
-        )
-    if report.verdict == "mismatch":
-        return translate(
-            "Jacobians", "All elements agree, but gradcheck's other conditions are not met."
-        )
-    return translate("Jacobians", "The check could not be completed.")
+    return text.format(headline=headline(report), faults=faults(report))
 
 
 def no_check_text(order: int, name: str) -> str:
@@ -292,7 +228,7 @@ def rule(report: JacobianReport) -> str:
 def check_conditions_text(report: JacobianReport) -> str:
     """Subject, dtype, device, options, and cost of a check."""
     text = plural.tr("%Ln evaluation(s) in {time}", "", report.evaluations)
-    took = text.format(time=_time(report.duration_ns))
+    took = text.format(time=duration_text(report.duration_ns))
     # A check that could not start has no dtype and no device.
     parts = (report.subject, report.dtype, report.device, *enabled_options_text(report), took)
     return " · ".join(part for part in parts if part)
@@ -330,14 +266,13 @@ def block_short(block: JacobianBlock) -> str:
 
 def rows_title(block: JacobianBlock) -> str:
     """Title of the row axis."""
-    text = translate("Jacobians", "rows: {name}, {shape}")
-    return text.format(name=_short(block.input_name), shape=shape_text(block.input_shape))
+    return say("page.rows", name=_short(block.input_name), shape=shape_text(block.input_shape))
 
 
 def columns_title(block: JacobianBlock) -> str:
     """Title of the column axis."""
-    text = translate("Jacobians", "columns: {name}, {shape}")
-    return text.format(name=_short(block.output_name), shape=shape_text(block.output_shape))
+    shape = shape_text(block.output_shape)
+    return say("page.columns", name=_short(block.output_name), shape=shape)
 
 
 def element_name(matrices: PairMatrices, row: int, column: int) -> str:
@@ -375,29 +310,5 @@ def _short(name: str) -> str:
     return f"{name[:half]}…{name[-half:]}"
 
 
-def even_values(numerical: complex, analytical: complex) -> tuple[str, str]:
-    """Format both values without noise, but keep different values distinguishable."""
-    found = (
-        number_text(without_noise(numerical), _DIGITS),
-        number_text(without_noise(analytical), _DIGITS),
-    )
-    if found[0] == found[1] and numerical != analytical:
-        return exact_number(_plain(numerical)), exact_number(_plain(analytical))
-    return found
-
-
-def _plain(value: complex) -> complex | float:
-    return value if value.imag else value.real
-
-
 def _setting(value: float) -> str:
     return number_text(value, 6)
-
-
-def _time(nanoseconds: int) -> str:
-    seconds = nanoseconds / 1e9
-    if seconds < 1:
-        return translate("Jacobians", "{number} ms").format(
-            number=number_text(round(seconds * 1000, 1))
-        )
-    return translate("Jacobians", "{number} s").format(number=number_text(seconds, 3))

@@ -8,6 +8,7 @@ from time import monotonic
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gradviz.catalogue.language import format_count
+from gradviz.catalogue.messages import say
 from gradviz.protocol.messages import Ready, WorkProgress
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
@@ -141,13 +142,11 @@ class WorkStatus(QObject):
         return running_text(self._progress.done)
 
     def _checking_words(self) -> str:
-        if self._progress is None or not self._progress.done:
+        progress = self._progress
+        if progress is None or not progress.done:
             return self.tr("Computing Jacobians")
-        if not self._progress.total:
-            text = self.tr("Jacobians are computed. Diagnosis: {0} evaluations so far")
-            return text.format(format_count(self._progress.done))
-        text = self.tr("Computing Jacobians: {0} of {1} evaluations")
-        return text.format(format_count(self._progress.done), format_count(self._progress.total))
+        key = "command.progress" if progress.total else "command.progress.diagnosis"
+        return say(key, done=format_count(progress.done), total=format_count(progress.total))
 
     def _say(self, doing: CurrentWork | None) -> None:
         if doing != self._doing:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.visible_text import visible_text
+from gradviz.document.ops import duration_text
 from gradviz.text.scope import scope_notes, scope_sentences
 from gradviz.viewer.session.session import Session
 from gradviz.viewer.session.work_status import CurrentWork
@@ -149,7 +150,7 @@ def trace_facts_of(index: TraceIndex) -> tuple[str, ...]:
     duration: tuple[str, ...] = ()
     if trace.outcome is not None and trace.is_whole:
         text = translate("Status", "recorded in {0}")
-        duration = (text.format(_duration(trace.outcome.duration_ns)),)
+        duration = (text.format(duration_text(trace.outcome.duration_ns)),)
     counts = _steps(len(trace.steps)), _tensors(len(trace.tensors))
     scope = scope_sentences(trace.scope)
     reason = () if trace.is_whole or trace.outcome is None else (trace.outcome.message,)
@@ -182,9 +183,3 @@ def _steps(count: int) -> str:
 
 def _tensors(count: int) -> str:
     return plural.tr("%Ln tensor(s)", "", count)
-
-
-def _duration(nanoseconds: int) -> str:
-    if nanoseconds < 1_000_000_000:
-        return translate("Status", "{0:.3g} ms").format(nanoseconds / 1e6)
-    return translate("Status", "{0:.3g} s").format(nanoseconds / 1e9)

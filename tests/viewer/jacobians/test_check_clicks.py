@@ -54,7 +54,7 @@ def test_a_right_function_ends_with_the_verdict() -> None:
     assert len(found) == 4
     assert found[-2:] == [
         "The difference is zero within the tolerance, in all 16 elements.",
-        "Match. The numerical and analytical Jacobians agree: gradcheck passes.",
+        "Passed: the analytical and the numerical Jacobians match.",
     ]
 
 
@@ -89,7 +89,7 @@ def test_a_check_without_pairs_has_one_honest_page() -> None:
     problem = CheckProblem(code="raised", message="The function raised ValueError.")
     report = explained(blocks=(), problems=(problem,), verdict="error")
     (click,) = check_clicks(report, RUN)
-    assert click.headline == "Error. The check could not be completed."
+    assert click.headline == "No result: it could not be checked."
     assert (click.text, click.note) == ("", problem.message)
 
 

@@ -3,6 +3,7 @@ from msgspec.structs import replace
 
 from gradviz.analysis.values.noise import without_noise_in_cells
 from gradviz.catalogue.numbers import number_text
+from gradviz.export.check.verdict import outcome_sentence
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.pair_matrices import PairMatrices, matrices_of
 from gradviz.viewer.jacobians.report.element_text import values_of
@@ -73,17 +74,9 @@ def test_the_noise_of_the_central_difference_is_left_out_in_cells_only() -> None
     assert "1.0000000001" in values_of(matrices, 0, 0)[0][1]
 
 
-def test_the_worst_values_are_as_even_as_they_are_equal() -> None:
-    assert check_text.even_values(1.000000000139778 + 0j, 2 + 0j) == ("1", "2")
-    assert check_text.even_values(1 + 0j, 1.00000001 + 0j) == ("1.0", "1.00000001")
-    assert check_text.even_values(1.0000000001 + 2j, 2 + 0j) == ("1+2j", "2")
-
-
 def test_verdicts_have_sentences() -> None:
     report = wrong_report()
     assert "6 of 36 outside the tolerance" in check_text.headline(report)
     assert "1e-05 + 0.001" in check_text.rule(report)
     right = replace(report, verdict="match", blocks=report.blocks[:1])
-    assert "gradcheck passes" in check_text.headline(right)
-    for verdict in ("mismatch", "error", "incomplete"):
-        assert check_text.headline(replace(right, verdict=verdict))  # type: ignore[arg-type]
+    assert check_text.headline(right) == outcome_sentence(right)

@@ -66,7 +66,7 @@ def test_before_a_check_it_says_what_a_check_does(opened: Opener) -> None:
 def test_a_report_opens_at_its_worst_pair_and_element(opened: Opener) -> None:
     panel, _ = opened(wrong_reader())
     shown = " | ".join(panel.findings.verdict.texts)
-    for text in ("Mismatch.", "6 of 36 outside the tolerance", "1e-05 + 0.001", "eps 1e-06"):
+    for text in ("Failed:", "6 of 36 outside the tolerance", "1e-05 + 0.001", "eps 1e-06"):
         assert text in shown
     assert panel.pairs.rows.rowCount() == 2
     assert panel.pairs.current_key == 1
@@ -271,8 +271,8 @@ def test_it_fits_into_a_small_window(opened: Opener) -> None:
 
 def test_a_check_that_could_not_begin_has_no_gaps_in_its_line() -> None:
     report = replace(wrong_report(), subject="S", dtype="", device="", evaluations=0)
-    assert check_conditions_text(report) == "S · 0 evaluations in 12 ms"
-    assert check_conditions_text(replace(report, evaluations=1)) == "S · 1 evaluation in 12 ms"
+    assert check_conditions_text(report) == "S · 0 evaluations in 12.0 ms"
+    assert check_conditions_text(replace(report, evaluations=1)) == "S · 1 evaluation in 12.0 ms"
 
 
 def test_quiz_mode_hides_a_report(opened: Opener) -> None:

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from gradviz.catalogue.language import percent_text
+from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import exact_number, number_text, without_noise
 from gradviz.drawing.cells.plane import subscript
 from gradviz.model.jacobian_report import JacobianReport
@@ -18,13 +19,7 @@ from gradviz.viewer.translation import translate
 
 def source_name(source: MatrixSource) -> str:
     """Short name of a matrix source."""
-    return {
-        "numerical": translate("Jacobians", "numerical"),
-        "analytical": translate("Jacobians", "analytical"),
-        "forward": translate("Jacobians", "forward mode"),
-        "reference": translate("Jacobians", "reference"),
-        "repaired": translate("Jacobians", "repaired"),
-    }[source]
+    return say(f"matrix.{source}")
 
 
 def source_tip(source: MatrixSource) -> str:

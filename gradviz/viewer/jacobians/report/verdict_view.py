@@ -64,7 +64,7 @@ class VerdictView(QWidget):
             first: The latest first-order report, which a second-order one refers to.
         """
         self._verdict_style = _verdict_style(report)
-        self._headline.setText(check_text.whole_headline(report))
+        self._headline.setText(check_text.headline(report))
         about = self.tr("{rule} · {circumstances}")
         self.about.setText(
             about.format(

@@ -104,14 +104,14 @@ def test_what_is_not_known_is_reported(opened: Opener) -> None:
 def test_nothing_is_calm(opened: Opener) -> None:
     panel = opened(agreeing(NONE))
     assert panel.findings.cards[0].texts[0] == "No wrong gradient found"
-    assert panel.findings.verdict.texts[0].startswith("Match. ")
+    assert panel.findings.verdict.texts[0].startswith("Passed: ")
     assert panel.findings.buttons == ()
 
 
 def test_what_gradcheck_does_not_see_is_loud(opened: Opener) -> None:
     panel = opened(agreeing(STRIDES, trials=TRIALS))
     assert panel.findings.verdict.texts[0] == (
-        "gradcheck passes, but backward is wrong: Strides of grad_output are ignored."
+        "Failed: the Jacobians match, but gradcheck misses an error."
     )
     wrong = pixels_of(panel.findings.verdict)[4, 200]
     calm = pixels_of(opened(agreeing(NONE)).findings.verdict)[4, 200]
@@ -121,7 +121,7 @@ def test_what_gradcheck_does_not_see_is_loud(opened: Opener) -> None:
 
 def test_evidence_against_the_check_is_not_a_fault(opened: Opener) -> None:
     panel = opened(explained(KINK))
-    assert panel.findings.verdict.texts[0].startswith("Mismatch. ")
+    assert panel.findings.verdict.texts[0].startswith("Failed: ")
     assert (
         "This points to a problem with the check, not with the function: Kink at this point."
         in panel.findings.verdict.texts
@@ -261,7 +261,7 @@ def test_the_end_of_a_check_is_announced_once(
     panel.show_idle()
     state.show(None)
     assert announcements == [
-        "Mismatch. ∂ output / ∂ weight: 6 of 36 outside the tolerance Diagnosis: Transposed."
+        "Failed: ∂ output / ∂ weight: 6 of 36 outside the tolerance. Diagnosis: Transposed."
     ]
 
 
