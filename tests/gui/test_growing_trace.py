@@ -6,6 +6,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from gradviz.model.pass_numbers import PassNumbers
 from gradviz.store.output import finish_output
 from gradviz.store.writer import TraceWriter
 from gradviz.viewer.session.trace_follower import TraceFollower
@@ -37,6 +38,10 @@ def test_a_growing_trace_is_followed_to_its_end(driver: WindowDriver, tmp_path: 
     wait_for(6)
     assert state.number == 2
     assert "Recording is in progress: 6 steps" in status.facts.toolTip()
+    # Curves grow with passes that are not recorded.
+    numbers = PassNumbers(first=1, losses=(0.5, 0.25), names=(), norms=(), lines=(1,))
+    writer.put_pass_numbers(numbers)
+    driver.qtbot.waitUntil(lambda: state.index is not None and state.index.trace.numbers != ())
     # At the last step, new ones are followed.
     state.last_step()
     for step in whole.steps[6:]:

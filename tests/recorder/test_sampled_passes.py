@@ -13,7 +13,7 @@ import torch
 from torch.autograd import graph as autograd_graph
 from torch.nn.modules import module as torch_module
 
-from gradviz.analysis.index.step_queries import steps_of_pass
+from gradviz.analysis.index.step_queries import phase_number, steps_of_pass
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
 from gradviz.analysis.training.iterations import iterations_of
 from gradviz.analysis.training.training_curves import training_of
@@ -195,6 +195,9 @@ def test_the_steps_of_a_pass_are_found_by_its_number(tmp_path: Path) -> None:
     assert {index.trace.steps[each - 1].pass_id for each in found} == {None, 50}
     assert len(found) * 21 == len(index.trace.steps)
     assert steps_of_pass(index, 49) is None
+    # So are its phases.
+    phases = [each for each in index.phases if each.first in found]
+    assert [phase_number(index, each) for each in phases] == [50, 50, 50]
 
 
 def test_a_short_run_is_recorded_whole(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from typing import Literal
 
 from gradviz.analysis.index.gradient_flows import GradientFlow
-from gradviz.analysis.index.phases import PhaseKind
+from gradviz.analysis.index.phases import PhaseKind, RunPhase
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
 from gradviz.model.step import (
     AccumulateStep,
@@ -137,6 +137,18 @@ def steps_of_pass(index: TraceIndex, number: int) -> range | None:
             return range(first, end + 1)
         first = end + 1
     return None
+
+
+def phase_number(index: TraceIndex, phase: RunPhase) -> int:
+    """The number of a phase among those of its kind, or of its pass if passes are missing."""
+    alike = [each.first for each in index.phases if each.kind == phase.kind]
+    if index.begins_with_the_run and not index.trace.scope.kept:
+        return alike.index(phase.first) + 1
+    passes = [(each.first, each.pass_id) for each in index.phases if each.pass_id is not None]
+    before = max((number for first, number in passes if first <= phase.first), default=0)
+    if phase.kind == "forward":
+        return next((number for first, number in passes if first > phase.last), before + 1)
+    return before
 
 
 def is_outside_scope(index: TraceIndex, node: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradviz.analysis.history_cuts import missing_sentences
 from gradviz.analysis.index.phases import RunPhase
-from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.step_queries import phase_number, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.messages import say
 from gradviz.model.columns import ACCUMULATE, FORWARD, NODE, IntColumn
@@ -26,7 +26,7 @@ def phase_sentence(index: TraceIndex, number: int) -> str:
         return ""
     phase = phases[at]
     if phase.kind == "update":
-        parts = [_update(index, phases, phase)]
+        parts = [_update(index, phase)]
     elif phase.pass_id is None:
         parts = [_forward(index, phases, phase)]
     else:
@@ -53,8 +53,8 @@ def _made(index: TraceIndex, phase: RunPhase) -> int:
 def _forward(index: TraceIndex, phases: tuple[RunPhase, ...], phase: RunPhase) -> str:
     forward = [each.first for each in phases if each.kind == "forward"]
     name = say("phase.forward")
-    if len(forward) > 1 and index.begins_with_the_run:
-        name = say("phase.forward.number", number=forward.index(phase.first) + 1)
+    if len(forward) > 1:
+        name = say("phase.forward.number", number=phase_number(index, phase))
     steps = count_text("step", phase.last - phase.first + 1)
     made = _made(index, phase)
     if not made:
@@ -62,14 +62,10 @@ def _forward(index: TraceIndex, phases: tuple[RunPhase, ...], phase: RunPhase) -
     return say("phase.makes", phase=name, steps=steps, nodes=count_text("node", made))
 
 
-def _update(index: TraceIndex, phases: tuple[RunPhase, ...], phase: RunPhase) -> str:
-    updates = [each.first for each in phases if each.kind == "update"]
+def _update(index: TraceIndex, phase: RunPhase) -> str:
     steps = [step_at(index, number) for number in range(phase.first, phase.last + 1)]
     told = [optimizer_sentence(index, step) for step in steps if isinstance(step, OptimizerStep)]
-    if not index.begins_with_the_run:
-        return join_sentences(told)
-    number = updates.index(phase.first) + 1
-    return say("phase.update", number=number, told=join_sentences(told))
+    return say("phase.update", number=phase_number(index, phase), told=join_sentences(told))
 
 
 def _backward(index: TraceIndex, phase: RunPhase) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
-from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.step_queries import phase_number, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import format_count
@@ -80,17 +80,16 @@ class PositionCrumbs(CrumbRow):
             yield Crumb(text, tip, partial(self._state.go_to_place, crumb.place, level))
 
     def _phase(self, index: TraceIndex, place: TracePosition) -> str:
-        """Name a phase, with its number among those of its kind if there are several."""
+        """Name a phase, with its number if there are several of its kind."""
         now = next(each for each in index.phases if each.first <= place.step <= each.last)
         kinds = {
             "forward": self.tr("forward"),
             "backward": self.tr("backward"),
             "update": self.tr("optimizer"),
         }
-        alike = [each for each in index.phases if each.kind == now.kind]
-        if len(alike) == 1:
+        if [each.kind for each in index.phases].count(now.kind) == 1:
             return kinds[now.kind]
-        return self.tr("{0} {1}").format(kinds[now.kind], format_count(alike.index(now) + 1))
+        return self.tr("{0} {1}").format(kinds[now.kind], format_count(phase_number(index, now)))
 
 
 _ICON, _WIDTH, _HEIGHT = 20, 36, 32

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from msgspec.structs import replace
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QActionGroup
 from pytestqt.qtbot import QtBot
 
+from gradviz.gallery.registry import SCENES, offer_of
+from gradviz.model.settings.recording_scope import (
+    ALL_PASSES,
+    SAMPLED_PASSES,
+    PassRange,
+    RecordingScope,
+)
+from gradviz.model.what_if import InputTarget, WhatIfChange
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.preferences import Preferences
+from gradviz.viewer.session.preferred import preferred_run
 from gradviz.viewer.session.run_controller import DepthController
+from gradviz.viewer.session.script_controller import script_offer
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.theme.theme import LIGHT
+from tests.builders import LINEAR_TENSORS, linear_trace
+from tests.viewer.traces import MemoryReader
 
 
 def checked(group: QActionGroup) -> list[str]:
@@ -50,3 +67,28 @@ def test_lines_are_recorded_by_running_again(qtbot: QtBot) -> None:
     actions.run.setEnabled(True)
     actions.record_lines.trigger()
     assert runs == ["all"]
+
+
+def test_runs_record_what_is_preferred_or_what_the_shown_run_has(qtbot: QtBot) -> None:
+    state = ViewerState(LIGHT, preferences=Preferences(stored=False))
+    script, scene = script_offer(Path("train.py")), offer_of(SCENES[0])
+
+    def passes(changes: tuple[WhatIfChange, ...] = ()) -> tuple[PassRange, PassRange]:
+        script_passes, other = (
+            preferred_run(state, each, Path("trace"), changes).passes for each in (script, scene)
+        )
+        return script_passes, other
+
+    assert passes() == (SAMPLED_PASSES, SAMPLED_PASSES)
+    state.preferences.passes = "3:5"
+    assert passes() == (PassRange(first=3, last=5), SAMPLED_PASSES)
+    state.preferences.passes = "all"
+    assert passes() == (ALL_PASSES, ALL_PASSES)
+    kept = ((1, 20), (50, 50))
+    scope = RecordingScope(passes=SAMPLED_PASSES, first_pass=1, last_pass=50, kept=kept)
+    state.show(MemoryReader(replace(linear_trace(), scope=scope), LINEAR_TENSORS))
+    change = WhatIfChange(
+        target=InputTarget(position=0, name="x"), dtype="float32", shape=(), way="scale"
+    )
+    rows = PassRange(is_sampled=True, rows=kept)
+    assert passes((change,)) == (rows, rows)
