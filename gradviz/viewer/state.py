@@ -195,14 +195,15 @@ class ViewerState(PositionState):
             self.select(selection)
 
     def show_grown(self, reader: TraceReaderProtocol, index: TraceIndex) -> None:
-        """Show the same trace with more steps, keeping the position, or the last step.
+        """Show the same trace with other last steps, keeping the position, or the last step.
 
         Args:
             reader: The trace, opened again. The caller closes the old one after this call.
             index: Its index.
         """
         place, selection = self.place, self._selection
-        at_end = self.number == self.count
+        # Rows of passes at the end of a long run are replaced by later ones.
+        at_end = self.number >= min(self.count, len(index.trace.steps) + 1)
         self.show(reader, index)
         if place is not None and not at_end:
             self.go_to_place(place)

@@ -18,6 +18,7 @@ from gradviz.viewer.state import ViewerState
 _POLL_MS = 1000
 _REST = 4
 """A trace is read again after at least this many times the duration of the last reading."""
+_GROWTH = 1.1
 _QUIET_S = 30.0
 """A recording without new data for this long may have died, so it is not called in progress."""
 
@@ -109,7 +110,9 @@ class TraceFollower(QObject):
             reader.close()
             self._seen = ()
             return
-        is_same = _size_of(index) == _size_of(old)
+        is_same = len(index.trace.steps) == len(old.trace.steps)
+        # The whole window is drawn again, so not for a few points of a long curve.
+        is_same = is_same and _known_passes(index) <= _GROWTH * _known_passes(old)
         if is_same and index.trace.outcome is None:
             reader.close()
             return
@@ -141,6 +144,6 @@ def _age_s(path: Path) -> float:
     return max(0.0, time() - max(changed_ns, default=0) / 1e9)
 
 
-def _size_of(index: TraceIndex) -> tuple[int, int]:
-    """How many steps there are, and parts with the numbers of passes that are not recorded."""
-    return len(index.trace.steps), len(index.trace.numbers)
+def _known_passes(index: TraceIndex) -> int:
+    """How many passes have a loss or gradient norms, recorded or not, if some are not."""
+    return sum(len(each.losses) for each in index.trace.numbers)
