@@ -16,7 +16,7 @@ from gradviz.story.frame import Drawn
 CODE = 26.0
 """Size of code; all of it is smaller where this leaves no room for it."""
 
-_Mark = tuple[PaletteRole, PaletteRole]
+_MarkColors = tuple[PaletteRole, PaletteRole]
 """Colors of a marked line and of the bar at its left."""
 
 LINE_HEIGHT = 1.5 * CODE
@@ -37,7 +37,7 @@ def code_block(
         remark: A text below the current lines; may be empty.
         wrong: Numbers of the lines that are marked as wrong, instead of the current ones.
     """
-    colors: _Mark = ("current_line", "accent") if wrong is None else ("error_fill", "error")
+    colors: _MarkColors = ("current_line", "accent") if wrong is None else ("error_fill", "error")
     # Marks on all lines would mark nothing.
     current = range(0) if len(excerpt.current) >= len(excerpt.lines) else excerpt.current
     marked = current if wrong is None else wrong
@@ -69,7 +69,7 @@ def _line(
     colors: tuple[SyntaxSpan, ...],
     columns: int,
     width: float,
-    mark: _Mark | None,
+    mark: _MarkColors | None,
 ) -> Block:
     """A line in as many rows as it needs."""
     font = FONTS["code"]

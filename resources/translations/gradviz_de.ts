@@ -450,6 +450,14 @@
         <translation>Voll&amp;bild</translation>
     </message>
     <message>
+        <source>Record a Sampl&amp;e of Many Passes</source>
+        <translation>Von vielen Durchläufen eine Stic&amp;hprobe aufzeichnen</translation>
+    </message>
+    <message>
+        <source>Record &amp;All Passes</source>
+        <translation>&amp;Alle Durchläufe aufzeichnen</translation>
+    </message>
+    <message>
         <source>Next Ite&amp;ration</source>
         <translation>Nächste Ite&amp;ration</translation>
     </message>
@@ -1111,66 +1119,6 @@
         <translation>Gradient</translation>
     </message>
     <message>
-        <source>input</source>
-        <translation>Eingabe</translation>
-    </message>
-    <message>
-        <source>output</source>
-        <translation>Ausgabe</translation>
-    </message>
-    <message>
-        <source>saved</source>
-        <translation>gespeichert</translation>
-    </message>
-    <message>
-        <source>root</source>
-        <translation>Wurzel</translation>
-    </message>
-    <message>
-        <source>initial gradient</source>
-        <translation>Anfangsgradient</translation>
-    </message>
-    <message>
-        <source>incoming</source>
-        <translation>eingehend</translation>
-    </message>
-    <message>
-        <source>received</source>
-        <translation>erhalten</translation>
-    </message>
-    <message>
-        <source>returned</source>
-        <translation>zurückgegeben</translation>
-    </message>
-    <message>
-        <source>passed on</source>
-        <translation>weitergegeben</translation>
-    </message>
-    <message>
-        <source>accumulated</source>
-        <translation>akkumuliert</translation>
-    </message>
-    <message>
-        <source>leaf</source>
-        <translation>Blatt</translation>
-    </message>
-    <message>
-        <source>setting</source>
-        <translation>Einstellung</translation>
-    </message>
-    <message>
-        <source>result</source>
-        <translation>Ergebnis</translation>
-    </message>
-    <message>
-        <source>variable</source>
-        <translation>Variable</translation>
-    </message>
-    <message>
-        <source>raised</source>
-        <translation>Ausnahme</translation>
-    </message>
-    <message>
         <source>argument {0}</source>
         <translation>Argument {0}</translation>
     </message>
@@ -1408,14 +1356,6 @@
     <message>
         <source>input variations tried</source>
         <translation>Eingabevariationen probiert</translation>
-    </message>
-    <message>
-        <source>gradcheck passes, but backward is wrong: {faults}.</source>
-        <translation>gradcheck ist erfolgreich, aber backward ist falsch: {faults}.</translation>
-    </message>
-    <message>
-        <source>gradgradcheck passes, but backward is wrong: {faults}.</source>
-        <translation>gradgradcheck ist erfolgreich, aber backward ist falsch: {faults}.</translation>
     </message>
     <message>
         <source>This points to a problem with the check, not with the function: {titles}.</source>
@@ -1676,13 +1616,6 @@
     <message>
         <source>Comparing the runs</source>
         <translation>Läufe werden verglichen</translation>
-    </message>
-    <message numerus="yes">
-        <source>Running the code: %Ln step(s) recorded</source>
-        <translation>
-            <numerusform>Code wird ausgeführt: %Ln Schritt aufgezeichnet</numerusform>
-            <numerusform>Code wird ausgeführt: %Ln Schritte aufgezeichnet</numerusform>
-        </translation>
     </message>
     <message>
         <source>{0} in {1}</source>
@@ -3502,6 +3435,14 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
         <translation>Iteration {0}</translation>
     </message>
     <message>
+        <source>up to {0} (log)</source>
+        <translation>bis {0} (log)</translation>
+    </message>
+    <message>
+        <source>up to {0}</source>
+        <translation>bis {0}</translation>
+    </message>
+    <message>
         <source>none</source>
         <translation>keine</translation>
     </message>
@@ -3555,68 +3496,12 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
 <context>
     <name>Jacobians</name>
     <message>
-        <source>match</source>
-        <translation>stimmt</translation>
-    </message>
-    <message>
-        <source>mismatch</source>
-        <translation>Abweichung</translation>
-    </message>
-    <message>
-        <source>inconclusive</source>
-        <translation>nicht eindeutig</translation>
-    </message>
-    <message>
-        <source>error</source>
-        <translation>Fehler</translation>
-    </message>
-    <message>
-        <source>incomplete</source>
-        <translation>unvollständig</translation>
-    </message>
-    <message>
-        <source>{verdict}. {sentence}</source>
-        <translation>{verdict}. {sentence}</translation>
-    </message>
-    <message>
         <source>{headline} Diagnosis: {faults}.</source>
         <translation>{headline} Diagnose: {faults}.</translation>
     </message>
     <message>
-        <source>The numerical and analytical Jacobians of backward agree: gradgradcheck passes.</source>
-        <translation>Die numerischen und analytischen Jacobi-Matrizen von backward stimmen überein: gradgradcheck ist erfolgreich.</translation>
-    </message>
-    <message>
-        <source>The numerical and analytical Jacobians agree: gradcheck passes.</source>
-        <translation>Die numerischen und analytischen Jacobi-Matrizen stimmen überein: gradcheck ist erfolgreich.</translation>
-    </message>
-    <message>
-        <source>This backward cannot be differentiated again: gradgradcheck fails.</source>
-        <translation>Dieses backward kann nicht erneut differenziert werden: gradgradcheck schlägt fehl.</translation>
-    </message>
-    <message>
-        <source>The Jacobians differ, but only by rounding errors: gradcheck fails.</source>
-        <translation>Die Jacobi-Matrizen unterscheiden sich, aber nur durch Rundungsfehler: gradcheck schlägt fehl.</translation>
-    </message>
-    <message>
-        <source>The check did not finish; finished parts are shown.</source>
-        <translation>Die Prüfung wurde nicht fertig; fertige Teile werden gezeigt.</translation>
-    </message>
-    <message>
         <source>{pair}: {line}</source>
         <translation>{pair}: {line}</translation>
-    </message>
-    <message>
-        <source>All elements agree, but gradgradcheck&apos;s other conditions are not met.</source>
-        <translation>Alle Elemente stimmen überein, aber die anderen Bedingungen von gradgradcheck sind nicht erfüllt.</translation>
-    </message>
-    <message>
-        <source>All elements agree, but gradcheck&apos;s other conditions are not met.</source>
-        <translation>Alle Elemente stimmen überein, aber die anderen Bedingungen von gradcheck sind nicht erfüllt.</translation>
-    </message>
-    <message>
-        <source>The check could not be completed.</source>
-        <translation>Die Prüfung konnte nicht abgeschlossen werden.</translation>
     </message>
     <message>
         <source>The backward has not been checked yet.
@@ -3703,14 +3588,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>alle {count} stimmen</translation>
     </message>
     <message>
-        <source>rows: {name}, {shape}</source>
-        <translation>Zeilen: {name}, {shape}</translation>
-    </message>
-    <message>
-        <source>columns: {name}, {shape}</source>
-        <translation>Spalten: {name}, {shape}</translation>
-    </message>
-    <message>
         <source>within the tolerance</source>
         <translation>innerhalb der Toleranz</translation>
     </message>
@@ -3725,34 +3602,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>worst element, {judgement}</source>
         <translation>größter Fehler, {judgement}</translation>
-    </message>
-    <message>
-        <source>{number} ms</source>
-        <translation>{number} ms</translation>
-    </message>
-    <message>
-        <source>{number} s</source>
-        <translation>{number} s</translation>
-    </message>
-    <message>
-        <source>numerical</source>
-        <translation>numerisch</translation>
-    </message>
-    <message>
-        <source>analytical</source>
-        <translation>analytisch</translation>
-    </message>
-    <message>
-        <source>forward mode</source>
-        <translation>Forward-Modus</translation>
-    </message>
-    <message>
-        <source>reference</source>
-        <translation>Referenz</translation>
-    </message>
-    <message>
-        <source>repaired</source>
-        <translation>repariert</translation>
     </message>
     <message>
         <source>Effect of small changes of each input, by central differences</source>
@@ -6037,6 +5886,18 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Auf&amp;zeichnen</translation>
     </message>
     <message>
+        <source>the first 20 and a sample</source>
+        <translation>die ersten 20 und eine Stichprobe</translation>
+    </message>
+    <message>
+        <source>all, or for scripts a range such as 3, 3:5, 500: or last:20</source>
+        <translation>all oder für Skripte ein Bereich wie 3, 3:5, 500: oder last:20</translation>
+    </message>
+    <message>
+        <source>Passes of long r&amp;uns</source>
+        <translation>Durchlä&amp;ufe langer Läufe</translation>
+    </message>
+    <message>
         <source>&amp;Whole tensors</source>
         <translation>Ganze &amp;Tensoren</translation>
     </message>
@@ -6051,6 +5912,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>As&amp;k before closing a window with an unsaved run</source>
         <translation>Vor dem Schließen eines Fensters mit nicht gespeichertem Lauf &amp;fragen</translation>
+    </message>
+    <message>
+        <source>Enter all, or a range such as 3, 3:5, 500: or last:20.</source>
+        <translation>Geben Sie all oder einen Bereich wie 3, 3:5, 500: oder last:20 ein.</translation>
     </message>
     <message>
         <source>Source</source>
@@ -6471,14 +6336,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>recording incomplete</source>
         <translation>Aufzeichnung unvollständig</translation>
-    </message>
-    <message>
-        <source>{0:.3g} ms</source>
-        <translation>{0:.3g} ms</translation>
-    </message>
-    <message>
-        <source>{0:.3g} s</source>
-        <translation>{0:.3g} s</translation>
     </message>
 </context>
 <context>
@@ -7742,6 +7599,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
 <context>
     <name>WorkStatus</name>
     <message>
+        <source>Running the code: backward pass {0}</source>
+        <translation>Code wird ausgeführt: Backward-Durchlauf {0}</translation>
+    </message>
+    <message>
         <source>Laying out the graph</source>
         <translation>Graph wird angeordnet</translation>
     </message>
@@ -7765,24 +7626,9 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <source>Running the code</source>
         <translation>Code wird ausgeführt</translation>
     </message>
-    <message numerus="yes">
-        <source>Running the code: %Ln step(s) recorded</source>
-        <translation>
-            <numerusform>Code wird ausgeführt: %Ln Schritt aufgezeichnet</numerusform>
-            <numerusform>Code wird ausgeführt: %Ln Schritte aufgezeichnet</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Computing Jacobians</source>
         <translation>Jacobi-Matrizen werden berechnet</translation>
-    </message>
-    <message>
-        <source>Jacobians are computed. Diagnosis: {0} evaluations so far</source>
-        <translation>Jacobi-Matrizen sind berechnet. Diagnose: bisher {0} Auswertungen</translation>
-    </message>
-    <message>
-        <source>Computing Jacobians: {0} of {1} evaluations</source>
-        <translation>Jacobi-Matrizen werden berechnet: {0} von {1} Auswertungen</translation>
     </message>
 </context>
 <context>
@@ -7794,13 +7640,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>Press Ctrl+C to copy the list with all digits</source>
         <translation>Strg+C kopiert die Liste mit allen Ziffern</translation>
-    </message>
-</context>
-<context>
-    <name>_DispatchCanvas</name>
-    <message>
-        <source>This step calls no __torch_function__.</source>
-        <translation>Dieser Schritt ruft kein __torch_function__ auf.</translation>
     </message>
 </context>
 <context>

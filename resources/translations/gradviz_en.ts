@@ -40,16 +40,6 @@
     </message>
 </context>
 <context>
-    <name>CompareController</name>
-    <message numerus="yes">
-        <source>Running the code: %Ln step(s) recorded</source>
-        <translation>
-            <numerusform>Running the code: %Ln step recorded</numerusform>
-            <numerusform>Running the code: %Ln steps recorded</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>ComparePanel</name>
     <message numerus="yes">
         <source>%Ln step(s) differ</source>
@@ -181,16 +171,6 @@
         <translation>
             <numerusform>%Ln update</numerusform>
             <numerusform>%Ln updates</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>WorkStatus</name>
-    <message numerus="yes">
-        <source>Running the code: %Ln step(s) recorded</source>
-        <translation>
-            <numerusform>Running the code: %Ln step recorded</numerusform>
-            <numerusform>Running the code: %Ln steps recorded</numerusform>
         </translation>
     </message>
 </context>

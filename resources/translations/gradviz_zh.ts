@@ -450,6 +450,14 @@
         <translation>全屏(&amp;U)</translation>
     </message>
     <message>
+        <source>Record a Sampl&amp;e of Many Passes</source>
+        <translation>次数很多时只录制一部分反向传播(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Record &amp;All Passes</source>
+        <translation>录制全部反向传播(&amp;A)</translation>
+    </message>
+    <message>
         <source>Next Ite&amp;ration</source>
         <translation>下一次迭代(&amp;R)</translation>
     </message>
@@ -1106,66 +1114,6 @@
         <translation>梯度</translation>
     </message>
     <message>
-        <source>input</source>
-        <translation>输入</translation>
-    </message>
-    <message>
-        <source>output</source>
-        <translation>输出</translation>
-    </message>
-    <message>
-        <source>saved</source>
-        <translation>已保存</translation>
-    </message>
-    <message>
-        <source>root</source>
-        <translation>根</translation>
-    </message>
-    <message>
-        <source>initial gradient</source>
-        <translation>初始梯度</translation>
-    </message>
-    <message>
-        <source>incoming</source>
-        <translation>传入</translation>
-    </message>
-    <message>
-        <source>received</source>
-        <translation>收到</translation>
-    </message>
-    <message>
-        <source>returned</source>
-        <translation>返回</translation>
-    </message>
-    <message>
-        <source>passed on</source>
-        <translation>传出</translation>
-    </message>
-    <message>
-        <source>accumulated</source>
-        <translation>累加</translation>
-    </message>
-    <message>
-        <source>leaf</source>
-        <translation>叶子张量</translation>
-    </message>
-    <message>
-        <source>setting</source>
-        <translation>设置</translation>
-    </message>
-    <message>
-        <source>result</source>
-        <translation>结果</translation>
-    </message>
-    <message>
-        <source>variable</source>
-        <translation>变量</translation>
-    </message>
-    <message>
-        <source>raised</source>
-        <translation>引发了异常</translation>
-    </message>
-    <message>
         <source>argument {0}</source>
         <translation>实参 {0}</translation>
     </message>
@@ -1403,14 +1351,6 @@
     <message>
         <source>input variations tried</source>
         <translation>尝试了输入变体</translation>
-    </message>
-    <message>
-        <source>gradcheck passes, but backward is wrong: {faults}.</source>
-        <translation>gradcheck 通过，但 backward 有误：{faults}。</translation>
-    </message>
-    <message>
-        <source>gradgradcheck passes, but backward is wrong: {faults}.</source>
-        <translation>gradgradcheck 通过，但 backward 有误：{faults}。</translation>
     </message>
     <message>
         <source>This points to a problem with the check, not with the function: {titles}.</source>
@@ -1671,12 +1611,6 @@
     <message>
         <source>Comparing the runs</source>
         <translation>正在比较运行</translation>
-    </message>
-    <message numerus="yes">
-        <source>Running the code: %Ln step(s) recorded</source>
-        <translation>
-            <numerusform>正在运行代码：已录制 %Ln 步</numerusform>
-        </translation>
     </message>
     <message>
         <source>{0} in {1}</source>
@@ -3486,6 +3420,14 @@ In parentheses: relative to the original element.</source>
         <translation>第 {0} 次迭代</translation>
     </message>
     <message>
+        <source>up to {0} (log)</source>
+        <translation>最大 {0}（对数）</translation>
+    </message>
+    <message>
+        <source>up to {0}</source>
+        <translation>最大 {0}</translation>
+    </message>
+    <message>
         <source>none</source>
         <translation>无</translation>
     </message>
@@ -3539,68 +3481,12 @@ In parentheses: relative to the original element.</source>
 <context>
     <name>Jacobians</name>
     <message>
-        <source>match</source>
-        <translation>一致</translation>
-    </message>
-    <message>
-        <source>mismatch</source>
-        <translation>不一致</translation>
-    </message>
-    <message>
-        <source>inconclusive</source>
-        <translation>无定论</translation>
-    </message>
-    <message>
-        <source>error</source>
-        <translation>出错</translation>
-    </message>
-    <message>
-        <source>incomplete</source>
-        <translation>不完整</translation>
-    </message>
-    <message>
-        <source>{verdict}. {sentence}</source>
-        <translation>{verdict}。{sentence}</translation>
-    </message>
-    <message>
         <source>{headline} Diagnosis: {faults}.</source>
         <translation>{headline}诊断：{faults}。</translation>
     </message>
     <message>
-        <source>The numerical and analytical Jacobians of backward agree: gradgradcheck passes.</source>
-        <translation>backward 的数值雅可比矩阵与解析雅可比矩阵一致：gradgradcheck 通过。</translation>
-    </message>
-    <message>
-        <source>The numerical and analytical Jacobians agree: gradcheck passes.</source>
-        <translation>数值雅可比矩阵与解析雅可比矩阵一致：gradcheck 通过。</translation>
-    </message>
-    <message>
-        <source>This backward cannot be differentiated again: gradgradcheck fails.</source>
-        <translation>这个 backward 不能再次求导：gradgradcheck 未通过。</translation>
-    </message>
-    <message>
-        <source>The Jacobians differ, but only by rounding errors: gradcheck fails.</source>
-        <translation>两个雅可比矩阵有差异，但仅由舍入误差造成：gradcheck 未通过。</translation>
-    </message>
-    <message>
-        <source>The check did not finish; finished parts are shown.</source>
-        <translation>检查没有完成；显示的是已完成的部分。</translation>
-    </message>
-    <message>
         <source>{pair}: {line}</source>
         <translation>{pair}：{line}</translation>
-    </message>
-    <message>
-        <source>All elements agree, but gradgradcheck&apos;s other conditions are not met.</source>
-        <translation>所有元素都一致，但不满足 gradgradcheck 的其他条件。</translation>
-    </message>
-    <message>
-        <source>All elements agree, but gradcheck&apos;s other conditions are not met.</source>
-        <translation>所有元素都一致，但不满足 gradcheck 的其他条件。</translation>
-    </message>
-    <message>
-        <source>The check could not be completed.</source>
-        <translation>检查未能完成。</translation>
     </message>
     <message>
         <source>The backward has not been checked yet.
@@ -3687,14 +3573,6 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>全部 {count} 个都一致</translation>
     </message>
     <message>
-        <source>rows: {name}, {shape}</source>
-        <translation>行：{name}，{shape}</translation>
-    </message>
-    <message>
-        <source>columns: {name}, {shape}</source>
-        <translation>列：{name}，{shape}</translation>
-    </message>
-    <message>
         <source>within the tolerance</source>
         <translation>在容差内</translation>
     </message>
@@ -3709,34 +3587,6 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>worst element, {judgement}</source>
         <translation>误差最大的元素，{judgement}</translation>
-    </message>
-    <message>
-        <source>{number} ms</source>
-        <translation>{number} ms</translation>
-    </message>
-    <message>
-        <source>{number} s</source>
-        <translation>{number} s</translation>
-    </message>
-    <message>
-        <source>numerical</source>
-        <translation>数值</translation>
-    </message>
-    <message>
-        <source>analytical</source>
-        <translation>解析</translation>
-    </message>
-    <message>
-        <source>forward mode</source>
-        <translation>前向模式</translation>
-    </message>
-    <message>
-        <source>reference</source>
-        <translation>参考实现</translation>
-    </message>
-    <message>
-        <source>repaired</source>
-        <translation>修复后</translation>
     </message>
     <message>
         <source>Effect of small changes of each input, by central differences</source>
@@ -6020,6 +5870,18 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>录制(&amp;D)</translation>
     </message>
     <message>
+        <source>the first 20 and a sample</source>
+        <translation>前 20 次和一部分</translation>
+    </message>
+    <message>
+        <source>all, or for scripts a range such as 3, 3:5, 500: or last:20</source>
+        <translation>all；脚本还可以用范围，如 3、3:5、500: 或 last:20</translation>
+    </message>
+    <message>
+        <source>Passes of long r&amp;uns</source>
+        <translation>长时间运行的反向传播(&amp;U)</translation>
+    </message>
+    <message>
         <source>&amp;Whole tensors</source>
         <translation>完整张量(&amp;W)</translation>
     </message>
@@ -6034,6 +5896,10 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>As&amp;k before closing a window with an unsaved run</source>
         <translation>关闭含有未保存运行的窗口前先询问(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Enter all, or a range such as 3, 3:5, 500: or last:20.</source>
+        <translation>请输入 all 或一个范围，如 3、3:5、500: 或 last:20。</translation>
     </message>
     <message>
         <source>Source</source>
@@ -6454,14 +6320,6 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>recording incomplete</source>
         <translation>录制不完整</translation>
-    </message>
-    <message>
-        <source>{0:.3g} ms</source>
-        <translation>{0:.3g} ms</translation>
-    </message>
-    <message>
-        <source>{0:.3g} s</source>
-        <translation>{0:.3g} s</translation>
     </message>
 </context>
 <context>
@@ -7721,6 +7579,10 @@ It shows a whole program, not a single function whose gradient could be compared
 <context>
     <name>WorkStatus</name>
     <message>
+        <source>Running the code: backward pass {0}</source>
+        <translation>正在运行代码：第 {0} 次反向传播</translation>
+    </message>
+    <message>
         <source>Laying out the graph</source>
         <translation>正在布局计算图</translation>
     </message>
@@ -7744,23 +7606,9 @@ It shows a whole program, not a single function whose gradient could be compared
         <source>Running the code</source>
         <translation>正在运行代码</translation>
     </message>
-    <message numerus="yes">
-        <source>Running the code: %Ln step(s) recorded</source>
-        <translation>
-            <numerusform>正在运行代码：已录制 %Ln 步</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Computing Jacobians</source>
         <translation>正在计算雅可比矩阵</translation>
-    </message>
-    <message>
-        <source>Jacobians are computed. Diagnosis: {0} evaluations so far</source>
-        <translation>雅可比矩阵已算完。诊断：目前已求值 {0} 次</translation>
-    </message>
-    <message>
-        <source>Computing Jacobians: {0} of {1} evaluations</source>
-        <translation>正在计算雅可比矩阵：已求值 {0} 次，共 {1} 次</translation>
     </message>
 </context>
 <context>
@@ -7772,13 +7620,6 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>Press Ctrl+C to copy the list with all digits</source>
         <translation>按 Ctrl+C 复制列表，数字保留全部位数</translation>
-    </message>
-</context>
-<context>
-    <name>_DispatchCanvas</name>
-    <message>
-        <source>This step calls no __torch_function__.</source>
-        <translation>这一步没有调用 __torch_function__。</translation>
     </message>
 </context>
 <context>
