@@ -64,7 +64,7 @@ def findings_of(folder: Path, program: str) -> list[Finding]:
     path = folder / "program.py"
     path.write_text(PRELUDE + program, encoding="utf-8")
     code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
-    with warnings.catch_warnings(action="ignore"):
+    with warnings.catch_warnings(action="always", record=True):
         found = record_run(folder, lambda: exec(code, {"__name__": "program"})).trace.findings
     return [each for each in found if each.severity != "info"]
 
