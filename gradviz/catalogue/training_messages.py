@@ -46,6 +46,15 @@ MESSAGES_TRAINING = {
         "{earlier}: backward added to {names} what was left in .grad. Call optimizer.zero_grad() "
         "in each iteration before backward."
     ),
+    "finding.gradients_not_cleared.by_hand": (
+        "Line {line} updates {name} with the sum of the gradients of all passes so far, because "
+        "backward adds to .grad. Clear it after the update: {name}.grad = None."
+    ),
+    "finding.gradients_cleared_early.order": (
+        "{optimizer}.step (line {update}) comes before backward (line {begin}), and the gradients "
+        "of the last iteration are cleared by then, so nothing is learned. Move line {update} "
+        "after line {begin}."
+    ),
     "finding.gradients_cleared_early": (
         "{optimizer}.step gets none of the gradients of backward pass {number}: they are cleared "
         "before the step, so nothing is learned from them. Call zero_grad() before backward, not "

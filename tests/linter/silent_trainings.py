@@ -124,6 +124,34 @@ for epoch in range(2):
     step.clamp_(-1, 1)
     optimizer.step()
 """,
+    "gradients_not_cleared: by hand": """
+model, labels = nn.Linear(4, 3), torch.tensor([0, 1, 2, 0, 1, 2])
+delta = torch.zeros_like(x, requires_grad=True)
+for step in range(3):
+    F.cross_entropy(model(x + delta), labels).backward()
+    delta.data = (delta + 0.01 * delta.grad.sign()).clamp(-0.1, 0.1).detach()  # here
+""",
+    "gradients_cleared_early: order": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(3):
+    loss = F.mse_loss(model(x), y)
+    optimizer.zero_grad()
+    optimizer.step()  # here
+    loss.backward()
+""",
+    "gradients_cleared_early: two tasks": """
+body, one, other = nn.Linear(4, 4), nn.Linear(4, 1), nn.Linear(4, 1)
+parameters = [*body.parameters(), *one.parameters(), *other.parameters()]
+optimizer = torch.optim.SGD(parameters, lr=0.1)
+for epoch in range(2):
+    h = body(x)
+    optimizer.zero_grad()
+    F.mse_loss(one(h), y).backward(retain_graph=True)
+    optimizer.zero_grad()  # here
+    F.mse_loss(other(h), -y).backward()
+    optimizer.step()
+""",
     "losses_unused": """
 model = nn.Linear(4, 1)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -370,6 +398,47 @@ for epoch in range(2):
             p -= 0.1 * gradient
     optimizer.zero_grad()
     F.mse_loss(other(x), model(x).detach()).backward()
+    optimizer.step()
+""",
+    "gradients that are cleared by hand": """
+model = nn.Linear(4, 1)
+w, v = torch.zeros(4, 1, requires_grad=True), torch.zeros(4, 1, requires_grad=True)
+for epoch in range(3):
+    for batch, wanted in zip(x.split(3), y.split(3)):
+        F.mse_loss(batch @ w + batch @ v, wanted).backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+        v -= 0.1 * v.grad
+        v.grad *= 0.9
+    w.grad = None
+delta = torch.zeros_like(x, requires_grad=True)
+for step in range(3):
+    F.mse_loss(model(x + delta), y).backward()
+    delta = (delta + 0.01 * delta.grad.sign()).detach().requires_grad_()
+""",
+    "gradients of a pass that are only read": """
+body, one, other = nn.Linear(4, 4), nn.Linear(4, 1), nn.Linear(4, 1)
+parameters = [*body.parameters(), *one.parameters(), *other.parameters()]
+optimizer = torch.optim.SGD(parameters, lr=0.1)
+for epoch in range(2):
+    h = body(x)
+    optimizer.zero_grad()
+    F.mse_loss(one(h), y).backward(retain_graph=True)
+    first = [p.grad for p in parameters]
+    optimizer.zero_grad()
+    F.mse_loss(other(h), -y).backward()
+    for p, gradient in zip(parameters, first):
+        p.grad = gradient if p.grad is None else p.grad + (0 if gradient is None else gradient)
+    optimizer.step()
+""",
+    "a layer whose gradient is left out at first": """
+body, head = nn.Linear(4, 4), nn.Linear(4, 1)
+optimizer = torch.optim.SGD([*body.parameters(), *head.parameters()], lr=0.1)
+for epoch in range(3):
+    optimizer.zero_grad()
+    F.mse_loss(head(body(x)), y).backward()
+    for p in head.parameters():
+        p.grad = None
     optimizer.step()
 """,
     "losses added up before one pass": """

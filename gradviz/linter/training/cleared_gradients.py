@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
+from operator import attrgetter
 from typing import Literal
 
+from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.messages import say
-from gradviz.linter.training.source_search import line_between
+from gradviz.linter.training.source_search import (
+    is_at,
+    line_between,
+    line_text,
+    lines_of,
+    source_at,
+    statement_blocks,
+)
 from gradviz.linter.training.training_run import (
     Leaf,
     LeafUpdate,
     LearningProblem,
     TrainingSteps,
 )
+from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep, OptimizerStep, PassBeginStep
 from gradviz.text.sentences.values import some_of_list
 
@@ -66,18 +77,87 @@ def _uncleared(
     return None
 
 
+def find_uncleared_updates(run: TrainingSteps) -> Iterator[LearningProblem]:
+    """Lines that update leaves with ``.grad``, to which the next pass adds as it was."""
+    for passes in _accumulations(run).values():
+        for before, after in pairwise(passes[:_MOST_UPDATES]):
+            if not (after.added and _adds_to(run, before, after)):
+                continue
+            update = next(
+                (
+                    each.location
+                    for each in run.index.trace.writes
+                    if before.number <= each.after_step < after.number
+                    and each.target.tensor == getattr(after.leaf, "tensor", None)
+                    and ".grad" in line_text(run.index, each.location)
+                ),
+                None,
+            )
+            if update is None:
+                continue
+            yield LearningProblem(
+                code="gradients_not_cleared",
+                severity="error",
+                message=say(
+                    "finding.gradients_not_cleared.by_hand",
+                    line=update.line,
+                    name=run.index.node[after.node].variable_name or say("refused.result"),
+                ),
+                step=after.number,
+                location=update,
+            )
+            return
+
+
+def _accumulations(run: TrainingSteps) -> dict[int | None, list[AccumulateStep]]:
+    """The steps that add to the gradients of leaves that no optimizer has, by their memory.
+
+    That of the leaf may be another after ``x.data = ...``.
+    """
+    found: dict[int | None, list[AccumulateStep]] = {}
+    for leaf in run.leaves.values():
+        for each in () if leaf.updates else leaf.accumulations:
+            if each.total.tensor is not None:
+                memory = run.index.tensor.bare(each.total.tensor).storage
+                found.setdefault(memory, []).append(each)
+    return {memory: sorted(each, key=attrgetter("number")) for memory, each in found.items()}
+
+
+def _adds_to(run: TrainingSteps, before: AccumulateStep, after: AccumulateStep) -> bool:
+    """Whether a pass adds to the gradient that an earlier one has left, unchanged and not zero."""
+    known = (before.total, after.contribution, after.total)
+    values = [None if each.tensor is None else run.index.value(each.tensor) for each in known]
+    first, second, total = (None if each is None else each.array() for each in values)
+    if first is None or second is None or total is None or not first.any():
+        return False
+    error = abs(first + second - total) if first.shape == total.shape else abs(total)
+    return bool(error.max() <= 1e-4 * abs(total).max())
+
+
 def find_gradients_cleared_early(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Optimizer steps that get nothing of the gradients that passes have computed for them."""
     for step in run.updates[:_MOST_UPDATES]:
         lost = [_lost(run, leaf, step) for leaf in run.updates_with(step)]
         known = [each for each in lost if each is not None]
         passes = [each for each in known if each is not False]
-        if not passes or len(passes) < len(known):
+        if len(passes) < len(known):
+            # What one step does not get, as in alternating updates, another one may.
+            passes = [
+                each
+                for leaf, each in zip(run.updates_with(step), lost, strict=True)
+                if each
+                and len(leaf.updates) > 1
+                and not any(map(run.has_gradient, leaf.updates))
+                and _is_all_lost(run, each.pass_id)
+            ]
+        if not passes:
             continue
         begin = run.begin_of(passes[-1].pass_id)
         after = None if begin is None else begin.location
         line = line_between(run.index, after, step.location, "zero_grad")
         where = "" if line is None else ".line"
+        if _comes_first(run, step.location, after):
+            where = ".order"
         yield LearningProblem(
             code="gradients_cleared_early",
             severity="error",
@@ -86,11 +166,37 @@ def find_gradients_cleared_early(run: TrainingSteps) -> Iterator[LearningProblem
                 optimizer=step.optimizer,
                 number=passes[-1].pass_id,
                 line=0 if line is None else line.line,
+                update=0 if step.location is None else step.location.line,
+                begin=0 if after is None else after.line,
             ),
             step=step.number,
             location=line or step.location,
         )
         return
+
+
+def _is_all_lost(run: TrainingSteps, pass_id: int) -> bool:
+    """Whether nothing uses any gradient of a pass, because all are cleared after it."""
+    return all(
+        after.added is False if isinstance(after, AccumulateStep) else not run.has_gradient(after)
+        for leaf in run.leaves.values()
+        for before, after in pairwise(leaf.events)
+        if isinstance(before, AccumulateStep) and before.pass_id == pass_id
+    )
+
+
+def _comes_first(run: TrainingSteps, update: Location | None, begin: Location | None) -> bool:
+    """Whether the line of an optimizer step is before that of a pass in the same block."""
+    source = source_at(run.index, update)
+    tree = None if source is None else parse_source(source.text)
+    if source is None or tree is None:
+        return False
+    return any(
+        any(is_at(source, begin, lines_of(each)) for each in block[at + 1 :])
+        for _, block in statement_blocks(tree)
+        for at, line in enumerate(block)
+        if is_at(source, update, lines_of(line))
+    )
 
 
 def _lost(
@@ -105,8 +211,7 @@ def _lost(
         if event.step.number == step.number:
             if last is None or run.is_zero(last.total) or not run.is_finite(last.total):
                 return None
-            gone = event.gradient.kind == "none" or run.is_zero(event.gradient)
-            return last if gone else False
+            return False if run.has_gradient(event) else last
         last = None
     return None
 

@@ -109,7 +109,8 @@ def find_kept_graphs(run: TrainingSteps) -> Iterator[LearningProblem]:
         if any(step.node in run.index.visits for step in steps):
             continue
         for before, after in pairwise(steps):
-            continued = any(_has(before.outputs, each) for each in after.inputs)
+            edges = () if after.node is None else run.index.leaving.get(after.node, ())
+            continued = any(each.target == before.node for each in edges)
             passes = any(before.number < each.number < after.number for each in run.begins)
             if continued and passes and run.is_whole:
                 yield LearningProblem(

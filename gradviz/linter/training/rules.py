@@ -14,6 +14,7 @@ from gradviz.linter.training.checkpoints import find_checkpoints_without_gradien
 from gradviz.linter.training.cleared_gradients import (
     find_gradients_cleared_early,
     find_uncleared_gradients,
+    find_uncleared_updates,
 )
 from gradviz.linter.training.constant_gradients import (
     find_constant_gradients,
@@ -60,6 +61,7 @@ TrainingRule = Callable[[TrainingSteps], Iterator[LearningProblem]]
 
 TRAINING_RULES: tuple[TrainingRule, ...] = (
     find_uncleared_gradients,
+    find_uncleared_updates,
     find_gradients_cleared_early,
     find_zero_gradients,
     find_nan_gradients,

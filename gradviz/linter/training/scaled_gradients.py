@@ -10,11 +10,11 @@ from gradviz.analysis.source_statements import parse_source
 from gradviz.analysis.values.non_finite_reach import UNSCALE
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
-from gradviz.linter.training.source_search import calls_named, is_at, source_at
+from gradviz.linter.training.source_search import calls_named, is_at, line_text, source_at
 from gradviz.linter.training.training_run import LeafUpdate, LearningProblem, TrainingSteps
 from gradviz.model.finding import Severity
 from gradviz.model.in_place_write import InPlaceWrite
-from gradviz.model.source import Location, source_lines
+from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep, ForwardStep, OptimizerStep
 
 _CLIPS = frozenset(
@@ -33,7 +33,7 @@ def find_scaled_clipping(run: TrainingSteps) -> Iterator[LearningProblem]:
         memory = None if tensor is None else run.index.tensor.bare(tensor).storage
         if memory is None:
             continue
-        if write.op in _CLIPS and _is_clip(run, write):
+        if write.op in _CLIPS and "clip_grad" in line_text(run.index, write.location):
             clipped[memory] = write
         elif write.op == UNSCALE and memory in clipped:
             earlier = clipped[memory]
@@ -49,15 +49,6 @@ def find_scaled_clipping(run: TrainingSteps) -> Iterator[LearningProblem]:
                 location=earlier.location,
             )
             return
-
-
-def _is_clip(run: TrainingSteps, write: InPlaceWrite) -> bool:
-    source = source_at(run.index, write.location)
-    if source is None or write.location is None:
-        return False
-    lines = source_lines(source.text)
-    line = write.location.line
-    return line <= len(lines) and "clip_grad" in lines[line - 1]
 
 
 def find_scaled_updates(run: TrainingSteps) -> Iterator[LearningProblem]:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.source_statements import parse_source
-from gradviz.model.source import Location, SourceFile
+from gradviz.model.source import Location, SourceFile, source_lines
 
 T = TypeVar("T", bound=ast.AST)
 Loop = ast.For | ast.While
@@ -50,6 +50,15 @@ def source_at(index: TraceIndex, location: Location | None) -> SourceFile | None
     """The file of a location."""
     number = None if location is None else location.source
     return None if number is None else index.source.get(number)
+
+
+def line_text(index: TraceIndex, location: Location | None) -> str:
+    """The source line of a location; empty if it is unknown."""
+    source = source_at(index, location)
+    if source is None or location is None:
+        return ""
+    lines = source_lines(source.text)
+    return lines[location.line - 1] if location.line <= len(lines) else ""
 
 
 def calls_named(tree: ast.AST, name: str) -> Iterator[ast.Call]:

@@ -191,6 +191,10 @@ class TrainingSteps:
         measured = None if known is None else known.statistics
         return measured is not None and 0 < measured.count == measured.zeros
 
+    def has_gradient(self, update: LeafUpdate) -> bool:
+        """Whether an optimizer step has a gradient of a leaf that is not zero."""
+        return update.gradient.kind != "none" and not self.is_zero(update.gradient)
+
     def is_finite(self, item: Item) -> bool:
         """Whether no element of a tensor is known to be NaN or infinite."""
         known = None if item.tensor is None else self.index.tensor[item.tensor].statistics
