@@ -161,6 +161,11 @@ MESSAGES_TRAINING = {
         "so the new ones get gradients but are never updated. Create the optimizer after the last "
         "change of the model."
     ),
+    "finding.layer_replaced.new": (
+        "Line {line} makes {layer} after line {built} gave the parameters of another model to "
+        "{optimizer}, so those of {layer} get gradients but are never updated. Create the "
+        "optimizer from {layer}."
+    ),
     "finding.parameter_not_optimized": (
         "No optimizer updates {names}, although backward computes their gradients. If that is "
         "intended, requires_grad_(False) saves the work; otherwise add them to an optimizer."
@@ -224,7 +229,7 @@ MESSAGES_TRAINING = {
     ),
     "finding.no_effect.rebound": (
         "Line {line} makes {name} the name of a new tensor, and the parameter stays as it was. "
-        "Change it in place under torch.no_grad(), as with {name} -= ..."
+        "Change it in place under torch.no_grad(), as with {name} -= ... or {name}.copy_(...)."
     ),
     "finding.no_effect.clipped.step": (
         "Line {line} clips gradients when the optimizer has already used them. Move it between "
@@ -237,6 +242,10 @@ MESSAGES_TRAINING = {
     "finding.constant_loss_term": (
         "{name} is a constant in the loss (line {use}) and contributes no gradient: autograd.grad "
         "in line {line} builds no graph of the gradient. Pass create_graph=True there."
+    ),
+    "finding.constant_loss_term.grad": (
+        "{name} is a constant in the loss (line {use}), because backward in line {line} computes "
+        "it without a graph. Use torch.autograd.grad with create_graph=True there."
     ),
     "finding.number_in_loss": (
         "{name} is a Python number in the loss (line {use}) and contributes no gradient: line "

@@ -13,9 +13,10 @@ from gradviz.analysis.history_cuts import history_ends
 from gradviz.model.finding import Finding
 from gradviz.model.step import ForwardStep
 from tests.drawing.graphs import drawn
+from tests.linter.correct_look_alikes import LOOK_ALIKES
 from tests.linter.correct_orders import CORRECT_ORDER
 from tests.linter.correct_trainings import CORRECT
-from tests.linter.silent_trainings import LOOK_ALIKES, SILENT_MISTAKES
+from tests.linter.silent_mistakes import SILENT_MISTAKES
 from tests.linter.training_mistakes import MISTAKES
 from tests.recorder.recorded_run import record_run
 

@@ -7,7 +7,12 @@ import re
 from collections.abc import Iterator
 
 from gradviz.catalogue.messages import say
-from gradviz.linter.training.source_search import SourceMatch, last_name, parsed_sources
+from gradviz.linter.training.source_search import (
+    SourceMatch,
+    last_name,
+    names_in,
+    parsed_sources,
+)
 from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
 from gradviz.model.finding import Severity
 
@@ -46,6 +51,9 @@ def _examine(run: TrainingSteps, each: ast.AST) -> _NoEffect | None:
             return _of_module(run, each, ast.unparse(owner))
         case ast.For(target=ast.Name(id=name), iter=ast.Call(func=called), body=body):
             return _in_loop(last_name(called), name, body)
+        case ast.For(target=ast.Tuple(elts=targets), iter=pairs, body=body):
+            is_of_models = "parameters(" in ast.unparse(pairs)
+            return _renamed([*map(ast.unparse, targets)], body[-1]) if is_of_models else None
         case _:
             return None
 
@@ -76,6 +84,16 @@ def _in_loop(through: str, name: str, body: list[ast.stmt]) -> _NoEffect | None:
             case _:
                 continue
     return None
+
+
+def _renamed(names: list[str], line: ast.stmt) -> _NoEffect | None:
+    """``t = 0.9 * t + 0.1 * p`` for the pairs of two models, as the last line."""
+    match line:
+        case ast.Assign(targets=[ast.Name(id=each)], value=value):
+            is_lost = each in names and each in names_in(value)
+            return ("error", line, "rebound", {"name": each}) if is_lost else None
+        case _:
+            return None
 
 
 def find_idle_optimizers(run: TrainingSteps) -> Iterator[LearningProblem]:

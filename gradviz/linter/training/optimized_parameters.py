@@ -140,11 +140,12 @@ def _replaced(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
             for each in () if built is None else _assignments_after(tree, built):
                 target = ast.unparse(each.targets[0])
                 if built is not None and _is_part(target.split("."), path):
+                    key = "" if _is_old(tree, built, target) else ".new"
                     return LearningProblem(
                         code="layer_replaced",
                         severity="error",
                         message=say(
-                            "finding.layer_replaced",
+                            f"finding.layer_replaced{key}",
                             layer=target,
                             line=each.lineno,
                             optimizer=name,
@@ -154,6 +155,16 @@ def _replaced(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
                         location=SourceMatch(tree=each, source=source).location,
                     )
     return None
+
+
+def _is_old(tree: ast.Module, built: ast.Call, target: str) -> bool:
+    """Whether a variable or attribute had a value before a call."""
+    return "." in target or any(
+        isinstance(each, ast.Assign)
+        and each.lineno < built.lineno
+        and target in map(ast.unparse, each.targets)
+        for each in ast.walk(tree)
+    )
 
 
 def _assignments_after(tree: ast.Module, built: ast.Call) -> Iterator[ast.Assign]:

@@ -19,6 +19,7 @@ from gradviz.linter.training.cleared_gradients import (
 from gradviz.linter.training.constant_gradients import (
     find_constant_gradients,
     find_constant_numbers,
+    find_read_gradients,
 )
 from gradviz.linter.training.kept_losses import find_kept_losses
 from gradviz.linter.training.late_requires_grad import find_late_requirements
@@ -71,6 +72,7 @@ TRAINING_RULES: tuple[TrainingRule, ...] = (
     find_unstored_gradients,
     find_late_requirements,
     find_constant_gradients,
+    find_read_gradients,
     find_constant_numbers,
     find_bootstrapped_targets,
     find_remade_objects,

@@ -1,176 +1,6 @@
-"""Trainings that run through and learn something else than meant, and correct ones like them."""
+"""Correct trainings that look like `SILENT_MISTAKES`."""
 
 from __future__ import annotations
-
-SILENT_MISTAKES = {
-    "gradients_still_scaled": """
-model = nn.Linear(4, 1).half()
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-for epoch in range(2):
-    optimizer.zero_grad()
-    loss = F.mse_loss(model(x.half()).float(), y)
-    (loss * 1024).backward()
-    optimizer.step()  # here
-""",
-    "gradients_still_scaled: scaler": """
-model = nn.Linear(4, 1)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
-for epoch in range(2):
-    optimizer.zero_grad()
-    loss = F.mse_loss(model(x), y)
-    scaler.scale(loss).backward()
-    optimizer.step()  # here
-""",
-    "number_in_loss: item": """
-model = nn.Linear(4, 1)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-for epoch in range(2):
-    penalty = 0.0
-    for p in model.parameters():
-        penalty += p.abs().sum().item()  # here
-    loss = F.mse_loss(model(x), y) + 0.1 * penalty
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-""",
-    "number_in_loss: float": """
-body, head = nn.Linear(4, 3), nn.Linear(3, 1)
-optimizer = torch.optim.Adam([*body.parameters(), *head.parameters()])
-for epoch in range(2):
-    features = body(x)
-    optimizer.zero_grad()
-    loss = F.mse_loss(head(features), y)
-    loss = loss + float(features.pow(2).mean())  # here
-    loss.backward()
-    optimizer.step()
-""",
-    "remade_in_loop: model": """
-for epoch in range(3):
-    model = nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 1))  # here
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    loss = F.mse_loss(model(x), y)
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-""",
-    "remade_in_loop: optimizer": """
-model = nn.Linear(4, 1)
-for epoch in range(3):
-    for batch, wanted in zip(x.split(3), y.split(3)):
-        optimizer = torch.optim.Adam(model.parameters(), lr=0.1)  # here
-        optimizer.zero_grad()
-        F.mse_loss(model(batch), wanted).backward()
-        optimizer.step()
-""",
-    "target_not_detached": """
-policy = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
-optimizer = torch.optim.Adam(policy.parameters())
-actions, rewards, done = torch.tensor([0, 1, 0, 1, 1, 0]), torch.ones(6), torch.zeros(6)
-for step in range(2):
-    q = policy(x).gather(1, actions[:, None]).squeeze(1)
-    following = policy(x.flip(0)).max(1)[0]
-    target = rewards + 0.99 * following * (1 - done)  # here
-    loss = F.smooth_l1_loss(q, target)
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-""",
-    "target_not_detached: critic": """
-critic = nn.Linear(4, 1)
-optimizer = torch.optim.SGD(critic.parameters(), lr=0.1)
-gamma = 0.9
-for state, following, reward in zip(x[:-1], x[1:], y):
-    delta = reward + gamma * critic(following) - critic(state)  # here
-    loss = delta.pow(2).mean()
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-""",
-    "requires_grad_late": """
-model = nn.Linear(4, 1)
-image = torch.randn(1, 4)
-score = model(image).sum()
-image.requires_grad_()  # here
-score.backward()
-print(image.grad)
-""",
-    "requires_grad_late: attribute": """
-scale = torch.ones(4)
-model = nn.Linear(4, 1)
-optimizer = torch.optim.SGD([*model.parameters(), scale], lr=0.1)
-loss = F.mse_loss(model(x * scale), y)
-scale.requires_grad = True  # here
-loss.backward()
-optimizer.step()
-""",
-    "gradients_not_stored": """
-model = nn.Linear(4, 1)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-for epoch in range(2):
-    loss = F.mse_loss(model(x), y)
-    gradients = torch.autograd.grad(loss, model.parameters())  # here
-    optimizer.step()
-""",
-    "gradients_not_stored: one": """
-from torch.autograd import grad
-
-w = torch.ones(4, requires_grad=True)
-optimizer = torch.optim.Adam([w], lr=0.1)
-for epoch in range(2):
-    optimizer.zero_grad()
-    loss = (x @ w - y[:, 0]).square().mean()
-    (step,) = grad(loss, w)  # here
-    step.clamp_(-1, 1)
-    optimizer.step()
-""",
-    "gradients_not_cleared: by hand": """
-model, labels = nn.Linear(4, 3), torch.tensor([0, 1, 2, 0, 1, 2])
-delta = torch.zeros_like(x, requires_grad=True)
-for step in range(3):
-    F.cross_entropy(model(x + delta), labels).backward()
-    delta.data = (delta + 0.01 * delta.grad.sign()).clamp(-0.1, 0.1).detach()  # here
-""",
-    "gradients_cleared_early: order": """
-model = nn.Linear(4, 1)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-for epoch in range(3):
-    loss = F.mse_loss(model(x), y)
-    optimizer.zero_grad()
-    optimizer.step()  # here
-    loss.backward()
-""",
-    "gradients_cleared_early: two tasks": """
-body, one, other = nn.Linear(4, 4), nn.Linear(4, 1), nn.Linear(4, 1)
-parameters = [*body.parameters(), *one.parameters(), *other.parameters()]
-optimizer = torch.optim.SGD(parameters, lr=0.1)
-for epoch in range(2):
-    h = body(x)
-    optimizer.zero_grad()
-    F.mse_loss(one(h), y).backward(retain_graph=True)
-    optimizer.zero_grad()  # here
-    F.mse_loss(other(h), -y).backward()
-    optimizer.step()
-""",
-    "losses_unused": """
-model = nn.Linear(4, 1)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-for epoch in range(2):
-    for batch, wanted in zip(x.split(2), y.split(2)):
-        optimizer.zero_grad()
-        loss = F.mse_loss(model(batch), wanted)
-    loss.backward()  # here
-    optimizer.step()
-""",
-    "losses_unused: list": """
-model, losses = nn.Linear(4, 1), []
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-for batch, wanted in zip(x.split(2), y.split(2)):
-    losses.append(F.mse_loss(model(batch), wanted))
-losses[-1].backward()  # here
-optimizer.step()
-""",
-}
 
 LOOK_ALIKES = {
     "a loss scaled and gradients divided": """
@@ -440,6 +270,33 @@ for epoch in range(3):
     for p in head.parameters():
         p.grad = None
     optimizer.step()
+""",
+    "a gradient that comes from elsewhere": """
+client, server = nn.Linear(4, 3), nn.Linear(3, 1)
+for epoch in range(2):
+    features = client(x)
+    sent = features.detach().requires_grad_()
+    F.mse_loss(server(sent), y).backward()
+    (features * sent.grad).sum().backward()
+w = torch.ones(4, requires_grad=True)
+F.mse_loss(x @ w, y[:, 0]).backward()
+fast = w - w.grad
+F.mse_loss(x @ fast, y[:, 0]).backward()
+""",
+    "pairs of parameters": """
+model, average = nn.Linear(4, 1), nn.Linear(4, 1)
+optimizer = torch.optim.Adam(model.parameters())
+for epoch in range(2):
+    loss = F.mse_loss(model(x), y)
+    for p, mean in zip(model.parameters(), average.parameters()):
+        mean = 0.5 * mean
+        loss = loss + (p - mean.detach()).square().sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    with torch.no_grad():
+        for p, mean in zip(model.parameters(), average.parameters()):
+            mean.lerp_(p, 0.01)
 """,
     "losses added up before one pass": """
 model = nn.Linear(4, 1)
