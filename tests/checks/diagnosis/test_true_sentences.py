@@ -10,6 +10,9 @@ import torch
 from torch import Tensor
 from torch.autograd import Function
 
+from gradviz.checks.diagnosis.support.backward_repair import written_kind
+from gradviz.checks.reference.edited_backward import BackwardEdit, CallingLine, OpCall
+from gradviz.checks.reference.operation_edits import EditOption
 from gradviz.model.diagnosis import Diagnosis
 from tests.checks.sample_functions import checked, randn
 
@@ -193,3 +196,13 @@ def test_a_bound_that_few_elements_fit_by_chance_is_not_certain() -> None:
     assert report.verdict == "mismatch"
     bounded = [each for each in report.diagnoses if "or less" in each.message]
     assert [each.confidence for each in bounded if each.confidence == "certain"] == []
+
+
+@pytest.mark.parametrize(
+    ("written", "kind"),
+    [("1 + x.exp()", "use_second"), ("2 * x + y", "use_first"), ("torch.mm(g, w)", "use_first")],
+)
+def test_operands_are_counted_as_the_source_writes_them(written: str, kind: str) -> None:
+    # Torch gets the number second.
+    call = OpCall(1, "add", CallingLine("x.py", 1, "backward"), (), written=written)
+    assert written_kind(BackwardEdit(EditOption("use_first"), (call,))) == kind

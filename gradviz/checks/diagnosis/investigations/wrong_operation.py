@@ -28,6 +28,7 @@ from gradviz.checks.diagnosis.support.backward_repair import (
     edit_values,
     find_backward_repairs,
     find_double_repairs,
+    written_kind,
 )
 from gradviz.checks.diagnosis.support.jacobian_pair import Cause, JacobianPair
 from gradviz.checks.diagnosis.support.perturbed_rerun import gradients_like, trial_run
@@ -354,7 +355,7 @@ def _at_indices(repair: BackwardRepair, operation: Diagnosis) -> Diagnosis:
 
 
 def _cause(case: CheckContext, repair: BackwardRepair, edit: BackwardEdit) -> Cause:
-    values, kind = edit_values(repair, edit), edit.option.kind
+    values, kind = edit_values(repair, edit), written_kind(edit)
     if kind == "scale":
         return factor_cause(case, 1 / edit.factor, "operation", values)
     if kind in _FIXED:

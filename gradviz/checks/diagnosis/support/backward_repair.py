@@ -8,6 +8,7 @@ Diagnoses of operations whose change makes the gradients right.
 
 from __future__ import annotations
 
+import ast
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
@@ -50,7 +51,21 @@ def diagnosis_of(repair: BackwardRepair, edit: BackwardEdit, cause: Cause) -> Di
 
 def _change(repair: BackwardRepair, edit: BackwardEdit) -> str:
     """What to do, as an imperative sentence."""
-    return say(f"diagnosis.edited.{edit.option.kind}.repair", **edit_values(repair, edit))
+    return say(f"diagnosis.edited.{written_kind(edit)}.repair", **edit_values(repair, edit))
+
+
+_EXCHANGED = {"first": "second", "second": "first"}
+
+
+def written_kind(edit: BackwardEdit) -> str:
+    """The kind of a change, with operands in the order of the source: torch gets 2 * x as x * 2."""
+    kind = edit.option.kind
+    before, _, operand = kind.rpartition("_")
+    if operand in _EXCHANGED:
+        match ast.parse(edit.calls[-1].written).body:
+            case [ast.Expr(ast.BinOp(left=ast.Constant()))]:
+                return f"{before}_{_EXCHANGED[operand]}".removeprefix("_")
+    return kind
 
 
 def edit_values(repair: BackwardRepair, edit: BackwardEdit) -> dict[str, object]:
