@@ -10,6 +10,7 @@ import torch
 from gradviz.model.step import ForwardStep
 from gradviz.model.step_values import named_outputs
 from gradviz.text.narration import describe_step
+from tests.drawing.graphs import drawn
 from tests.recorder.recorded_run import record_run
 
 
@@ -53,5 +54,10 @@ def test_outputs_are_named_by_what_the_source_assigns_them_to(tmp_path: Path) ->
         *[("add", "output")] * 3,
         ("add_", "total"),
     ]
+    cards = {node.title: node.lines for node in drawn(recording.index).nodes}
+    shown = ["SinBackward0", "MaxBackward0", "UnbindBackward0"]
+    assert [cards.get(each) for each in shown] == [("w",), ("values, _places",), ()]
+    # The output itself is called so.
+    assert ("total",) not in cards.values()
     sine = recording.steps(ForwardStep)[3]
     assert "and returns w 3×2;" in describe_step(recording.index, sine)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from gradviz.analysis.history_cuts import HistoryCut, history_cuts, history_ends
+from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
@@ -21,6 +22,7 @@ from gradviz.drawing.content.plain_text import (
 )
 from gradviz.model.graph import Node, SavedSlot
 from gradviz.model.item import Item
+from gradviz.model.step import ForwardStep
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.text.phrases import record_shape_text
 
@@ -45,6 +47,8 @@ def node_card(index: TraceIndex, node: Node, detail: DrawingDetail = FULL) -> Dr
             lines = (say("drawing.saved_names", names=", ".join(names)),)
     elif node.kind == "error":
         lines = (say("drawing.error_node"),)
+    elif not detail.brief:
+        lines = _variables(index, node)
     return DrawnNode(
         id=f"n{node.id}",
         kind=node.kind,
@@ -53,6 +57,17 @@ def node_card(index: TraceIndex, node: Node, detail: DrawingDetail = FULL) -> Dr
         lines=lines,
         order=index.orders.of_node(node.id),
     )
+
+
+def _variables(index: TraceIndex, node: Node) -> tuple[str, ...]:
+    """What the source assigns the results of the call to that made a node as its last one."""
+    step = step_at(index, index.made_at.get(node.id, 0))
+    if not isinstance(step, ForwardStep) or step.node != node.id or not any(step.assigned):
+        return ()
+    if not index.arriving.get(node.id):
+        # The card of the output says so.
+        return ()
+    return (label_text(", ".join(filter(None, step.assigned)), MOST_CHARACTERS),)
 
 
 def node_name(node: Node, most: int = MOST_CHARACTERS) -> str:
