@@ -12,7 +12,7 @@ from gradviz.model.step import ForwardStep, PassBeginStep
 from gradviz.text.memory_versions import node_name
 from gradviz.text.position_names import position_location, position_name
 from gradviz.text.punctuation import join_sentences
-from gradviz.text.sentences.code_quotes import assigned_at, expressions_at
+from gradviz.text.sentences.code_quotes import assigned_at, expressions_at, quoted_statement
 
 
 def freed_graph_sentence(
@@ -32,7 +32,8 @@ def freed_graph_sentence(
         first = say("finding.freed_graph.pass.line", number=number, line=line.line)
     name, made = node_name(index, node), found.made
     if made is not None and made.location is not None:
-        op = name if made.call is not None else made.op
+        code = quoted_statement(index, made.location)
+        op = f"`{code}`" if code else name if made.call is not None else made.op
         name = say("finding.freed_graph.node", node=name, op=op, line=made.location.line)
     told = [say("finding.freed_graph", node=name, first=first)]
     if found.how == "built_once" and made is not None and made.location is not None:

@@ -102,7 +102,8 @@ def test_a_graph_of_before_the_loop_is_told_apart_from_a_carried_tensor(tmp_path
     line = line_of(built_once, "# once")
     assert finding.location is not None
     assert finding.location.line == line
-    assert f"SinBackward0 of sin (line {line}) can't run again" in finding.message
+    node = f"SinBackward0 of `shared = weight.sin()` (line {line})"
+    assert f"{node} can't run again" in finding.message
     assert f"Line {line} has run only once" in finding.message
     assert "retain_graph" not in finding.message
 
