@@ -129,6 +129,16 @@ CULPRITS = {
         "`h[1] = 5.0`, line 6, changed other elements of the tensor that h[0] is part of, "
         "and left h[0] as it was. But mul (line 5) saved h[0]",
     ),
+    "other elements of a part, whose whole a later node needs": (
+        """
+        a = torch.ones(2, 3, requires_grad=True)
+        s = (a * 2).exp()
+        loss = s[:, 1].log().sum()
+        s[:, 0] = 0
+        loss.backward()
+        """,
+        "`s[:, 0] = 0`, line 6, overwrote s, which exp (line 4) saved.",
+    ),
     "another part of the same tensor": (
         """
         a = torch.ones(2, 3, requires_grad=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.step_queries import pass_at, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.memory.memory_regions import elements_differ, layout_of, overlaps
 from gradviz.analysis.memory.memory_writes import MemoryWrite, memory_writes
@@ -85,7 +85,36 @@ def conflicts_at_node(
     known = [each for each in found if each.write is not None]
     changed = [each for each in known if each.is_changed]
     # Torch stops at the first, so the others may be unchanged.
+    if known and not changed:
+        changed = _changed_elsewhere(index, known[0], until, cancelled)
     return tuple(changed or known or (found if len(found) == 1 else ()))
+
+
+def _changed_elsewhere(
+    index: TraceIndex, clash: SavedTensorConflict, until: int, cancelled: Callable[[], bool]
+) -> list[SavedTensorConflict]:
+    """A value of the same memory that a later node of the pass needs and that was changed.
+
+    Torch refuses an earlier node although its own part of the memory is as it was.
+    """
+    span, storage = pass_at(index, until), _storage(index, clash.slot)
+    waiting = [] if span is None else [root.node for root in span.roots]
+    seen = set(waiting)
+    while waiting:
+        node = waiting.pop()
+        for slot in index.saved.get(node, ()):
+            if slot.item.tensor is not None and _storage(index, slot) == storage:
+                other = _conflict(index, slot, until, None, cancelled)
+                if other.write is not None and other.is_changed:
+                    return [other]
+        targets = {edge.target for edge in index.leaving.get(node, ())} - seen
+        seen |= targets
+        waiting += targets
+    return []
+
+
+def _storage(index: TraceIndex, slot: SavedSlot) -> int | None:
+    return index.tensor.bare(slot.item.tensor or 0).storage
 
 
 def silent_conflict(
