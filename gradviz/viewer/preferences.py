@@ -178,8 +178,8 @@ class Preferences(QObject):
         budget_mib: Memory budget for whole tensors in one trace, in MiB.
         recording_level: Level of detail to record; all by default, since runs in the window are
             small.
-        passes: Which backward passes of a script to record, as `parse_pass_range` reads it, or all
-            of any run; empty for a sample of a long run.
+        passes: Which backward passes of the user's code to record, as `parse_pass_range` reads it;
+            empty for a sample of a long run.
         watch_files: Whether an open Python file runs again when it is saved.
         ask_to_save: Whether a window asks what becomes of an unsaved run before it closes.
         legend: Whether the graph's legend is expanded.

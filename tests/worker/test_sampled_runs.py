@@ -132,6 +132,16 @@ def test_an_error_in_a_pass_that_is_not_recorded(tmp_path: Path) -> None:
     assert len(training.loss.points) == 77
 
 
+def test_a_range_comes_with_the_numbers_of_all_passes(tmp_path: Path) -> None:
+    index, _ = ran(tmp_path, parse_pass_range("30:32").with_numbers_of_all)
+    assert index.trace.scope.kept == ((1, 1), (30, 32))
+    training = training_of(index)
+    assert training is not None
+    assert len(training.loss.points) == 60
+    index, _ = ran(tmp_path, parse_pass_range("58:").with_numbers_of_all)
+    assert index.trace.scope.kept == ((1, 1), (58, 60))
+
+
 def test_passes_after_a_nan_are_kept(tmp_path: Path) -> None:
     index, _ = ran(tmp_path, count=90, factor='(float("nan") if number == 37 else 1)')
     assert (38, 57) in index.trace.scope.kept

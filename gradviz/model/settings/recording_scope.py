@@ -35,6 +35,12 @@ class PassRange(Struct, frozen=True, kw_only=True):
     is_sampled: bool = False
     rows: tuple[tuple[int, int], ...] = ()
 
+    @property
+    def with_numbers_of_all(self) -> PassRange:
+        """A sample with these passes, and the first one, which tells whose numbers to read."""
+        row = self.first, self.last or _NO_LAST
+        return PassRange(is_sampled=True, rows=(row,) if self.first == 1 else ((1, 1), row))
+
     def samples(self, number: int) -> bool:
         """Whether a sample of a long run has this pass, whatever happens in the run."""
         if self.rows:
@@ -42,6 +48,8 @@ class PassRange(Struct, frozen=True, kw_only=True):
         digits = str(number)
         return number <= SAMPLED_AT_ONCE or (digits[0] in "125" and not digits[1:].strip("0"))
 
+
+_NO_LAST = 1 << 62
 
 SAMPLED_AT_ONCE = 20
 """How many passes a sample has in a row: at the beginning, and where something happens."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gradviz.host.limits import Limits, memory_percentage
-from gradviz.model.inputs import SCRIPT, Offer
+from gradviz.model.inputs import Offer
 from gradviz.model.settings.recording_scope import (
     ALL_PASSES,
     SAMPLED_PASSES,
@@ -64,6 +64,9 @@ def preferred_run(
 
 def _preferred_passes(preferences: Preferences, offer: Offer) -> PassRange:
     passes = parse_pass_range(preferences.passes) if preferences.passes else SAMPLED_PASSES
-    # Other runs than a script's seldom have the passes of a range.
-    is_known = offer.subject.name == SCRIPT or passes == ALL_PASSES
-    return passes if is_known else SAMPLED_PASSES
+    if passes in (ALL_PASSES, SAMPLED_PASSES):
+        return passes
+    if offer.subject.scene:
+        # Its few passes are no long run.
+        return SAMPLED_PASSES
+    return passes if passes.tail else passes.with_numbers_of_all
