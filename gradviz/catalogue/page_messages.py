@@ -8,6 +8,17 @@ MESSAGES_PAGE: dict[str, str] = {
     "page.first_insides": (
         "This page contains lines and ops for the first {count} steps only; the trace has the rest."
     ),
+    "page.iterations.shown": (
+        "This page contains {count} of the {total} recorded iterations: {numbers}."
+    ),
+    "page.iterations.whole": (
+        "All steps of iterations {numbers} are in this page, and the last step of each other one."
+        " To get all steps of another one, export the page with --step and one of its steps."
+    ),
+    "page.iterations.last": (
+        "The last {count} steps of iteration {number} are in this page, and the last step of each"
+        " other one. The trace has the rest."
+    ),
     "page.elements.one": "1 element, which is not in this page",
     "page.elements.more": "{count} elements, which are not in this page",
     # Labels that the script uses; it fills in what is in braces.
@@ -30,7 +41,19 @@ MESSAGES_PAGE: dict[str, str] = {
         "Left and Right: previous and next step. Down and Up: step into and out. Home and End:"
         " first and last step."
     ),
+    "page.iteration": "Iteration {number}",
+    "page.iteration.previous": "Previous iteration",
+    "page.iteration.next": "Next iteration",
+    "page.iteration.keys": "N and P: next and previous iteration.",
+    "page.training.iteration": "Iteration",
+    "page.training.norm": "gradient norm",
+    "page.training.saved": "saved for backward",
+    "page.training.time": "time, with recording",
+    "page.training.steps": "steps {first} to {last}",
+    "page.training.logarithmic": "logarithmic axis",
+    "page.training.gaps": "NaN, Inf or not recorded: {count}",
     "page.theme": "Switch Theme",
+    "page.tab.training": "Training",
     "page.tab.run": "Steps",
     "page.tab.jacobians": "Jacobians",
     "page.tab.guide": "Guide",

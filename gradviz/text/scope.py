@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_list
 from gradviz.catalogue.numbers import number_text
@@ -45,7 +47,7 @@ def _passes_sentence(scope: RecordingScope) -> str:
     if scope.first_pass is None:
         return say("scope.passes.none")
     if scope.kept:
-        return say("scope.passes.sample", kept=_kept_text(scope), count=_count_text(scope))
+        return say("scope.passes.sample", kept=ranges_text(scope.kept), count=_count_text(scope))
     return say(
         "scope.passes.one" if scope.first_pass == scope.last_pass else "scope.passes.more",
         first=scope.first_pass,
@@ -59,10 +61,10 @@ def _count_text(scope: RecordingScope) -> str:
     return say("scope.count.unknown") if count is None else format_count(count)
 
 
-def _kept_text(scope: RecordingScope) -> str:
-    """The rows of recorded passes, such as ``1–20, 50, 100 and 200``."""
+def ranges_text(ranges: Iterable[tuple[int, int]]) -> str:
+    """Rows of numbers by the first and the last of each, such as ``1 to 20, 50, 100 and 200``."""
     rows = []
-    for first, last in scope.kept:
+    for first, last in ranges:
         key = "scope.kept.one" if first == last else "scope.kept.more"
         rows.append(say(key, first=format_count(first), last=format_count(last)))
     return say_list(rows)

@@ -6,7 +6,7 @@ const LEAST_GROUP_SCALE = 0.75;
 const drawings = new Map();
 let shown = drawingOf("");
 
-// The drawing with a key: of the whole graph, or of the contents of a folded group, which is inert until it is shown.
+// The drawing with a key: of a whole graph, or of the contents of a folded group, which is inert until it is shown.
 function drawingOf(key) {
   if (!drawings.has(key)) {
     const template = [...document.querySelectorAll("template")].find((each) => each.dataset.drawing === key);
@@ -73,10 +73,10 @@ function toggleZoom() {
 
 // Shows a drawing that would be unreadable as a whole in its own size, unless the user chose.
 function chooseZoom() {
-  if (!shown.svg) return;
+  if (!shown.svg?.viewBox) return;
   const [view, room] = [shown.svg.viewBox.baseVal, part("picture")];
   const scale = Math.min(room.clientWidth / view.width, room.clientHeight / view.height);
-  setZoom(shown.isActual ?? scale < (shown.key ? LEAST_GROUP_SCALE : LEAST_SCALE));
+  setZoom(shown.isActual ?? scale < (isGroup(shown.key) ? LEAST_GROUP_SCALE : LEAST_SCALE));
 }
 
 // Brings the current box into view where the graph is scrolled.

@@ -9,9 +9,19 @@ function hasGroups() {
   return run.step_groups.length > 0;
 }
 
+// Whether a drawing is of the contents of a group, not of a whole graph.
+function isGroup(key) {
+  return run.drawings[key].parent !== undefined;
+}
+
+// The key of the whole graph around a drawing.
+function graphAround(key) {
+  return isGroup(key) ? graphAround(run.drawings[key].parent) : key;
+}
+
 // The keys of the groups around a drawing and its own, the outermost first.
 function groupPath(key) {
-  return key ? [...groupPath(run.drawings[key].parent), key] : [];
+  return isGroup(key) ? [...groupPath(run.drawings[key].parent), key] : [];
 }
 
 function openGroup(key) {
@@ -31,19 +41,20 @@ function closeGroups(key) {
 }
 
 function closeGroup() {
-  if (shown.key) closeGroups(run.drawings[shown.key].parent);
+  if (isGroup(shown.key)) closeGroups(run.drawings[shown.key].parent);
 }
 
-// Shows the innermost open group around the node of a step, once it is the current one.
+// Shows the graph of a step, or the innermost open group in it around its node, once it is the current one.
 function followStep(at) {
-  const key = run.step_groups[at];
-  if (followedStep === at || !hasGroups()) return;
+  if (followedStep === at) return;
   followedStep = at;
+  const graph = run.step_graphs[at];
+  const key = hasGroups() ? run.step_groups[at] : graph;
   // A step without a node changes nothing.
-  if (key === null) return;
-  const path = groupPath(key);
+  if (key === null && graphAround(shown.key) === graph) return;
+  const path = groupPath(key ?? graph);
   const closed = path.findIndex((each) => !openGroups.has(each));
-  showDrawing((closed < 0 ? path : path.slice(0, closed)).pop() ?? "");
+  showDrawing((closed < 0 ? path : path.slice(0, closed)).pop() ?? graph);
 }
 
 // The text that announces a folded group.
@@ -75,7 +86,7 @@ function connectGroups(svg) {
 // A group in the path: the shown one as text, one around it or the next one inside as a button.
 function pathEntry(key, at, path) {
   const { title = word("graph"), parent } = run.drawings[key];
-  const around = parent ? `${run.drawings[parent].title}.` : "";
+  const around = parent !== undefined && isGroup(parent) ? `${run.drawings[parent].title}.` : "";
   const name = title.startsWith(around) ? title.slice(around.length) : title;
   if (key === shown.key) {
     const text = make("b", "", name);
@@ -85,7 +96,7 @@ function pathEntry(key, at, path) {
   const isInside = at > path.indexOf(shown.key);
   const button = make("button", isInside ? "folded" : "", name);
   button.type = "button";
-  button.title = isInside ? groupText(key) : key ? word("groups.back", { title }) : word("groups.whole");
+  button.title = isInside ? groupText(key) : isGroup(key) ? word("groups.back", { title }) : word("groups.whole");
   button.setAttribute("aria-label", button.title);
   button.addEventListener("click", () => (isInside ? openGroup(key) : closeGroups(key)));
   return button;
@@ -94,10 +105,10 @@ function pathEntry(key, at, path) {
 // Shows the path to the shown drawing, and the folded group in it that has the node of the current step.
 function showPath() {
   const path = groupPath(shown.key);
-  const around = groupPath(run.step_groups[places[current].at] ?? "");
+  const around = groupPath(run.step_groups[places[current].at] ?? graphAround(shown.key));
   const isAround = path.every((key, at) => around[at] === key);
-  const keys = ["", ...path, ...(isAround ? around.slice(path.length, path.length + 1) : [])];
-  const view = [...keys, shown.key].join(" ");
+  const keys = [graphAround(shown.key), ...path, ...(isAround ? around.slice(path.length, path.length + 1) : [])];
+  const view = [...keys, shown.key, iterationOf(places[current].step)?.[0]].join(" ");
   if (view === shownPath) return;
   shownPath = view;
   const hadFocus = part("path").contains(document.activeElement);
@@ -119,9 +130,12 @@ function nodeEntry([name, ...steps]) {
 
 function fillNodes() {
   const { title, about = "", nodes } = run.drawings[shown.key];
-  part("groups").hidden = !nodes.length;
+  const [, first, last] = iterationOf(places[current].step) ?? [0, 0, Infinity];
+  // Iterations share a drawing, but not the nodes.
+  const here = nodes.filter((node) => node.slice(1).some((number) => first <= number && number <= last));
+  part("groups").hidden = !here.length;
   part("nodes-of").textContent = about;
-  part("nodes").replaceChildren(...nodes.map(nodeEntry));
+  part("nodes").replaceChildren(...here.map(nodeEntry));
   part("picture").setAttribute("aria-label", title ? `${word("graph")}: ${title}` : word("graph"));
 }
 

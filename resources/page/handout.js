@@ -12,6 +12,7 @@ function handoutStep(place) {
   for (const finding of run.findings.filter((each) => !answer && each.step === place.step)) {
     view.append(make("p", `finding ${finding.severity}`, finding.message));
   }
+  shown = drawingOf(run.step_graphs[place.at]);
   const picture = graphCopy(place);
   if (picture) view.append(picture);
   return view;
@@ -21,13 +22,12 @@ function handoutStep(place) {
 function fillHandout() {
   const before = shown;
   // The copies are of the whole graph; what the reader sees keeps its focus and scroll position.
-  shown = drawingOf("");
   const steps = places.filter((each) => each.level === "node" && isReached(each.step)).slice(0, MOST_PRINTED).map((each) => handoutStep(each));
   const left = run.count - steps.length;
   if (left > 0) steps.push(make("p", "", word("not_printed", { count: left })));
   part("handout").replaceChildren(...steps);
-  showGraph(quizGraph(places[current]));
   shown = before;
+  showGraph(quizGraph(places[current]));
 }
 
 // Jacobians are canvases, which do not follow the colors of paper by themselves.

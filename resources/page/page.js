@@ -1,6 +1,6 @@
 // The page: what it shows of the current place, and what keys, buttons and touch do.
 
-const TABS = ["run", "jacobians", "compare", "guide"];
+const TABS = ["training", "run", "jacobians", "compare", "guide"];
 
 // In the output of a notebook, the page is part of another one, whose address it cannot change.
 const HAS_ADDRESS = location.protocol !== "about:";
@@ -17,6 +17,7 @@ function show() {
   showQuiz();
   markGuide();
   showGroups();
+  showIterations();
   scrollToCurrent();
   markScrollable();
   if (!part("steps").hidden) setAddress(place.path);
@@ -36,7 +37,9 @@ function showSentence(place) {
   const text = word("position", { number: place.step, total: run.total });
   const answer = hiddenAnswer();
   const inside = place.level === "node" ? "" : ` · ${place.name}`;
-  part("where").textContent = `${word(`phase.${phase}`)} · ${text}${inside}${answer ? ` · ${word("quiz.hidden")}` : ""}`;
+  const iteration = iterationOf(place.step);
+  const around = iteration ? `${word("iteration", { number: iteration[0] })} · ` : "";
+  part("where").textContent = `${around}${word(`phase.${phase}`)} · ${text}${inside}${answer ? ` · ${word("quiz.hidden")}` : ""}`;
   part("where").className = phase;
   part("sentence").textContent = (answer ?? place).sentence;
   part("graph")?.setAttribute("aria-label", part("sentence").textContent);
@@ -44,7 +47,7 @@ function showSentence(place) {
   const isNew = (each) => each.step === place.step && !place.sentence.includes(each.message);
   const findings = answer ? [] : run.findings.filter(isNew);
   const isEnd = place.at === 0 || place.at === run.count - 1;
-  const told = isRevealed(run.count) ? [...run.notes, ...run.end] : run.notes;
+  const told = isRevealed(LAST_STEP) ? [...run.notes, ...run.end] : run.notes;
   const notes = isEnd ? told.map((text) => make("p", "finding info", text)) : [];
   part("notices").replaceChildren(...findings.map(findingLine), ...codeOfFindings(place), ...notes);
 }
@@ -111,6 +114,7 @@ function fillRemarks() {
     remarks.push(line);
   }
   remarks.push(make("p", "muted keys", word("keys")));
+  if (hasIterations()) remarks.push(make("p", "muted keys", word("iteration.keys")));
   if (run.quiz) remarks.push(make("p", "muted keys", word("quiz.keys")));
   if (hasGroups()) remarks.push(make("p", "muted keys", word("groups.keys")));
   part("remarks").replaceChildren(...remarks);
@@ -120,6 +124,7 @@ const KEYS = {
   ArrowRight: () => move(1), ArrowLeft: () => move(-1), PageDown: () => move(1), PageUp: () => move(-1),
   ArrowDown: moveInto, ArrowUp: moveOut, Home: () => moveTo(0), End: () => moveTo(Infinity),
   Escape: closeGroup,
+  n: () => moveIteration(1), p: () => moveIteration(-1), N: () => moveIteration(1), P: () => moveIteration(-1),
   h: hideAnswers, H: hideAnswers,
 };
 
@@ -161,9 +166,9 @@ function onSwipe(element) {
   });
 }
 
-// Shows the steps, the Jacobians, the comparison or the guide.
+// Shows the training, the steps, the Jacobians, the comparison or the guide.
 function showTab(name) {
-  for (const [tab, box] of [["run", "steps"], ["jacobians", "jacobians"], ["compare", "compare"]]) {
+  for (const [tab, box] of [["training", "training"], ["run", "steps"], ["jacobians", "jacobians"], ["compare", "compare"]]) {
     part(`tab-${tab}`).setAttribute("aria-pressed", String(tab === name));
     part(box).hidden = tab !== name;
   }
@@ -177,10 +182,11 @@ function showTab(name) {
 }
 
 function fillTabs() {
+  part("tab-training").hidden = !hasIterations();
   part("tab-jacobians").hidden = !fillJacobians();
   part("tab-compare").hidden = !fillComparison();
   part("tab-guide").hidden = !hasGuide();
-  part("tabs").hidden = TABS.slice(1).every((name) => part(`tab-${name}`).hidden);
+  part("tabs").hidden = TABS.filter((name) => name !== "run").every((name) => part(`tab-${name}`).hidden);
   for (const name of TABS) {
     part(`tab-${name}`).textContent = word(`tab.${name}`);
     part(`tab-${name}`).addEventListener("click", () => {
@@ -232,7 +238,7 @@ function showAddress(hash) {
   const path = named || run.start;
   if (mode === "quiz") beginQuiz();
   const [tab, page] = path.split("/");
-  if ((path === "jacobians" && run.checks.length) || (tab === "guide" && hasGuide())) {
+  if ((path === "jacobians" && run.checks.length) || (path === "training" && hasIterations()) || (tab === "guide" && hasGuide())) {
     showTab(tab);
     show();
     if (page) part("guide-page").querySelector(`[data-page="${CSS.escape(page)}"]`)?.scrollIntoView();
@@ -276,6 +282,7 @@ function start() {
   fillLevels();
   fillTabs();
   startGroups();
+  startIterations();
   startQuiz();
   chooseZoom();
   followAddress();

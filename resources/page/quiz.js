@@ -103,8 +103,9 @@ function showQuiz() {
   part("reveal").hidden = !isHidden;
   part("jacobians").classList.toggle("hidden-answer", isHidden);
   // The other run of a comparison has the same gradients.
-  part("compare").classList.toggle("hidden-answer", !isRevealed(run.count));
-  showFacts(isRevealed(run.count));
+  part("training").classList.toggle("hidden-answer", !isRevealed(LAST_STEP));
+  part("compare").classList.toggle("hidden-answer", !isRevealed(LAST_STEP));
+  showFacts(isRevealed(LAST_STEP));
   const listed = run.findings.filter((each) => isRevealed(each.step)).length;
   if (listed !== listedFindings) fillRemarks();
   listedFindings = listed;
@@ -116,5 +117,7 @@ function startQuiz() {
   part("quiz").addEventListener("click", toggleQuiz);
   part("reveal").textContent = word("quiz.reveal");
   part("reveal").addEventListener("click", reveal);
-  for (const id of ["jacobians", "compare"]) part(id).prepend(make("p", "hint quiz-hint", word(`quiz.${id}`)));
+  for (const [id, key] of [["jacobians", "jacobians"], ["training", "compare"], ["compare", "compare"]]) {
+    part(id).prepend(make("p", "hint quiz-hint", word(`quiz.${key}`)));
+  }
 }

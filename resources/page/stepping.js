@@ -1,6 +1,9 @@
 // Stepping: the places of the run, the current one, and the moves between them.
 
-const places = run.places.map((place) => ({ ...place, at: place.step - 1 }));
+// Steps come before the places in them; `at` counts the steps of the page, which may leave out some of the run.
+let stepCount = 0;
+const places = run.places.map((place) => ({ ...place, at: place.level === "node" ? stepCount++ : stepCount - 1 }));
+const LAST_STEP = places.at(-1).step;
 const byPath = new Map(places.map((place, number) => [place.path, number]));
 const LEVELS = ["node", "stage", "line", "op"].filter(
   (level, at, all) => at === 0 || run.places.some((place) => place.level === level));

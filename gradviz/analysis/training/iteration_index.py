@@ -26,7 +26,7 @@ def index_of_iteration(index: TraceIndex, iteration: Iteration) -> TraceIndex:
         iteration: One of its iterations.
     """
     kept = _nodes(index, iteration)
-    nodes = tuple(index.node[node] for node in sorted(kept))
+    nodes = tuple(index.node[node] for node in _ordered(index, kept))
     edges = [edge for node in kept for edge in index.leaving.get(node, ()) if edge.target in kept]
     edges.sort(key=lambda edge: edge.id)
     known = {edge.id: edge for edge in edges}
@@ -63,6 +63,21 @@ def _nodes(index: TraceIndex, iteration: Iteration) -> set[int]:
     # Leaves are made by no step, and may be reached by no pass.
     ends = (edge.target for node in found for edge in index.leaving.get(node, ()))
     return found | {node for node in ends if node not in index.made_at}
+
+
+def _ordered(index: TraceIndex, kept: set[int]) -> Iterable[int]:
+    """The nodes in the order in which they were made, each leaf after the first one that uses it.
+
+    Leaves may be older than the iteration, which should not change what a drawing looks like.
+    """
+    made = sorted(node for node in kept if index.node[node].kind != "accumulate")
+    found = dict.fromkeys(
+        each
+        for node in made
+        for each in (node, *(edge.target for edge in index.leaving.get(node, ())))
+        if each in kept and (each == node or index.node[each].kind == "accumulate")
+    )
+    return found | dict.fromkeys(sorted(kept - found.keys()))
 
 
 def _phases(index: TraceIndex, iteration: Iteration) -> Iterator[RunPhase]:

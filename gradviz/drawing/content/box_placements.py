@@ -63,7 +63,7 @@ class BoxPlacements:
     """All places of a graph, and the edges between them.
 
     Attributes:
-        boxes: Boxes ordered by their first node id.
+        boxes: Boxes in the order of their first nodes in the trace.
         places: The boxes themselves in the same order, then their further uses.
         lines: Edges ordered by id; those inside a folded group are left out.
         links: Mark of each box that is drawn several times, counted from 1.
@@ -87,7 +87,7 @@ def place_boxes(
     leaf_links: bool = True,
 ) -> BoxPlacements:
     """Decide where each box is drawn; edges from one user to one box share a place."""
-    boxes = _boxes(hierarchy, opened)
+    boxes = _boxes(index, hierarchy, opened)
     at = {node: position for position, box in enumerate(boxes) for node in box.nodes}
     arriving: dict[int, list[Edge]] = defaultdict(list)
     for edge in index.trace.edges:
@@ -117,8 +117,9 @@ def place_boxes(
     return BoxPlacements(tuple(boxes), tuple(places), tuple(lines), links, uses, at)
 
 
-def _boxes(hierarchy: Hierarchy, opened: frozenset[int]) -> list[GraphBox]:
+def _boxes(index: TraceIndex, hierarchy: Hierarchy, opened: frozenset[int]) -> list[GraphBox]:
     found: list[GraphBox] = []
+    place = {node.id: at for at, node in enumerate(index.trace.nodes)}
     for number in sorted(opened):
         group = hierarchy.groups[number]
         found += [GraphBox(nodes=(node,), group=None, frame=number) for node in group.nodes]
@@ -126,7 +127,7 @@ def _boxes(hierarchy: Hierarchy, opened: frozenset[int]) -> list[GraphBox]:
             if inner not in opened:
                 nodes = hierarchy.inside(inner)
                 found.append(GraphBox(nodes=nodes, group=hierarchy.groups[inner], frame=number))
-    return sorted(found, key=lambda box: min(box.nodes))
+    return sorted(found, key=lambda box: min(map(place.__getitem__, box.nodes)))
 
 
 def _is_leaf(index: TraceIndex, box: GraphBox) -> bool:

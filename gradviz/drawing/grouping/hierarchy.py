@@ -177,11 +177,15 @@ def forward_order(index: TraceIndex) -> list[int]:
     users_first = _users_first(index)
     records, made_at, arriving = index.node, index.made_at, index.arriving
     is_partial = bool(index.trace.scope.only)
+    begin = min((phase.first for phase in index.phases), default=0)
     made: dict[int, int] = {}
     for node in users_first:
         # The step that made the node: a backward step, or else its forward step.
         made_in = records[node].made_in
         earliest = made_at.get(node, _NEVER) if made_in is None else made_in
+        if earliest < begin:
+            # A leaf that earlier iterations used, too.
+            earliest = _NEVER
         for edge in arriving.get(node, ()):
             # Users come first in this loop, so a node never counts as made after them.
             use = made.get(edge.source)

@@ -9,11 +9,12 @@ from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.appearance.palette import Paint, PaletteTheme, theme_paint
-from gradviz.drawing.content.drawn_graph import TooLarge
+from gradviz.drawing.content.drawn_graph import DrawnGraph, TooLarge
 from gradviz.drawing.content.graph_builder import NO_FOLDS, drawn_graph
 from gradviz.drawing.content.graph_progress import GraphState
 from gradviz.drawing.content.graph_state import graph_states
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts, hidden_graph_parts
+from gradviz.drawing.content.node_problems import NodeProblems
 from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.geometry.box_geometry import graph_geometry
 from gradviz.drawing.graphviz.layout_engine import TIMEOUT_S, LayoutEngine, lay_out
@@ -81,14 +82,26 @@ def laid_out_graph(
     folds: FoldState = NO_FOLDS,
 ) -> GraphDisplay:
     """Lay out the graph of a trace; see `graph_svg` for arguments and errors."""
-    graph = drawn_graph(index, folds=folds)
+    graph = exported_graph(index, folds=folds)
+    faces = graph_geometry(graph, font_measure())
+    layout = lay_out(graph, faces, timeout_s=timeout_s, engine=engine)
+    return GraphDisplay(index, values, graph, faces, layout)
+
+
+def exported_graph(
+    index: TraceIndex, *, folds: FoldState = NO_FOLDS, node_problems: NodeProblems | None = None
+) -> DrawnGraph:
+    """Build the drawing of a trace's graph for an export; see `drawn_graph` for arguments.
+
+    Raises:
+        ExportError: If there is no graph, or it is too large.
+    """
+    graph = drawn_graph(index, folds=folds, node_problems=node_problems)
     if isinstance(graph, TooLarge):
         raise ExportError("export.too_large", why=graph.sentence)
     if not graph.nodes:
         raise ExportError("export.no_graph")
-    faces = graph_geometry(graph, font_measure())
-    layout = lay_out(graph, faces, timeout_s=timeout_s, engine=engine)
-    return GraphDisplay(index, values, graph, faces, layout)
+    return graph
 
 
 def graph_figures(

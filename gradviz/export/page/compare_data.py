@@ -16,8 +16,8 @@ from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_count
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.color_map import shared_color_limit, side_by_side_limits
+from gradviz.export.page.page_steps import MOST_STEPS
 from gradviz.export.page.page_tensors import MOST_ELEMENTS, PageTensors
-from gradviz.export.page.run_data import MOST_STEPS
 from gradviz.model.tensor import TensorValue
 from gradviz.text.compare import (
     comparison_summary,

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from string import Formatter
 from typing import Any
 
@@ -27,9 +27,11 @@ from gradviz.export.page.compare_data import compare_data
 from gradviz.export.page.drawing import PageGraph, page_graph
 from gradviz.export.page.guide_articles import guide_articles
 from gradviz.export.page.jacobian_data import jacobian_data
+from gradviz.export.page.page_steps import PagePart, page_parts
 from gradviz.export.page.page_tensors import NON_FINITE
 from gradviz.export.page.painter import DrawingStyles
 from gradviz.export.page.run_data import run_data
+from gradviz.export.page.training import training_markup
 from gradviz.gallery.guide.pictures import heat_colors
 from gradviz.model.tensor import TensorValues
 from gradviz.resource import resource_path
@@ -40,6 +42,7 @@ _SCRIPTS = (
     "cells",
     "graph",
     "groups",
+    "iterations",
     "source",
     "values",
     "stepping",
@@ -50,7 +53,7 @@ _SCRIPTS = (
     "guide",
     "page",
 )
-_STYLES = ("page.css", "groups.css", "compare.css", "guide.css", "quiz.css")
+_STYLES = ("page.css", "training.css", "groups.css", "compare.css", "guide.css", "quiz.css")
 _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)")
 _SLOT = re.compile(r"\$([a-z_]+)\$")
 _NO_SCRIPT = (
@@ -61,9 +64,11 @@ _NO_SCRIPT = (
     "first_steps",
     "groups.left.",
     "infinities",
+    "iterations.",
     "nans",
     "none",
     "statistics",
+    "training.",
 )
 
 
@@ -79,7 +84,8 @@ def run_page(
         index: The trace.
         values: Reads the elements of a tensor by id.
         start: Where the page opens, unless its address names a place; None for the comparison, or
-            else the first step.
+            else the training, or else the first step. In a training, the page has all steps of its
+            iteration.
         comparison: That of this run, on the left, with another one; None to show only this run.
 
     Raises:
@@ -87,9 +93,11 @@ def run_page(
     """
     if not len(index.trace.steps):
         raise ExportError("page.no_steps")
-    data = run_data(index, values)
-    graph = _graph(index, values, data["count"])
-    opening = "" if comparison is None else "compare"
+    parts = page_parts(index, None if start is None else start.step)
+    data = run_data(index, values, parts)
+    graph = _graph(index, values, parts)
+    training = training_markup(index, parts, data["notes"])
+    opening = "compare" if comparison is not None else "training" if training else ""
     data["start"] = opening if start is None else position_path(start)
     data |= graph.data
     if graph.left:
@@ -104,8 +112,8 @@ def run_page(
     groups = "".join(svg_element("template", svg, data_drawing=key) for key, svg in others)
     guide = guide_articles(index, {place["path"] for place in data["places"]})
     own = graph.styles.colors() | heat_colors(guide)
-    style = _themes(rules + whole[1] + groups + guide, own) + rules
-    parts = {
+    style = _themes(rules + whole[1] + groups + guide + training, own) + rules
+    slots = {
         "script_hash": _hash(script),
         "style_hash": _hash(style),
         "language": current_language(),
@@ -114,12 +122,13 @@ def run_page(
         "style": style,
         "graph": whole[1],
         "groups": groups,
+        "training": training,
         "guide": guide,
         "no_script": escaped(say("page.no_script")),
         "data": _json_island(data),
         "script": script,
     }
-    return _filled(_resource("page.html"), parts)
+    return _filled(_resource("page.html"), slots)
 
 
 def _filled(template: str, parts: Mapping[str, str]) -> str:
@@ -127,13 +136,18 @@ def _filled(template: str, parts: Mapping[str, str]) -> str:
     return _SLOT.sub(lambda match: parts[match[1]], template)
 
 
-def _graph(index: TraceIndex, values: TensorValues, count: int) -> PageGraph:
+def _graph(index: TraceIndex, values: TensorValues, parts: Sequence[PagePart]) -> PageGraph:
     """The graph, or in its place the reason why there is none."""
     try:
-        return page_graph(index, values, range(1, count + 1))
+        return page_graph(index, values, parts)
     except (ExportError, LayoutError) as error:
         reason = svg_element("p", escaped(str(error)), class_="hint")
-        data = {"drawings": {"": {"states": {}, "hidden": {}}}, "step_groups": []}
+        graphs = [""] * sum(len(each.numbers) for each in parts)
+        data = {
+            "drawings": {"": {"states": {}, "hidden": {}}},
+            "step_graphs": graphs,
+            "step_groups": [],
+        }
         return PageGraph(drawings={"": reason}, data=data, styles=DrawingStyles())
 
 

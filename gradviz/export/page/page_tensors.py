@@ -66,7 +66,7 @@ class PageTensors:
         self,
         index: TraceIndex,
         values: TensorValues,
-        most: int = MOST_ELEMENTS,
+        most: int = 0,
         pool: dict[str, int] | None = None,
     ) -> None:
         """Set where tensors are from.
@@ -87,6 +87,10 @@ class PageTensors:
     def tensors(self) -> list[dict[str, Any]]:
         """What the page has of each: ``{shape, texts, heat, equal, is_picture, notes}``."""
         return [json.loads(each) for each in self._pool]
+
+    def make_room(self, elements: int) -> None:
+        """Have room for more elements."""
+        self._left += elements
 
     def item(
         self, item: Item, name: str | None = None, limit: float | None = None

@@ -1,9 +1,9 @@
-"""One drawing of a page as an SVG, in which each part has a variant for each of its states."""
+"""A drawing of a page as an SVG, in which each part has a variant for each of its states."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from itertools import zip_longest
 from xml.etree import ElementTree
@@ -85,28 +85,40 @@ class DrawingStyles:
 
 
 class PagePainter:
-    """Writes the groups of one laid-out graph, each in all looks that steps show of it."""
+    """Writes the groups of a laid-out graph, each in all looks that steps show of it.
 
-    def __init__(self, drawing: GraphDisplay, styles: DrawingStyles) -> None:
-        self._drawing, self._styles = drawing, styles
-        self._width = max(drawing.layout.width, _LEAST_WIDTH)
-        names = (*drawing.names(), _LEGEND)
+    The graphs of several iterations with one structure are one drawing.
+    """
+
+    def __init__(
+        self, drawings: Sequence[GraphDisplay], styles: DrawingStyles, graph_key: str
+    ) -> None:
+        """Set what is drawn; ``graph_key`` precedes the keys of its folded groups."""
+        self._drawing, self._styles, self._graph_key = drawings[0], styles, graph_key
+        self._width = max(self._drawing.layout.width, _LEAST_WIDTH)
+        self._names = (*self._drawing.names(), _LEGEND)
+        # Parts that correspond to each other have the same number in all drawings.
+        self._numbers = {
+            id(drawing): {name: number for number, name in enumerate((*drawing.names(), _LEGEND))}
+            for drawing in drawings
+        }
         # The elements of each variant of each part.
-        self._variants: dict[str, dict[tuple[str, ...], int]] = {name: {} for name in names}
-        self._numbers = {name: number for number, name in enumerate(names)}
+        self._variants: list[dict[tuple[str, ...], int]] = [{} for _ in self._names]
         self._drawn: dict[Hashable, int] = {}
 
-    def show(self, state: GraphState, hidden: HiddenGraphParts) -> Variants:
-        """What is shown in a state."""
+    def show(self, drawing: GraphDisplay, state: GraphState, hidden: HiddenGraphParts) -> Variants:
+        """What is shown of one of the drawings in a state."""
         found: Variants = {}
+        numbers = self._numbers[id(drawing)]
 
         def see(key: Hashable, name: str, draw: Callable[[Paint], str]) -> None:
+            number = numbers[name]
             if key not in self._drawn:
-                variants, elements = self._variants[name], self._styles.elements(draw)
+                variants, elements = self._variants[number], self._styles.elements(draw)
                 self._drawn[key] = variants.setdefault(elements, len(variants))
-            found[self._numbers[name]] = self._drawn[key]
+            found[number] = self._drawn[key]
 
-        for group in self._drawing.at(state, hidden):
+        for group in drawing.at(state, hidden):
             see(group, group.name, partial(svg_parts, parts=group.parts))
         see(hidden.absent, _LEGEND, lambda paint: self._legend(paint, hidden.absent)[0])
         return found
@@ -117,11 +129,12 @@ class PagePainter:
     def document(self) -> str:
         """All parts above the legend, in the order of the standalone figure."""
         graph, layout = self._drawing.graph, self._drawing.layout
-        folded = {node.id: node.group for node in graph.nodes if node.kind == "folded"}
+        groups = [node for node in graph.nodes if node.kind == "folded"]
+        folded = {node.id: f"{self._graph_key}{node.group}" for node in groups}
         *parts, legend = (
-            self._part(name, {"data_group": folded[name]} if name in folded else {})
-            for name, variants in self._variants.items()
-            if variants
+            self._part(number, {"data_group": folded[name]} if name in folded else {})
+            for number, name in enumerate(self._names)
+            if self._variants[number]
         )
         below = layout.height + _ABOVE_LEGEND
         inside = svg_moved("".join(parts), (self._width - layout.width) / 2, 0)
@@ -133,14 +146,14 @@ class PagePainter:
         role = "group" if folded else "img"
         return svg_element("svg", inside, id="graph", viewBox=view, role=role)
 
-    def _part(self, name: str, more: SvgAttributes) -> str:
+    def _part(self, part: int, more: SvgAttributes) -> str:
         """An SVG group with all variants and their shared elements."""
-        variants, inside = self._variants[name], ""
+        variants, inside = self._variants[part], ""
         for place in zip_longest(*variants):
             for element in dict.fromkeys(filter(None, place)):
                 users = [str(number) for number, each in enumerate(place) if each == element]
                 own = rf'<\1 data-in="{" ".join(users)}"'
                 shared = len(users) == len(variants)
                 inside += element if shared else _TAG.sub(own, element, count=1)
-        more |= {"data_part": str(self._numbers[name]), "id": name, "class_": "off"}
+        more |= {"data_part": str(part), "id": self._names[part], "class_": "off"}
         return svg_element("g", inside, **more)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from gradviz.analysis.index.step_queries import step_at
@@ -34,7 +33,8 @@ from gradviz.document.facts.fact_rows import (
 from gradviz.document.tag import Tag
 from gradviz.drawing.appearance.color_map import shared_color_limit
 from gradviz.export.page.guide_articles import guide_names
-from gradviz.export.page.page_tensors import PageTensors
+from gradviz.export.page.page_steps import PagePart, parts_notes
+from gradviz.export.page.page_tensors import MOST_ELEMENTS, PageTensors
 from gradviz.export.page.places import place_members, places_of, whole_steps
 from gradviz.export.steps.text import end_text, step_phase
 from gradviz.model.tensor import TensorValues
@@ -151,66 +151,71 @@ def _known(**members: Any) -> dict[str, Any]:
     return {name: each for name, each in members.items() if each and each != "plain"}
 
 
-MOST_STEPS = 1_000
-"""Steps that a page has at most."""
-
-
-def run_data(index: TraceIndex, values: TensorValues) -> dict[str, Any]:
+def run_data(index: TraceIndex, values: TensorValues, parts: Sequence[PagePart]) -> dict[str, Any]:
     """Build what the page shows of a run, except for graph and Jacobians.
 
     Args:
         index: The trace.
         values: Reads the elements of a tensor by id.
+        parts: The steps of the page.
 
     Returns:
-        ``{title, about, notes, end, total, count, phases, places, orders, sources, findings, quiz,
-        sections, tensors}``. A place has the sentence of ``gradviz steps`` and the sections of the
-        window's inspector, as positions in the list ``sections``, whose rows have the positions of
-        their tensors.
+        ``{title, about, notes, end, total, count, iterations, phases, places, orders, sources,
+        findings, quiz, sections, tensors}``. An iteration is ``[number, first step, last step]``,
+        of its steps in the page. A place has the sentence of ``gradviz steps`` and the sections of
+        the window's inspector, as positions in the list ``sections``, whose rows have the positions
+        of their tensors.
     """
     trace = index.trace
-    numbers = range(1, min(len(trace.steps), MOST_STEPS) + 1)
+    numbers = [number for part in parts for number in part.numbers]
     whole = whole_steps(index, numbers)
     places = places_of(index, numbers, whole)
     tensors = PageTensors(index, values)
     shown = PageValues(index, tensors, {position_path(place) for place in places})
     members = place_members(index, places)
+    # Each part of the page has its share of the elements.
+    rooms = {each.numbers[0]: MOST_ELEMENTS * len(each.numbers) // len(numbers) for each in parts}
     for place, member in zip(places, members["places"], strict=True):
+        tensors.make_room(rooms.pop(place.step, 0))
         member |= shown.at(place)
     origin = trace.origin
     return {
         "title": visible_text(origin_title(origin)),
         "about": visible_text(f"{origin.subject}, {origin.device}"),
-        "notes": [visible_text(each) for each in _notes(index, len(numbers), whole)],
+        "notes": [visible_text(each) for each in _notes(index, parts, whole)],
         "end": [visible_text(each) for each in end_text(trace)],
         "total": len(trace.steps),
         "count": len(numbers),
-        "phases": [step_phase(step) for step in islice(trace.steps, len(numbers))],
+        "iterations": [
+            [each.iteration.number, each.numbers[0], each.numbers[-1]]
+            for each in parts
+            if each.iteration is not None
+        ],
+        "phases": [step_phase(trace.steps[number - 1]) for number in numbers],
         **members,
-        "findings": _findings(index, len(numbers)),
+        "findings": _findings(index, {*numbers}),
         "quiz": shown.questions(numbers) or None,
         "sections": shown.sections,
         "tensors": tensors.tensors,
     }
 
 
-def _notes(index: TraceIndex, count: int, whole: int) -> list[str]:
+def _notes(index: TraceIndex, parts: Sequence[PagePart], whole: int) -> list[str]:
     """What the page leaves out, and how the recording was limited."""
-    trace, total = index.trace, format_count(len(index.trace.steps))
+    trace = index.trace
     found = [*scope_sentences(trace.scope), *([changes_line(trace)] if trace.changes else [])]
-    if count < len(trace.steps):
-        found.append(say("page.first_steps", count=format_count(count), total=total))
-    if whole < count:
+    found += parts_notes(index, parts)
+    if whole < sum(len(each.numbers) for each in parts):
         found.append(say("page.first_insides", count=format_count(whole)))
     return found
 
 
-def _findings(index: TraceIndex, last: int) -> list[dict[str, Any]]:
+def _findings(index: TraceIndex, steps: Container[int]) -> list[dict[str, Any]]:
     found, pages = [], guide_names(index)
     for group in grouped_findings(index, index.trace.findings):
         finding, location = group[0], group[0].location
         place, about = finding_position(index, finding), finding_kind(finding.code).page
-        is_here = place is not None and place.step <= last
+        is_here = place is not None and place.step in steps
         found.append(
             {
                 "severity": finding.severity,

@@ -14,8 +14,8 @@ from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.export.compare.json_document import compare_document
 from gradviz.export.page.compare_data import MOST_VALUES, compare_data
+from gradviz.export.page.page_steps import MOST_STEPS
 from gradviz.export.page.page_tensors import MOST_WHOLE
-from gradviz.export.page.run_data import MOST_STEPS
 from gradviz.model.item import tensor_item
 from gradviz.model.step import ForwardStep, NodeStep
 from gradviz.model.tensor import TensorRecord, TensorValue

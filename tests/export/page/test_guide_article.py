@@ -13,6 +13,7 @@ from gradviz.analysis.position.position_paths import position_path
 from gradviz.catalogue.language import load_language, use_language
 from gradviz.export.page.document import run_page
 from gradviz.export.page.guide_articles import guide_articles
+from gradviz.export.page.page_steps import page_parts
 from gradviz.export.page.places import places_of
 from gradviz.export.page.run_data import run_data
 from gradviz.export.steps.html import steps_html
@@ -84,7 +85,7 @@ def test_a_run_with_an_error_has_the_page_about_it_and_findings_lead_there() -> 
     )
     trace = replace(run_of("model.py:EXAMPLES", inside_trace()), findings=found)
     index = index_trace(trace, INSIDE.get)
-    pages = [each["page"] for each in run_data(index, INSIDE.get)["findings"]]
+    pages = [each["page"] for each in run_data(index, INSIDE.get, page_parts(index))["findings"]]
     assert sorted(pages, key=str) == [None, "carried-state"]
     article = article_in(run_page(index, INSIDE.get))
     assert article.startswith(

@@ -17,6 +17,7 @@ from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.export.graph.svg import laid_out_graph
 from gradviz.export.page.drawing import PageGraph, page_graph
 from gradviz.export.page.folded_groups import folded_groups
+from gradviz.export.page.page_steps import PagePart, page_parts
 from gradviz.export.page.run_data import run_data
 from gradviz.model.item import gradient_name
 from gradviz.model.step import NodeStep, PassBeginStep
@@ -39,7 +40,7 @@ RUNS = {
 def test_questions_are_those_of_the_window() -> None:
     index = RUNS["second order"]
     numbers = range(1, len(index.trace.steps) + 1)
-    data = run_data(index, index.value)
+    data = run_data(index, index.value, page_parts(index))
     questions = data["quiz"]
     assert [at + 1 for at in questions] == [
         number for number in numbers if has_quiz_answer(step_at(index, number))
@@ -58,7 +59,7 @@ def test_questions_are_those_of_the_window() -> None:
 def test_graph_hides_what_figures_hide(run: str) -> None:
     index = RUNS[run]
     numbers = range(1, len(index.trace.steps) + 1)
-    page = page_graph(index, index.value, numbers)
+    page = page_graph(index, index.value, [PagePart(numbers=numbers)])
     assert page.data["drawings"][""]["hidden"]
     check_quiz(page, "", laid_out_graph(index, index.value), numbers)
 
@@ -68,7 +69,7 @@ def test_contents_of_folded_groups_hide_what_figures_hide() -> None:
     # The backward pass begins in the last layers. A page of all steps takes five times as long.
     (begin,) = (each.number for each in index.trace.steps if isinstance(each, PassBeginStep))
     numbers = range(begin - 5, begin + 35)
-    page = page_graph(index, index.value, numbers)
+    page = page_graph(index, index.value, [PagePart(numbers=numbers)])
     hierarchy, problems = hierarchy_of(index), find_node_problems(index)
     graph = drawn_graph(index)
     assert not isinstance(graph, TooLarge)
