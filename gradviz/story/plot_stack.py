@@ -142,7 +142,7 @@ class PlotStack:
         yield from self.marks(plot)
 
 
-def picture_words(picture: Block) -> str:
+def spoken_plot_text(picture: Block) -> str:
     """What plots say, without the numbers of their axes."""
     runs = [
         (each.key, part.text)

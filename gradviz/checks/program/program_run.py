@@ -208,10 +208,10 @@ def run_program(
     if move is not None:
         moved = leaves[move.leaf].data
         moved[np.unravel_index(move.element, moved.shape)] += move.distance
-    unheard = io.StringIO()
+    discarded = io.StringIO()
     with (
-        contextlib.redirect_stdout(unheard),
-        contextlib.redirect_stderr(unheard),
+        contextlib.redirect_stdout(discarded),
+        contextlib.redirect_stderr(discarded),
         torch.enable_grad(),
         _replayed_functions(on=replayed),
         PassWatch(leaves) as watch,

@@ -24,7 +24,7 @@ from torch import Tensor
 from gradviz.catalogue.messages import say
 from gradviz.checks.reference.operation_edits import (
     EditedCall,
-    EditOption,
+    OperationEdit,
     offered_edits,
     reduced_dims,
 )
@@ -152,7 +152,7 @@ class OpCall(Struct, frozen=True):
     number: int
     name: str
     line: CallingLine
-    edits: tuple[EditOption, ...]
+    edits: tuple[OperationEdit, ...]
     shape: tuple[int, ...] | None = None
     saved: tuple[tuple[str, tuple[int, ...]], ...] = ()
     reduced: tuple[int, ...] = ()
@@ -169,7 +169,7 @@ class BackwardEdit(Struct, frozen=True):
         factor: What results are multiplied by, or what is added to them, if that is the change.
     """
 
-    option: EditOption
+    option: OperationEdit
     calls: tuple[OpCall, ...]
     factor: float = 1.0
 

@@ -52,7 +52,7 @@ to it; multiply or divide it by another value; use another value as an operand; 
 or take its root; multiply the result by another matrix on its left or right."""
 
 
-class EditOption(Struct, frozen=True):
+class OperationEdit(Struct, frozen=True):
     """A change that can be tried.
 
     Attributes:
@@ -86,7 +86,7 @@ FUNCTIONS: Mapping[str, Callable[[Tensor], Tensor]] = {
 class EditedCall(Struct, frozen=True):
     """One call of an operation that runs with a change."""
 
-    option: EditOption
+    option: OperationEdit
     factor: float
     values: Mapping[str, Tensor]
     func: Any
@@ -172,15 +172,15 @@ _MOST_DIMENSIONS = 4
 
 def offered_edits(
     func: Any, args: tuple[Any, ...], named: Mapping[str, Any], result: Any
-) -> Iterator[EditOption]:
+) -> Iterator[OperationEdit]:
     """The changes that can be tried in one call of an operation."""
     name = func.overloadpacket.__name__
     if name in _OVERWRITING and not _accumulates(name, args, named):
-        yield EditOption("accumulate")
+        yield OperationEdit("accumulate")
     if name in _PRODUCTS:
         places: tuple[EditKind, ...] = ("first", "second")
         yield from (
-            EditOption(place)
+            OperationEdit(place)
             for place, each in zip(places, args, strict=False)
             # Only a square operand still fits when it is transposed.
             if each.dim() >= 2 and each.shape[-1] == each.shape[-2] > 1
@@ -193,34 +193,34 @@ def offered_edits(
     if args and isinstance(args[0], Tensor):
         yield from _of_dimensions(name, args, result)
         if _is_reversible(name, args):
-            yield EditOption("reverse")
+            yield OperationEdit("reverse")
     yield from _of_values(func, name, args, result)
 
 
-def _conjugates(name: str, args: tuple[Any, ...]) -> Iterator[EditOption]:
+def _conjugates(name: str, args: tuple[Any, ...]) -> Iterator[OperationEdit]:
     if name in ("_conj", "_conj_physical", "conj_physical"):
-        yield EditOption("unconjugate")
+        yield OperationEdit("unconjugate")
         return
     if name in ("mul", "div", *_PRODUCTS):
         places: tuple[EditKind, ...] = ("conjugate_first", "conjugate_second")
         for place, each in zip(places, args, strict=False):
             if isinstance(each, Tensor) and each.is_complex():
-                yield EditOption(place)
+                yield OperationEdit(place)
 
 
-def _flips(name: str, args: tuple[Any, ...], result: Tensor) -> Iterator[EditOption]:
+def _flips(name: str, args: tuple[Any, ...], result: Tensor) -> Iterator[OperationEdit]:
     if name not in _FLIPPABLE or result.dim() > _MOST_DIMENSIONS:
         return
     if name == "flip":
-        yield EditOption("unflip")
+        yield OperationEdit("unflip")
     shown = range(2, result.dim()) if name == "convolution" else range(result.dim())
     long = [k for k in shown if result.shape[k] > 1]
-    yield from (EditOption("flip", dims) for dims in subsets(long))
+    yield from (OperationEdit("flip", dims) for dims in subsets(long))
     if name == "convolution":
-        yield from (EditOption("flip_second", dims) for dims in subsets(range(2, args[1].dim())))
+        yield from (OperationEdit("flip_second", dims) for dims in subsets(range(2, args[1].dim())))
 
 
-def _of_dimensions(name: str, args: tuple[Any, ...], result: Tensor) -> Iterator[EditOption]:
+def _of_dimensions(name: str, args: tuple[Any, ...], result: Tensor) -> Iterator[OperationEdit]:
     dim = args[0].dim()
     if dim > _MOST_DIMENSIONS:
         return
@@ -230,47 +230,51 @@ def _of_dimensions(name: str, args: tuple[Any, ...], result: Tensor) -> Iterator
         if not kept:
             whole = len(own) == dim
             yield from (
-                EditOption("keepdim", dims) for dims in every if dims == own or (whole and dim > 1)
+                OperationEdit("keepdim", dims)
+                for dims in every
+                if dims == own or (whole and dim > 1)
             )
-        yield from (EditOption("dimension", dims) for dims in every if dims != own)
+        yield from (OperationEdit("dimension", dims) for dims in every if dims != own)
     elif name in _ALONG:
-        yield from (EditOption("dimension", (k,)) for k in range(dim) if k != args[1] % dim)
+        yield from (OperationEdit("dimension", (k,)) for k in range(dim) if k != args[1] % dim)
     if name == "mul":
         long = [k for k in range(result.dim()) if result.shape[k] > 1]
-        yield from (EditOption("total", dims) for dims in subsets(long))
+        yield from (OperationEdit("total", dims) for dims in subsets(long))
 
 
-def _of_values(func: Any, name: str, args: tuple[Any, ...], result: Tensor) -> Iterator[EditOption]:
-    yield from (EditOption("replace", name=other) for other in _RELATED.get(name, ()))
+def _of_values(
+    func: Any, name: str, args: tuple[Any, ...], result: Tensor
+) -> Iterator[OperationEdit]:
+    yield from (OperationEdit("replace", name=other) for other in _RELATED.get(name, ()))
     if not (result.is_floating_point() or result.is_complex()) or func.is_view:
         return
-    yield EditOption("omit")
-    yield EditOption("scale")
+    yield OperationEdit("omit")
+    yield OperationEdit("scale")
     if name.endswith("_"):
         return
     yield from _powers(name, args)
     if name in ("add", "sub", "rsub"):
-        yield EditOption("shift")
+        yield OperationEdit("shift")
         if isinstance(args[0], Tensor):
-            yield EditOption("negate_first")
+            yield OperationEdit("negate_first")
         if isinstance(args[1], Tensor):
-            yield EditOption("negate_second")
+            yield OperationEdit("negate_second")
     if name == "div" and len(args) > 1 and isinstance(args[1], Tensor):
-        yield EditOption("exchange")
+        yield OperationEdit("exchange")
     if name in _PRODUCTS and len({each.shape for each in args[:2]}) == 1:
-        yield EditOption("exchange")
+        yield OperationEdit("exchange")
     if name == "pow" and not isinstance(args[1], Tensor):
-        yield from (EditOption("exponent", value=e) for e in _EXPONENTS if e != args[1])
+        yield from (OperationEdit("exponent", value=e) for e in _EXPONENTS if e != args[1])
 
 
-def _powers(name: str, args: tuple[Any, ...]) -> Iterator[EditOption]:
+def _powers(name: str, args: tuple[Any, ...]) -> Iterator[OperationEdit]:
     kinds: tuple[tuple[EditKind, EditKind], ...] = (
         ("square_first", "root_first"),
         ("square_second", "root_second"),
     )
     for offered, each in zip(kinds, args if name in _WITH_POWERS else (), strict=False):
         if isinstance(each, Tensor) and each.is_floating_point():
-            yield from map(EditOption, offered)
+            yield from map(OperationEdit, offered)
 
 
 def reduced_dims(args: tuple[Any, ...]) -> tuple[int, ...]:

@@ -30,8 +30,8 @@ from gradviz.checks.names import callable_of
 from gradviz.checks.output_parts import as_tuple
 from gradviz.checks.problem_messages import Attempt
 from gradviz.checks.reliability.measurement import (
+    DifferenceQuotients,
     MeasuredFunction,
-    StepSweep,
     as_float_array,
     sample,
     sweep_steps,
@@ -332,14 +332,16 @@ def _seen(
             yield _of_element(row, int(column), analytical, unit)
 
 
-def _row(bench: MeasuredFunction, where: tuple[int, int], element: int) -> StepSweep | None:
+def _row(
+    bench: MeasuredFunction, where: tuple[int, int], element: int
+) -> DifferenceQuotients | None:
     at = float(bench.subject.tensors[where[1]].detach().reshape(-1)[element])
     chosen = tuple(float(each) for each in _REACH * max(1.0, abs(at)))
     return sweep_steps(bench, where, element, chosen)
 
 
 def _of_element(
-    row: StepSweep, column: int, analytical: float, unit: float
+    row: DifferenceQuotients, column: int, analytical: float, unit: float
 ) -> tuple[float, float] | None:
     central = row.central[:, column]
     doubt = row.floor(unit)[:, column] + _unrest(central)

@@ -202,7 +202,7 @@ class SweepReading(Struct, frozen=True, kw_only=True):
 
 
 def read_sweep(
-    row: StepSweep,
+    row: DifferenceQuotients,
     column: int,
     analytical: float,
     eps: float,
@@ -363,7 +363,7 @@ def steps(dtype: str, at: float, eps: float) -> tuple[float, ...]:
     return tuple(sorted(distinct_steps | {eps}))[-_MOST:]
 
 
-class StepSweep(Struct, frozen=True, kw_only=True):
+class DifferenceQuotients(Struct, frozen=True, kw_only=True):
     """Difference quotients of one part with respect to one element of a real input.
 
     Attributes:
@@ -403,7 +403,7 @@ class StepSweep(Struct, frozen=True, kw_only=True):
 
 def sweep_steps(
     bench: MeasuredFunction, where: tuple[int, int], element: int, steps: tuple[float, ...]
-) -> StepSweep | None:
+) -> DifferenceQuotients | None:
     """Measure an element of an input at many steps; None if the function raises there.
 
     Args:
@@ -419,7 +419,7 @@ def sweep_steps(
 
 def _swept(
     bench: MeasuredFunction, part: int, moved: int, element: int, steps: tuple[float, ...]
-) -> StepSweep:
+) -> DifferenceQuotients:
     """Move the element, and restore it afterwards."""
     chosen, tensor = bench.parts[part], bench.subject.tensors[moved]
     data = tensor.data
@@ -444,7 +444,7 @@ def _swept(
             left.append((middle - value()) / step)
     finally:
         data[place] = before
-    return StepSweep(
+    return DifferenceQuotients(
         at=float(before),
         steps=np.array(steps),
         value=middle,

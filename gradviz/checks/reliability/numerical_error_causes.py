@@ -15,8 +15,8 @@ from torch import Tensor
 from gradviz.checks.diagnosis.support.chunks import along, mask_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
 from gradviz.checks.reliability.measurement import (
+    DifferenceQuotients,
     MeasuredFunction,
-    StepSweep,
     SweepKind,
     SweepReading,
     attempt_measured_function,
@@ -139,18 +139,18 @@ class _CauseSearch:
         column = int(excess(both[0][row], both[1][row], wrong[row]).argmax())
         return row, column
 
-    def _row(self, element: int) -> StepSweep | None:
+    def _row(self, element: int) -> DifferenceQuotients | None:
         tensor = self._bench.subject.tensors[self._moved]
         at = float(tensor.detach().reshape(-1)[element])
         chosen = steps(str(tensor.dtype).removeprefix("torch."), at, self._eps)
         return sweep_steps(self._bench, (self._part, self._moved), element, chosen)
 
-    def _read(self, row: StepSweep, place: tuple[int, int]) -> SweepReading:
+    def _read(self, row: DifferenceQuotients, place: tuple[int, int]) -> SweepReading:
         pair = self._pair
         analytical = float(pair.analytical[place])
         return read_sweep(row, place[1], analytical, self._eps, (pair.atol, pair.rtol), self._unit)
 
-    def _curve(self, row: StepSweep, place: tuple[int, int]) -> ErrorCurve:
+    def _curve(self, row: DifferenceQuotients, place: tuple[int, int]) -> ErrorCurve:
         block, column = self._pair.block, place[1]
         errors = np.abs(float(self._pair.analytical[place]) - row.central[:, column])
         return ErrorCurve(

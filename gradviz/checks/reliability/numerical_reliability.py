@@ -26,8 +26,8 @@ from gradviz.checks.reliability.cancellation import (
     without_casts,
 )
 from gradviz.checks.reliability.measurement import (
+    DifferenceQuotients,
     MeasuredFunction,
-    StepSweep,
     copied,
     in_wider_precision,
     measured_function,
@@ -79,7 +79,7 @@ def has_kinks(bench: MeasuredFunction, pair: JacobianPair, eps: float) -> bool:
     return False
 
 
-def _persistent_gaps(row: StepSweep, pair: JacobianPair) -> BoolMask:
+def _persistent_gaps(row: DifferenceQuotients, pair: JacobianPair) -> BoolMask:
     """Mask of elements whose gap does not shrink with the step, or grows as at a jump."""
     (small, large), central = row.gap, np.abs(row.central)
     allowed = pair.atol + pair.rtol * central.max(axis=0)

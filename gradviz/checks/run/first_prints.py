@@ -66,7 +66,7 @@ class PrintStream:
 
 
 @contextmanager
-def unheard() -> Iterator[None]:
+def discarded_output() -> Iterator[None]:
     """Drop what evaluations print that only repeat others, and are not counted either."""
     originals = sys.stdout, sys.stderr
 

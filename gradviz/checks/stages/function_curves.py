@@ -20,7 +20,7 @@ from gradviz.checks.output_parts import OutputPart, parts_of, places
 from gradviz.checks.problem_messages import Attempt
 from gradviz.checks.random_tensors import same_random_state
 from gradviz.checks.run.context import CheckContext
-from gradviz.checks.run.first_prints import unheard
+from gradviz.checks.run.first_prints import discarded_output
 from gradviz.checks.sparse_layouts import is_dense
 from gradviz.checks.stages.curve_jumps import jumps_between
 from gradviz.model.arrays import index_at
@@ -91,7 +91,7 @@ def _add(
     left = [each for each in columns if each not in taken]
     found: list[FunctionCurve] = []
     if left:
-        with Attempt(), same_random_state(), unheard():
+        with Attempt(), same_random_state(), discarded_output():
             most = math.inf if is_wanted else MOST_ELEMENTS
             found = _sampled(case, block, row, left, deadline, most)
     case.findings.function_curves += found

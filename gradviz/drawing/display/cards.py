@@ -127,7 +127,7 @@ def card_parts(
     return CardParts(
         body=(
             *card_body(node.kind, box, state, is_empty=heat is not None),
-            *heat_shapes(node.kind, box, heat),
+            *heat_fill(node.kind, box, heat),
             *_badge(node.kind, face, box),
         ),
         texts=(
@@ -159,7 +159,7 @@ def card_body(
     return (body,)
 
 
-def heat_shapes(kind: DrawnKind, box: Rect, heat: float | None) -> tuple[Shape, ...]:
+def heat_fill(kind: DrawnKind, box: Rect, heat: float | None) -> tuple[Shape, ...]:
     """The color of a card that has none of its own, from 0 to 1; nothing for None."""
     outline = outline_of(SHAPES[kind], box)
     return () if heat is None else (Shape(outline, "forward", opacity=HOTTEST * heat),)

@@ -14,7 +14,7 @@ from gradviz.drawing.display.cards import (
     Highlight,
     badge_shape,
     card_body,
-    heat_shapes,
+    heat_fill,
     highlight_shapes,
     order_mark,
     problem_sign,
@@ -114,7 +114,7 @@ def heat_sign() -> Iterator[Part]:
     for at in range(3):
         box = Rect(x=BOX.x + at * width, y=BOX.y, width=width, height=BOX.height)
         yield from card_body("builtin", box, DONE, is_empty=True)
-        yield from heat_shapes("builtin", box, at / 2)
+        yield from heat_fill("builtin", box, at / 2)
 
 
 def storage_sign(measure: Measure) -> tuple[Part, ...]:

@@ -18,7 +18,7 @@ from gradviz.analysis.training.training_curves import TrainingCurve, TrainingRun
 from gradviz.analysis.values.non_finite_tensors import find_non_finite
 from gradviz.catalogue.finding_kinds import finding_kind
 from gradviz.export.steps.item_encoder import ItemEncoder
-from gradviz.export.steps.text import steps_in
+from gradviz.export.steps.text import selected_steps
 from gradviz.model.codec import as_object
 from gradviz.model.function_call import FunctionCall
 from gradviz.model.inside import ExecutedLine, Op, StageRecord, UserFrame
@@ -86,7 +86,7 @@ def steps_members(
         wanted: The numbers of the steps; None for all.
     """
     trace = index.trace
-    steps = () if level == "pass" else steps_in(trace, wanted)
+    steps = () if level == "pass" else selected_steps(trace, wanted)
     return {
         "schema": SCHEMA,
         "level": level,

@@ -97,7 +97,7 @@ def _file_name(path: str) -> str:
     return PurePath(path).name
 
 
-def steps_in(trace: Trace, wanted: range | None) -> Iterator[Step]:
+def selected_steps(trace: Trace, wanted: range | None) -> Iterator[Step]:
     """Iterate over some of the steps; over all if none are named."""
     return iter(trace.steps) if wanted is None else (trace.steps[each - 1] for each in wanted)
 
@@ -191,7 +191,7 @@ def _steps(index: TraceIndex, level: Level, wanted: range | None) -> Iterator[st
     bad: defaultdict[int, list[NonFiniteTensor]] = defaultdict(list)
     for each in find_non_finite(index):
         bad[each.step].append(each)
-    for step in steps_in(index.trace, wanted):
+    for step in selected_steps(index.trace, wanted):
         label = f"{step.number:>{width}}  {step_phase(step):<8}  "
         sentence = describe_step(index, step)
         yield from _indented(label, sentence)

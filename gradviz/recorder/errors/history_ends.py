@@ -64,7 +64,7 @@ class HistoryEnd(Struct, frozen=True):
         return self.kind == "call" and self.op in _LEAD_OUT
 
 
-class EndedHistories(Struct):
+class HistoryEndReach(Struct):
     """What has lost its history at a `HistoryEnd`, and what uses the values without it.
 
     Attributes:
@@ -95,7 +95,7 @@ class HistoryEnds(Recorder):
         self._known: dict[int, tuple[weakref.ref[torch.Tensor], tuple[HistoryEnd, ...]]] = {}
         self._room = _ROOM
         self.left: HistoryEnd | None = None
-        self.ended: dict[HistoryEnd, EndedHistories] = {}
+        self.ended: dict[HistoryEnd, HistoryEndReach] = {}
         self.missed: dict[Location, tuple[int, str]] = {}
         self._left_as_number = False
         self._left_node: int | None = None
@@ -218,7 +218,7 @@ class HistoryEnds(Recorder):
         )
         name = next((name for name, each in named if had and each is had[0]), "")
         end = HistoryEnd(kind, "grad" if op == _CREATED else op, name, site.location)
-        ended = self.ended.setdefault(end, EndedHistories())
+        ended = self.ended.setdefault(end, HistoryEndReach())
         for each in had:
             node = readable_grad_fn(each)
             number = None if node is None else self._graph.find_node_number(node)

@@ -30,7 +30,7 @@ from gradviz.recorder.user_traceback import traceback_of
 from gradviz.text.phrases import shape_text
 
 
-class Explained(Struct, frozen=True):
+class RefusalExplanation(Struct, frozen=True):
     """Why torch has refused something.
 
     Attributes:
@@ -82,7 +82,7 @@ def explain_refusal(
     return False
 
 
-def _of_no_history(raised: Raised, found: re.Match[str]) -> Explained | None:
+def _of_no_history(raised: Raised, found: re.Match[str]) -> RefusalExplanation | None:
     """``element 0 of tensors does not require grad and does not have a grad_fn``."""
     roots = raised.local("_engine_run_backward", "t_outputs")
     position = int(found[1])
@@ -93,10 +93,10 @@ def _of_no_history(raised: Raised, found: re.Match[str]) -> Explained | None:
     ends = raised.ends
     message, end = end_sentences(say("refused.no_history", name=name), ends.of(root), ends.left)
     line = None if end is None else end.location
-    return Explained("no_history", message, line, ends.node_before(end))
+    return RefusalExplanation("no_history", message, line, ends.node_before(end))
 
 
-def _of_many_outputs(raised: Raised, found: re.Match[str]) -> Explained | None:
+def _of_many_outputs(raised: Raised, found: re.Match[str]) -> RefusalExplanation | None:
     """``grad can be implicitly created only for scalar outputs``."""
     out = raised.local("_make_grads", "out")
     if not isinstance(out, torch.Tensor) or out.numel() == 1:
@@ -105,34 +105,34 @@ def _of_many_outputs(raised: Raised, found: re.Match[str]) -> Explained | None:
     key = "refused.many_outputs" if name else "refused.many_outputs.unnamed"
     shape = shape_text(tuple(out.shape))
     message = say(key, name=name, count=format_count(out.numel()), shape=shape)
-    return Explained("many_outputs", message)
+    return RefusalExplanation("many_outputs", message)
 
 
-def _of_complex_output(raised: Raised, found: re.Match[str]) -> Explained | None:
+def _of_complex_output(raised: Raised, found: re.Match[str]) -> RefusalExplanation | None:
     """``grad can be implicitly created only for real scalar outputs but got torch.complex64``."""
     out = raised.local("_make_grads", "out")
     name = raised.name_of(out) if isinstance(out, torch.Tensor) else ""
     if not name:
         return None
-    return Explained("complex_output", say("refused.complex_output", name=name))
+    return RefusalExplanation("complex_output", say("refused.complex_output", name=name))
 
 
-def _of_result_in_optimizer(raised: Raised, found: re.Match[str]) -> Explained | None:
+def _of_result_in_optimizer(raised: Raised, found: re.Match[str]) -> RefusalExplanation | None:
     """``can't optimize a non-leaf Tensor``."""
     given = raised.local("add_param_group", "param")
     if not isinstance(given, torch.Tensor) or (maker := readable_grad_fn(given)) is None:
         return None
     name = raised.name_of(given) or say("refused.argument")
     message = say("refused.result_in_optimizer", name=name, node=maker.name())
-    return Explained("gradient_not_kept", message)
+    return RefusalExplanation("gradient_not_kept", message)
 
 
-def _of_empty_parameters(raised: Raised, found: re.Match[str]) -> Explained | None:
+def _of_empty_parameters(raised: Raised, found: re.Match[str]) -> RefusalExplanation | None:
     """``optimizer got an empty parameter list``."""
-    return Explained("generator_used_up", say("refused.empty_parameters"))
+    return RefusalExplanation("generator_used_up", say("refused.empty_parameters"))
 
 
-def _of_inference(raised: Raised, found: re.Match[str]) -> Explained | None:
+def _of_inference(raised: Raised, found: re.Match[str]) -> RefusalExplanation | None:
     """``Inference tensors cannot be saved for backward``."""
     _, args = raised.called()
     tensors = [each for each in tensors_in(args) if each.is_inference()]
@@ -142,12 +142,12 @@ def _of_inference(raised: Raised, found: re.Match[str]) -> Explained | None:
     ends = [each for each in raised.ends.of(tensors[0]) if each.kind == "inference"]
     location = ends[-1].location if ends else None
     if location is None:
-        return Explained("inference_tensor", say("refused.inference", name=name))
+        return RefusalExplanation("inference_tensor", say("refused.inference", name=name))
     message = say("refused.inference.line", name=name, line=location.line)
-    return Explained("inference_tensor", message, location)
+    return RefusalExplanation("inference_tensor", message, location)
 
 
-def _of_leaf(raised: Raised, found: re.Match[str]) -> Explained | None:
+def _of_leaf(raised: Raised, found: re.Match[str]) -> RefusalExplanation | None:
     """``a leaf Variable that requires grad is being used in an in-place operation``."""
     function, args = raised.called()
     if function is None or not args or not isinstance(args[0], torch.Tensor):
@@ -160,10 +160,10 @@ def _of_leaf(raised: Raised, found: re.Match[str]) -> Explained | None:
         return None
     key = "refused.leaf.parameter" if isinstance(leaf, torch.nn.Parameter) else "refused.leaf"
     message = say(key, name=name, op=name_of(function), line=raised.line)
-    return Explained("leaf_changed_in_place", message)
+    return RefusalExplanation("leaf_changed_in_place", message)
 
 
-def _of_copy(raised: Raised, found: re.Match[str]) -> Explained | None:
+def _of_copy(raised: Raised, found: re.Match[str]) -> RefusalExplanation | None:
     """``Only Tensors created explicitly by the user support the deepcopy protocol``."""
     result = raised.local("__deepcopy__", "self")
     if not isinstance(result, torch.Tensor):
@@ -186,13 +186,13 @@ def _of_copy(raised: Raised, found: re.Match[str]) -> Explained | None:
     node = say("refused.some_node") if maker is None else maker.name()
     # The older of two functions for a weight norm keeps its result as an attribute of the module.
     key = "refused.copy.weight_norm" if node.startswith("WeightNorm") else "refused.copy"
-    return Explained("copy_of_result", say(key, name=name, node=node, line=raised.line))
+    return RefusalExplanation("copy_of_result", say(key, name=name, node=node, line=raised.line))
 
 
 _COPY = copy.__file__
 
 
-def _of_hooked_module(raised: Raised, found: re.Match[str]) -> Explained | None:
+def _of_hooked_module(raised: Raised, found: re.Match[str]) -> RefusalExplanation | None:
     """``Output 0 of BackwardHookFunction is a view and is being modified inplace``."""
     function, _ = raised.called()
     running = list(raised.modules())
@@ -216,9 +216,11 @@ def _of_hooked_module(raised: Raised, found: re.Match[str]) -> Explained | None:
         "hook": printable_text(getattr(hook, "__name__", class_name(type(hook)))),
     }
     if location is None:
-        return Explained("hooked_output_changed", say("refused.hooked", **words))
+        return RefusalExplanation("hooked_output_changed", say("refused.hooked", **words))
     words["line"] = str(location.line)
-    return Explained("hooked_output_changed", say("refused.hooked.line", **words), location)
+    return RefusalExplanation(
+        "hooked_output_changed", say("refused.hooked.line", **words), location
+    )
 
 
 def _hooks_of(module: torch.nn.Module) -> list[object]:
@@ -230,7 +232,7 @@ def _hooks_of(module: torch.nn.Module) -> list[object]:
     return [hook for kind in kinds for hook in (known.get(kind) or {}).values()]
 
 
-def _of_unused_parameters(raised: Raised, found: re.Match[str]) -> Explained | None:
+def _of_unused_parameters(raised: Raised, found: re.Match[str]) -> RefusalExplanation | None:
     """DDP's ``Parameter indices which did not receive grad for rank 0: 2 3``."""
     wrapped = next((each for each in raised.modules() if hasattr(each, "reducer")), None)
     inner = getattr(wrapped, "module", None)
@@ -243,13 +245,13 @@ def _of_unused_parameters(raised: Raised, found: re.Match[str]) -> Explained | N
     known = [printable_text(names[each]) for each in wanted]
     shown = known if len(known) <= _MOST else [*known[:_MOST], "…"]
     message = say("refused.unused_parameters", names=say_list(shown), model=class_name(type(inner)))
-    return Explained("parameters_unused", message)
+    return RefusalExplanation("parameters_unused", message)
 
 
 _MOST = 8
 
 
-def _of_no_path(raised: Raised, found: re.Match[str]) -> Explained | None:
+def _of_no_path(raised: Raised, found: re.Match[str]) -> RefusalExplanation | None:
     """``The differentiated Tensor at index 0 appears to not have been used in the graph``."""
     inputs = raised.local("grad", "inputs")
     if isinstance(inputs, torch.Tensor):
@@ -267,20 +269,20 @@ def _of_no_path(raised: Raised, found: re.Match[str]) -> Explained | None:
     if not name:
         return None
     message = say("refused.no_path", name=name, result=result or say("refused.result"))
-    return Explained("input_unused", message)
+    return RefusalExplanation("input_unused", message)
 
 
-def _of_frozen_input(raised: Raised, found: re.Match[str]) -> Explained | None:
+def _of_frozen_input(raised: Raised, found: re.Match[str]) -> RefusalExplanation | None:
     """``One of the differentiated Tensors does not require grad``."""
     inputs = raised.local("grad", "inputs")
     frozen = [each for each in tensors_in((inputs,)) if not requires_grad_of(each)]
     name = raised.name_of(frozen[0]) if frozen else ""
     if not name:
         return None
-    return Explained("input_without_grad", say("refused.frozen_input", name=name))
+    return RefusalExplanation("input_without_grad", say("refused.frozen_input", name=name))
 
 
-def _of_hook_result(raised: Raised, found: re.Match[str]) -> Explained | None:
+def _of_hook_result(raised: Raised, found: re.Match[str]) -> RefusalExplanation | None:
     """``hook 'clip' has changed the size of value``."""
     name = found[1]
     for frame in raised.users():
@@ -289,20 +291,20 @@ def _of_hook_result(raised: Raised, found: re.Match[str]) -> Explained | None:
         if location is not None:
             words = {"hook": printable_text(name), "line": location.line}
             message = say(f"refused.hook_result.{found[2]}", **words)
-            return Explained("hook_result", message, location)
+            return RefusalExplanation("hook_result", message, location)
     return None
 
 
-def _of_recomputation(raised: Raised, found: re.Match[str]) -> Explained | None:
+def _of_recomputation(raised: Raised, found: re.Match[str]) -> RefusalExplanation | None:
     """``torch.utils.checkpoint: A different number of tensors was saved``."""
     counts = re.findall(r"saved during (?:forward|recomputation): (\d+)", raised.step.message)
     if len(counts) != 2:
-        return Explained("recomputed_differently", say("refused.recomputation"))
+        return RefusalExplanation("recomputed_differently", say("refused.recomputation"))
     message = say("refused.recomputation.count", before=counts[0], after=counts[1])
-    return Explained("recomputed_differently", message)
+    return RefusalExplanation("recomputed_differently", message)
 
 
-def _of_sparse(raised: Raised, found: re.Match[str]) -> Explained | None:
+def _of_sparse(raised: Raised, found: re.Match[str]) -> RefusalExplanation | None:
     """``Adam does not support sparse gradients, please consider SparseAdam instead``."""
     optimizer = raised.local("step", "self")
     if not isinstance(optimizer, torch.optim.Optimizer):
@@ -318,10 +320,10 @@ def _of_sparse(raised: Raised, found: re.Match[str]) -> Explained | None:
         return None
     key = "refused.dense" if is_wanted else "refused.sparse" if found[1] else "refused.sparse.decay"
     words = {"optimizer": class_name(type(optimizer)), "name": name}
-    return Explained("sparse_refused", say(key, **words))
+    return RefusalExplanation("sparse_refused", say(key, **words))
 
 
-def _of_expanded(raised: Raised, found: re.Match[str]) -> Explained | None:
+def _of_expanded(raised: Raised, found: re.Match[str]) -> RefusalExplanation | None:
     """``more than one element of the written-to tensor refers to a single memory location``."""
     _, args = raised.called()
     changed = args[0] if args else None
@@ -331,10 +333,10 @@ def _of_expanded(raised: Raised, found: re.Match[str]) -> Explained | None:
         return None
     words = {"name": raised.name_of(changed) or say("refused.argument"), "line": raised.line}
     message = say("refused.expanded", **words, count=format_count(changed.numel()))
-    return Explained("shared_gradient_changed", message)
+    return RefusalExplanation("shared_gradient_changed", message)
 
 
-_Explainer = Callable[[Raised, "re.Match[str]"], Explained | None]
+_Explainer = Callable[[Raised, "re.Match[str]"], RefusalExplanation | None]
 
 # Torch raises a plain RuntimeError for all of these; only the text tells them apart.
 _REFUSALS: tuple[tuple[str, _Explainer], ...] = (

@@ -158,8 +158,8 @@ def find_zero_gradients(case: CheckContext) -> Iterator[Diagnosis]:
     found: list[Diagnosis] = []
     with trial_run(case) as attempt:
         outputs = case.evaluator.evaluate()
-        unheard = _unheard(case, outputs)
-        found = [_why(case, pair, outputs, unheard) for pair in pairs]
+        without_gradient = _outputs_without_gradient(case, outputs)
+        found = [_why(case, pair, outputs, without_gradient) for pair in pairs]
     if attempt.error is None:
         # Once each, because several pairs may have the same cause.
         yield from {(each.code, each.place): each for each in found}.values()
@@ -174,7 +174,7 @@ def _is_nothing(pair: JacobianPair) -> bool:
 
 
 def _why(
-    case: CheckContext, pair: JacobianPair, outputs: tuple[Any, ...], unheard: set[int]
+    case: CheckContext, pair: JacobianPair, outputs: tuple[Any, ...], without_gradient: set[int]
 ) -> Diagnosis:
     output: Tensor = outputs[pair.block.output]
     names = {"input": pair.input_name, "output": pair.output_name}
@@ -184,7 +184,7 @@ def _why(
             "detached.whole",
             evidence=(say("detached.whole.evidence", **names), *_cuts(case)),
         )
-    if pair.block.output in unheard:
+    if pair.block.output in without_gradient:
         return pair.diagnosis(
             "ignores_grad_output.output", evidence=(say("ignores_grad_output.output.evidence"),)
         )
@@ -244,7 +244,7 @@ def _cuts(case: CheckContext) -> tuple[str, ...]:
     return tuple(_cut_sentences("detached.cut", attached.cuts))
 
 
-def _unheard(case: CheckContext, outputs: tuple[Any, ...]) -> set[int]:
+def _outputs_without_gradient(case: CheckContext, outputs: tuple[Any, ...]) -> set[int]:
     """Outputs that give no input a gradient, if another output gives one."""
     given = {k: _gives(case, value) for k, value in differentiable(outputs)}
     return (

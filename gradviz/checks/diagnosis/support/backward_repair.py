@@ -26,7 +26,7 @@ from gradviz.checks.diagnosis.support.perturbed_rerun import trial_run
 from gradviz.checks.diagnosis.support.repair_bench import SAME, SEEDS, RepairBench
 from gradviz.checks.diagnosis.support.rule import say_dimensions
 from gradviz.checks.reference.edited_backward import BackwardEdit, OpCall
-from gradviz.checks.reference.operation_edits import FUNCTIONS, EditKind, EditOption
+from gradviz.checks.reference.operation_edits import FUNCTIONS, EditKind, OperationEdit
 from gradviz.checks.run.context import CheckContext
 from gradviz.model.diagnosis import Diagnosis
 
@@ -94,7 +94,7 @@ _MOST_EDITS = 200
 _MEASURED: dict[EditKind, float] = {"scale": 1.0, "shift": 0.0}
 """Changes by a measured number, and the number that changes nothing."""
 
-_SCALE = EditOption("scale")
+_SCALE = OperationEdit("scale")
 _MATRIX_PRODUCTS: Sequence[EditKind] = ("left_product", "right_product")
 _OTHER_VALUES: Sequence[EditKind] = (
     "multiply",
@@ -207,7 +207,7 @@ class _Search:
         if kind in _OTHER_VALUES:
             yield from self._with_values(kind)
             return
-        lines: dict[tuple[object, str, EditOption], list[OpCall]] = {}
+        lines: dict[tuple[object, str, OperationEdit], list[OpCall]] = {}
         offered = [(each, option) for each in self._calls for option in each.edits]
         offered = [(each, option) for each, option in offered if option.kind == kind]
         for each, option in offered[:_MOST_EDITS]:
@@ -219,7 +219,7 @@ class _Search:
             if edit is not None:
                 yield edit
 
-    def _measured(self, option: EditOption, calls: tuple[OpCall, ...]) -> BackwardEdit | None:
+    def _measured(self, option: OperationEdit, calls: tuple[OpCall, ...]) -> BackwardEdit | None:
         """A change with the number that comes nearest to the targets; None without an effect."""
         neutral = _MEASURED.get(option.kind)
         if neutral is None:
@@ -245,14 +245,14 @@ class _Search:
             for name, shape in (*call.saved, *results, *outputs):
                 if _fits(kind, shape, call):
                     for transposes in (False, True)[: 1 + (kind in _MATRIX_PRODUCTS)]:
-                        option = EditOption(kind, name=name, transposes=transposes)
+                        option = OperationEdit(kind, name=name, transposes=transposes)
                         yield BackwardEdit(option, (call,))
         if kind != "multiply":
             return
         for call in calls:
             for name, shape in call.saved:
                 for function in FUNCTIONS if _fits(kind, shape, call) else ():
-                    yield BackwardEdit(EditOption(kind, name=name, function=function), (call,))
+                    yield BackwardEdit(OperationEdit(kind, name=name, function=function), (call,))
 
     def _two_edits(self, kinds: Collection[EditKind]) -> Iterator[tuple[BackwardEdit, ...]]:
         """Changes of two terms: together, their effects are what is missing.

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from gradviz.story.blocks import Block
 from gradviz.story.frame import LEAST_TEXT, Frame
-from gradviz.story.plot_stack import picture_words
+from gradviz.story.plot_stack import spoken_plot_text
 from gradviz.viewer.stage.frame_view import FrameView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS
@@ -68,5 +68,5 @@ class PlotView(FrameView):
         drawn = self._plot(size)
         width, height = max(size[0], drawn.width), max(size[1], drawn.height)
         self.show_frame(
-            Frame(width=width, height=height, drawn=drawn.drawn, spoken=picture_words(drawn))
+            Frame(width=width, height=height, drawn=drawn.drawn, spoken=spoken_plot_text(drawn))
         )
