@@ -86,8 +86,11 @@ _MOST_DEPTH = 250
 """Of a syntax tree. Whatever walks or prints it by recursion would fail in a much deeper one."""
 
 
+@functools.lru_cache(maxsize=64)
 def parse_source(text: str) -> ast.Module | None:
     """The syntax tree of a source text; None if it cannot be parsed. Safe in any thread.
+
+    Many ask for the tree of the same text, so it is shared, and nobody may change it.
 
     Also None for a tree that is too deep to be walked, such as that of a thousand minus signs. No
     other thread runs while Python parses, so a long text is parsed in parts.

@@ -264,13 +264,7 @@ def _is_device(path: str) -> bool:
 
 def tree_of(path: str) -> ast.Module | None:
     """The syntax tree of a source file; None if there is no text or it cannot be parsed."""
-    return _parsed(text_of(path))
-
-
-@functools.lru_cache(maxsize=64)
-def _parsed(text: str) -> ast.Module | None:
-    # By the text, because a file can be edited and loaded again.
-    return parse_source(text)
+    return parse_source(text_of(path))
 
 
 def _qualified_name(code: CodeType) -> str:

@@ -182,6 +182,7 @@ def test_long_texts_are_parsed_in_short_parts(monkeypatch: pytest.MonkeyPatch) -
     for most in (20_000, 1):
         monkeypatch.setattr(source_statements, "_PART_CHARACTERS", most)
         lengths.clear()
+        parse_source.cache_clear()
         parsed = parse_source(text)
         assert parsed is not None
         assert ast.dump(parsed, include_attributes=True) == expected
