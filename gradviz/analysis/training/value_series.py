@@ -61,17 +61,18 @@ def value_series(
     item = None if step is None else main_value(step)
     if step is None or item is None or item.tensor is None:
         return None
-    key = _key(index, step)
     is_scalar = index.tensor.bare(item.tensor).count == 1
     points: list[CurvePoint] = []
     for each in iterations:
         pause()
-        there = _same_step(index, key, number, here, each)
+        there = same_step(index, step, here, each)
         other = None if there is None else main_value(there)
         if there is not None and other is not None and other.tensor is not None:
             value = _measured(index, other.tensor, is_scalar=is_scalar)
             points.append(CurvePoint(at=float(each.number), step=there.number, value=value))
-    return ValueSeries(name=_name(index, step, item), is_scalar=is_scalar, points=tuple(points))
+    return ValueSeries(
+        name=value_name(index, step, item), is_scalar=is_scalar, points=tuple(points)
+    )
 
 
 def main_value(step: Step) -> Item | None:
@@ -82,7 +83,8 @@ def main_value(step: Step) -> Item | None:
     return next(made, None)
 
 
-def _name(index: TraceIndex, step: Step, item: Item) -> str:
+def value_name(index: TraceIndex, step: Step, item: Item) -> str:
+    """The name of a value of a step, which for a gradient says what it is the gradient of."""
     match step:
         case AccumulateStep() if index.node[step.node].variable_name:
             return f"{index.node[step.node].variable_name}.grad"
@@ -91,14 +93,21 @@ def _name(index: TraceIndex, step: Step, item: Item) -> str:
     return item.name
 
 
-def _same_step(
-    index: TraceIndex, key: Hashable, number: int, here: Iteration, there: Iteration
-) -> Step | None:
-    """The step at the same place, from the start or from the end, if it does the same."""
-    for place in (there.first + number - here.first, there.last + number - here.last):
-        step = step_at(index, place) if place in there else None
-        if step is not None and _key(index, step) == key:
-            return step
+def same_step(index: TraceIndex, step: Step, here: Iteration, there: Iteration) -> Step | None:
+    """The step at the same place of another iteration, if it does the same.
+
+    Args:
+        index: The trace.
+        step: The step.
+        here: Its iteration.
+        there: The other iteration; places count from its start, or else from its end.
+    """
+    key = _key(index, step)
+    for begin, other in ((here.first, there.first), (here.last, there.last)):
+        place = other + step.number - begin
+        found = step_at(index, place) if place in there else None
+        if found is not None and _key(index, found) == key:
+            return found
     return None
 
 

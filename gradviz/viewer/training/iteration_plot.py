@@ -156,7 +156,9 @@ class IterationPlot(QWidget):
     @property
     def low_height(self) -> int:
         """Height in which all curves can be told apart, with names and values beside them."""
-        rows = (_ROW_GAP + (_MINOR_ROW if each.minor else _ROW) for each in self.tracks)
+        # Most trainings have one loss. Until it is read, the graph already gets its final size.
+        minor = [each.minor for each in self.tracks] or [False, False, True, True]
+        rows = (_ROW_GAP + (_MINOR_ROW if each else _ROW) for each in minor)
         return self._theme.px(_ROW_GAP + _FOOT + sum(rows))
 
     @property

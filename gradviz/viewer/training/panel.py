@@ -12,6 +12,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.training.iteration_changes import iteration_changes
 from gradviz.analysis.training.iterations import Iteration, nearest_iteration
 from gradviz.analysis.training.training_curves import TrainingRun, training_of
+from gradviz.analysis.training.unusual_values import find_unusual_value
 from gradviz.analysis.training.value_series import ValueSeries
 from gradviz.catalogue.language import format_count
 from gradviz.store.errors import TraceError
@@ -28,12 +29,13 @@ from gradviz.viewer.training.pass_pages import LANE as PASS_LANE
 from gradviz.viewer.training.pass_pages import PassPages
 from gradviz.viewer.training.training_table import TrainingTable
 from gradviz.viewer.training.training_tracks import iteration_marks, training_tracks
+from gradviz.viewer.training.unusual_line import UnusualLine
 from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 from gradviz.viewer.widgets.segment_switch import segment_style
 
-LANE = "training"
+LANE, UNUSUAL_LANE = "training", "training unusual"
 
 
 class TrainingPanel(QWidget):
@@ -45,6 +47,7 @@ class TrainingPanel(QWidget):
         training: The training that is shown, or None.
         plot: The curves.
         table: The same numbers.
+        unusual: What differs in the current iteration from those before it.
         as_table: Switches from the curves to the table.
         of_pass: Gradients by layer and saved memory of the current pass.
 
@@ -63,10 +66,12 @@ class TrainingPanel(QWidget):
         self._state = state
         self._background = background
         self.training: TrainingRun | None = None
+        self._searched: Iteration | None = None
         self._stale = True
         self._has_single = False
         self.plot = IterationPlot(state.theme)
         self.table = TrainingTable(state.theme)
+        self.unusual = UnusualLine(state.theme)
         self._hint = PlainLabel(muted=True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._title = ElidedLabel(bold=True, pixels=15)
@@ -120,6 +125,7 @@ class TrainingPanel(QWidget):
         self.plot.move_requested.connect(self._state.iterations.go_by)
         self.table.step_requested.connect(self._state.go_to)
         self.changes.step_requested.connect(self._state.go_to)
+        self.unusual.step_requested.connect(self._state.go_to)
         self._state.trace_changed.connect(self._on_state_trace_changed)
         self._state.step_changed.connect(self._on_state_step_changed)
         self._state.revealed_changed.connect(self._show)
@@ -160,7 +166,8 @@ class TrainingPanel(QWidget):
     def _lay_out(self) -> None:
         head = lay_out(QHBoxLayout(), (self._title, 1), self._all, *self._pages, gap=0)
         self._body = QWidget()
-        lay_out(QVBoxLayout(self._body), head, (self._stack, 1), margins=(12, 6, 12, 2), gap=2)
+        rows = (head, self.unusual, (self._stack, 1))
+        lay_out(QVBoxLayout(self._body), *rows, margins=(12, 6, 12, 2), gap=2)
         lay_out(QVBoxLayout(self), (self._hint, 1), (self._body, 1))
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
@@ -217,7 +224,7 @@ class TrainingPanel(QWidget):
         self.of_pass.collect()
 
     def _show_body(self) -> None:
-        for button in (self.as_changes, self.as_table, self._all):
+        for button in (self.as_changes, self.as_table, self._all, self.unusual):
             button.setVisible(not self._has_single)
         self._hint.hide()
         self._body.show()
@@ -260,7 +267,7 @@ class TrainingPanel(QWidget):
 
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         self._stale = True
-        self.training = None
+        self.training = self._searched = None
         if self._has_single:
             self._has_single = False
             self.as_layers.setChecked(False)
@@ -269,6 +276,7 @@ class TrainingPanel(QWidget):
         if self._background is not None:
             self._background.cancel(LANE)
             self._background.cancel(PASS_LANE)
+            self._background.cancel(UNUSUAL_LANE)
         self._say(self.tr("Runs with several iterations are plotted here."))
         self._collect()
 
@@ -279,6 +287,7 @@ class TrainingPanel(QWidget):
             self.table.show_number(number)
             self._title.setText(self._title_of(current))
             self._read_changes(current)
+            self._find_unusual(current)
         shows_pass = self.as_layers.isChecked() or self.as_memory.isChecked()
         is_known = self.training is not None or self._has_single
         if is_known and shows_pass and self.isVisible():
@@ -303,6 +312,29 @@ class TrainingPanel(QWidget):
             self.changes.show_changes,
             self._on_reading_failed,
             lane=f"{LANE} changes",
+            expected=(TraceError,),
+            computes=True,
+        )
+
+    def _find_unusual(self, current: Iteration) -> None:
+        """Find what is unusual about an iteration, unless that is known or may not be."""
+        index, every = self._state.index, self._state.iterations.all
+        if index is None or not self.isVisible() or not self._state.revealed.shows(current.last):
+            self._searched = None
+            self.unusual.show_search(None)
+            return
+        if current is self._searched:
+            return
+        self._searched = current
+        self.unusual.show_search(None)
+        if self._background is None:
+            self.unusual.show_search(find_unusual_value(index, every, current))
+            return
+        self._background.start(
+            lambda job: find_unusual_value(index, every, current, job.pause),
+            self.unusual.show_search,
+            self._on_reading_failed,
+            lane=UNUSUAL_LANE,
             expected=(TraceError,),
             computes=True,
         )

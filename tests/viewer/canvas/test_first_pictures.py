@@ -31,7 +31,7 @@ NAMES = {
 }
 """What an author looks for."""
 
-SIZES = {"1280": (674, 642), "1280 below curves": (674, 463), "1920": (1190, 922)}
+SIZES = {"1280": (674, 642), "1280 below curves": (674, 440), "1920": (1190, 922)}
 """Sizes of the panel in a window of a width; in the Training tab, curves take a part of it."""
 
 LEAST_PIXELS = {"1280 below curves": 8.0}

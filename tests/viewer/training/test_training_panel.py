@@ -247,3 +247,24 @@ def test_one_page_is_shown_at_a_time(panel: TrainingPanel) -> None:
         assert [each.isChecked() for each in pages] == [each is button for each in pages]
     panel.as_layers.click()
     assert panel.plot.isVisible()
+
+
+def test_the_line_above_the_curves_leads_to_what_is_unusual(
+    panel: TrainingPanel, state: ViewerState, qtbot: QtBot
+) -> None:
+    losses, gradients = [4.0, 3.0, 3.5, 62.0], [[0.3, 0.4], [0.4, 0.3], [0.2, 0.3], [0.3, 0.2]]
+    state.show(MemoryReader(*training_trace(losses, gradients)))
+    assert not panel.unusual.isEnabled()
+    assert panel.unusual.text() == ""
+    state.iterations.go_to(4)
+    line = panel.unusual
+    assert line.text() == (
+        "First unusual value: loss of dot, 16 times as large as in the 3 iterations before"
+    )
+    assert "62, at most 4 before" in line.toolTip()
+    state.go_to(24)
+    qtbot.mouseClick(line, Qt.MouseButton.LeftButton)
+    assert state.number == 19
+    # Quiz mode must not tell.
+    state.set_quiz_mode()
+    assert line.text() == ""
