@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.training.iterations import Iteration
+from gradviz.analysis.training.training_curves import measured_statistics
 from gradviz.model.arrays import FloatArray
 from gradviz.model.columns import FORWARD
 from gradviz.model.item import Item
@@ -91,7 +93,7 @@ def iteration_changes(
         found[key] = ParameterChange(
             name=key[0],
             step=step,
-            gradient=_norm(_array(index, gradient)),
+            gradient=_norm(index, gradient),
             ratio=_ratio(old, new),
             apart=_apart(new, _array(index, there.get(key))),
         )
@@ -123,8 +125,12 @@ def _array(index: TraceIndex, item: Item | None) -> FloatArray | None:
     return None if value is None else value.array().astype(np.float64)
 
 
-def _norm(values: FloatArray | None) -> float | None:
-    return None if values is None else float(np.linalg.norm(values))
+def _norm(index: TraceIndex, item: Item) -> float | None:
+    # Known of tensors too large to be stored as well.
+    statistics = None if item.tensor is None else measured_statistics(index, item.tensor)
+    if statistics is None:
+        return None
+    return statistics.norm if statistics.all_finite else math.nan
 
 
 def _ratio(before: FloatArray | None, after: FloatArray | None) -> float | None:

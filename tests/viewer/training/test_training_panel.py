@@ -200,6 +200,18 @@ def test_the_changes_are_those_of_the_current_iteration_beside_another(
     assert panel.table.isVisible()
 
 
+def test_the_norm_of_a_gradient_is_known_whose_elements_are_not(
+    panel: TrainingPanel, state: ViewerState
+) -> None:
+    trace, pairs = training_trace(LOSSES, GRADIENTS)
+    cut = [(replace(record, content="preview"), value) for record, value in pairs]
+    records = tuple(record for record, _ in cut)
+    state.show(MemoryReader(replace(trace, tensors=records), tuple(cut)))
+    panel.as_changes.click()
+    columns = [column_texts(panel.changes.rows, column) for column in range(4)]
+    assert columns == [["w"], ["5"], ["–"], ["–"]]
+
+
 def test_the_gradient_of_the_selected_leaf_has_a_track_of_its_own(
     panel: TrainingPanel, state: ViewerState
 ) -> None:
