@@ -246,15 +246,22 @@ class IterationPlot(QWidget):
             painter.setFont(theme.font(_LETTERS))
             _paint_elided(painter, names, side.AlignLeft, track.name)
             if self.number:
-                painter.setPen(theme.color(track.color))
-                painter.setFont(theme.font(_LETTERS + 1, bold=True))
-                values = QRectF(right + px(4), top, px(_VALUES - 12), area.height())
-                _paint_elided(
-                    painter, values, side.AlignRight, self._value_text(track, self.number)
+                self._paint_value(
+                    painter, track, QRectF(right + px(4), top, px(_VALUES - 12), area.height())
                 )
             top = area.bottom() + px(_ROW_GAP)
         self._paint_axis(painter, top)
         self._paint_now(painter, px(_ROW_GAP), top)
+
+    def _paint_value(self, painter: QPainter, track: PlotTrack, where: QRectF) -> None:
+        """Paint the value at the selected iteration, in two small lines if it is long."""
+        theme, side, text = self._theme, Qt.AlignmentFlag, self._value_text(track, self.number)
+        painter.setFont(theme.font(_LETTERS + 1, bold=True))
+        if painter.fontMetrics().horizontalAdvance(text) > where.width():
+            painter.setFont(theme.font(_SMALL))
+        painter.setPen(theme.color(track.color))
+        flags = side.AlignRight | side.AlignVCenter
+        painter.drawText(where, flags.value | Qt.TextFlag.TextWordWrap.value, text)
 
     def _value_text(self, track: PlotTrack, number: int) -> str:
         values = track.of(number)
@@ -370,14 +377,23 @@ class IterationPlot(QWidget):
         font = theme.font(_SMALL)
         metrics = QFontMetricsF(font)
         painter.setFont(font)
-        now, half = self.x_of(self.number), metrics.horizontalAdvance(format_count(self._count))
+        taken, half = self._now_label(top)[0], metrics.horizontalAdvance(format_count(self._count))
         for number in _round_numbers(self._count):
             x = self.x_of(number)
-            if self.number and abs(x - now) < 1.3 * half:
-                continue
-            painter.setPen(theme.color("text_muted"))
             where = QRectF(x - half, top + theme.px(5), 2 * half, theme.px(_SMALL + 6))
-            painter.drawText(where, side.AlignCenter, format_count(number))
+            if not self.number or not where.adjusted(half / 2, 0, -half / 2, 0).intersects(taken):
+                painter.setPen(theme.color("text_muted"))
+                painter.drawText(where, side.AlignCenter, format_count(number))
+
+    def _now_label(self, bottom: float) -> tuple[QRectF, str]:
+        """The number of the selected iteration below the axis, with what is marked there."""
+        px, x = self._theme.px, self.x_of(self.number)
+        words = "".join(f" · {each.words}" for each in self.marks if each.number == self.number)
+        text = f"{format_count(self.number)}{words}"
+        metrics = QFontMetricsF(self._theme.font(_SMALL, bold=True))
+        wide = metrics.horizontalAdvance(text) + px(8)
+        left = max(0.0, min(x - wide / 2, self.width() - wide))
+        return QRectF(left, bottom + px(5), wide, px(_SMALL + 6)), text
 
     def _paint_now(self, painter: QPainter, top: float, bottom: float) -> None:
         if not self.number:
@@ -391,12 +407,7 @@ class IterationPlot(QWidget):
         painter.drawEllipse(QPointF(x, bottom), *[theme.px(4.5)] * 2)
         painter.setFont(theme.font(_SMALL, bold=True))
         painter.setPen(color)
-        words = "".join(f" · {each.words}" for each in self.marks if each.number == self.number)
-        text = f"{format_count(self.number)}{words}"
-        wide = QFontMetricsF(painter.font()).horizontalAdvance(text) + theme.px(8)
-        left = max(0.0, min(x - wide / 2, self.width() - wide))
-        where = QRectF(left, bottom + theme.px(5), wide, theme.px(_SMALL + 6))
-        painter.fillRect(where, theme.color("panel"))
+        where, text = self._now_label(bottom)
         painter.drawText(where, side.AlignCenter, text)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

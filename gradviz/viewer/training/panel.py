@@ -35,7 +35,7 @@ from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 from gradviz.viewer.widgets.segment_switch import segment_style
 
-LANE, UNUSUAL_LANE = "training", "training unusual"
+LANE = "training"
 
 
 class TrainingPanel(QWidget):
@@ -276,7 +276,7 @@ class TrainingPanel(QWidget):
         if self._background is not None:
             self._background.cancel(LANE)
             self._background.cancel(PASS_LANE)
-            self._background.cancel(UNUSUAL_LANE)
+            self._background.cancel(f"{LANE} unusual")
         self._say(self.tr("Runs with several iterations are plotted here."))
         self._collect()
 
@@ -334,7 +334,7 @@ class TrainingPanel(QWidget):
             lambda job: find_unusual_value(index, every, current, job.pause),
             self.unusual.show_search,
             self._on_reading_failed,
-            lane=UNUSUAL_LANE,
+            lane=f"{LANE} unusual",
             expected=(TraceError,),
             computes=True,
         )
