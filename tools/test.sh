@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs the test suite: most tests offscreen, beside them those that need an accelerator (a simulated one where there
-# is none), then those that need a window manager on a virtual display.
+# Runs the test suite: most tests offscreen, those that need an accelerator (a simulated one where there is none), and
+# those that need a window manager on a virtual display.
 #
 # Usage: tools/test.sh quick|sweeps|all [pytest arguments]
 #   quick   every test but the sweeps
@@ -62,14 +62,17 @@ display() {
     ' "$python" "xcb$share" "${selected[@]}" || note $? $#
 }
 
-# Beside the offscreen tests, except that the quick tests on a display look at times, and come last.
+# Runs a part beside the next ones until `joined`, which prints what it said.
 output=$(mktemp)
-(
-    [ "$part" = sweeps ] || accelerator "$@"
-    [ "$part" = quick ] || display "$@"
-    exit "$failed"
-) >"$output" 2>&1 & beside=$!
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -f "$output"' EXIT
+beside() { ("$@"; exit "$failed") >"$output" 2>&1 & other=$!; }
+joined() {
+    wait "$other" || failed=$?
+    cat "$output"
+}
+
+# Each part has one process. The quick tests on a display look at times: beside them is one other process, not three.
+[ "$part" = quick ] || beside display "$@"
 
 # With as many threads as cores in each worker, torch's threads mostly wait for each other. The sweeps keep torch's
 # default, as users have it. Quick tests often wait for a window or a child, so that their cores have time for a third
@@ -80,7 +83,8 @@ selected=("$@")
 [ "$part" != sweeps ] || select_files 'mark\.sweep|tests\.sweeps' "$@"
 env "${threads[@]}" "$python" -m pytest -n "$workers" --dist worksteal --durations 20 \
     -m "not xcb and not accelerator$share" "${selected[@]}" || note $? $#
-wait "$beside" || failed=$?
-cat "$output"
+[ "$part" = quick ] || joined
+[ "$part" = sweeps ] || beside accelerator "$@"
 [ "$part" != quick ] || display "$@"
+[ "$part" = sweeps ] || joined
 exit "$failed"
