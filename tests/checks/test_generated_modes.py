@@ -163,7 +163,7 @@ def test_first_order(mode: CheckSettings, case: tuple[Any, ...]) -> None:
 
 @pytest.mark.sweep
 @in_each_mode
-@settings(SOME, max_examples=60)
+@settings(SOME, max_examples=30)
 @given(case=cases())
 def test_first_order_of_many(mode: CheckSettings, case: tuple[Any, ...]) -> None:
     check_first_order(mode, case)

@@ -84,8 +84,13 @@ class Person:
                 timer.stop()
         return ""
 
-    def check(self, act: str) -> None:
-        """Compare the screen with itself after a full repaint of everything."""
+    def check(self, act: str, *, anew: bool) -> None:
+        """Compare the screen with itself after a full repaint of everything.
+
+        Args:
+            act: What was done.
+            anew: Whether also to make anew whatever is kept for painting.
+        """
         self.settle()
         for tip in QApplication.topLevelWidgets():
             # Its own time runs out at any moment.
@@ -95,9 +100,9 @@ class Person:
         seen = self._picture()
         self._repaint()
         self._compare(act, seen)
-        if not act.startswith("hovering") and self.window.devicePixelRatioF().is_integer():
-            # Whatever is kept as a picture or as prepared lines is made anew for a theme, which
-            # also takes away what is shown under the pointer.
+        if anew and self.window.devicePixelRatioF().is_integer():
+            # Pictures and prepared lines are made for a theme. That also takes away what is shown
+            # under the pointer.
             update_all_themes()
             self._repaint()
             self._compare(f"{act}, all made anew", seen)
@@ -371,8 +376,9 @@ def main(wanted: dict[str, list[str]]) -> None:
             person.show_theme(theme)
             person.about = f"{trace.stem}, {place}, {theme}, animations {motion}"
             for act in wanted["acts"]:
-                for done in getattr(person, act)():
-                    person.check(done)
+                for number, done in enumerate(getattr(person, act)()):
+                    # Once for each act, since it takes as long as all the rest.
+                    person.check(done, anew=number == 0 and not act.startswith("hover"))
         person.present(False)
     json.dump({"checked": person.checked, "faults": person.faults}, sys.stdout)
     person.controller.close()

@@ -32,10 +32,8 @@ PLACES, THEMES, MOTIONS = ["window", "stage"], ["light", "dark"], ["on", "off"]
 KINDS = {
     "linear": ("window", "light"),
     "functional-linear": ("stage", "dark"),
-    "cube": ("window", "dark"),
     "training": ("stage", "light"),
-    "scalar-tensor": ("window", "light"),
-    "saved-changed": ("stage", "dark"),
+    "saved-changed": ("window", "dark"),
 }
 """A scene of each kind, each in one place and theme; the last one fails."""
 

@@ -24,11 +24,8 @@ from tests.recorder.scene_runs import run_scene
 from tests.viewer.pixels import Pixels, pixels_of
 from tests.viewer.traces import wrong_reader
 
-SWITCHES: tuple[tuple[ThemeChoice, float], ...] = (
-    ("dark", 1.25),
-    ("light", 1.25),
-    ("light", 0.9),
-)
+SWITCHES: tuple[tuple[ThemeChoice, float], ...] = (("dark", 1.25), ("dark", 0.9))
+"""A theme alone is among the acts of `test_screen`."""
 
 
 def fill(driver: WindowDriver) -> None:

@@ -18,7 +18,7 @@ from gradviz.store.reader import open_trace
 from gradviz.worker.run import run
 from tests.sweeps import PARTS, scene_of_each_kind
 
-_MOST = 20
+_MOST = 12
 """Of more, some are changed, evenly taken: each is a run of its own."""
 
 
