@@ -13,6 +13,7 @@ from torch import Tensor
 from gradviz.checks.names import output_names
 from gradviz.checks.output_parts import OutputPart
 from gradviz.model.jacobian_report import JacobianBlock
+from gradviz.recorder.compat import DISABLED_FUNCTIONS
 
 
 class DifferentiatedInput(Struct, frozen=True):
@@ -41,7 +42,10 @@ def block_of(
 
 def requires_grad(value: object) -> TypeGuard[Tensor]:
     """Whether a value is a tensor that requires a gradient."""
-    return isinstance(value, Tensor) and value.requires_grad
+    if not isinstance(value, Tensor):
+        return False
+    with DISABLED_FUNCTIONS():  # For no mode of a check is the question a call by the user's code.
+        return value.requires_grad
 
 
 def differentiated_inputs(

@@ -10,6 +10,7 @@ The line of user code that is currently calling torch.
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -90,6 +91,7 @@ def _operands(node: CallingSyntax, name: str, arguments: int) -> list[ast.expr]:
     return node.args
 
 
+@functools.lru_cache(maxsize=10_000)
 def _text(node: CallingSyntax) -> str:
     text = ast.unparse(node)
     return text if len(text) <= _LONGEST else ""
