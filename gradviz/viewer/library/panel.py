@@ -87,8 +87,9 @@ class LibraryPanel(RowsView):
 
     def show_recent(self, paths: tuple[Path, ...]) -> None:
         """List recent files whose entries are not known, below the known ones."""
-        self._recent = paths
-        self._list_entries()
+        if paths != self._recent:
+            self._recent = paths
+            self._list_entries()
 
     def _list_entries(self) -> None:
         """Show all entries; the current one, what the filter hides and the scroll position stay."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from importlib import import_module
 from pkgutil import iter_modules
@@ -25,6 +26,7 @@ from gradviz.viewer.panel_spec import PanelSpec
 _FOLDER = "gradviz.viewer"
 
 
+@functools.cache
 def panel_packages() -> tuple[str, ...]:
     """Names of the packages in which panels may declare themselves."""
     folder = import_module(_FOLDER)
