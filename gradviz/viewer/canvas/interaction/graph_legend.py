@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import functools
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
@@ -70,41 +71,41 @@ def legend_entries(scene: GraphScene | None) -> list[list[LegendEntry]]:
     """
     picture = None if scene is None else scene.picture
     found = {node.kind for node in picture.nodes} if picture is not None else set(SHAPES)
-    kinds = [_entry(_name(kind), kind_sign(kind)) for kind in SHAPES if kind in found]
+    kinds = [_entry(_name(kind), kind_sign, kind) for kind in SHAPES if kind in found]
     states = [
-        _entry(translate("Legend", "current step"), state_sign(NOW)),
-        _entry(translate("Legend", "created"), state_sign(MADE)),
-        _entry(translate("Legend", "done"), state_sign(DONE)),
-        _entry(translate("Legend", "to come"), state_sign(TO_COME)),
-        _entry(translate("Legend", "not in this pass"), state_sign(UNTOUCHED)),
+        _entry(translate("Legend", "current step"), state_sign, NOW),
+        _entry(translate("Legend", "created"), state_sign, MADE),
+        _entry(translate("Legend", "done"), state_sign, DONE),
+        _entry(translate("Legend", "to come"), state_sign, TO_COME),
+        _entry(translate("Legend", "not in this pass"), state_sign, UNTOUCHED),
     ]
-    freed = _entry(translate("Legend", "freed"), card_body("saved", BOX, FREED))
+    freed = _entry(translate("Legend", "freed"), card_body, "saved", BOX, FREED)
     states += [freed] if "saved" in found else []
     marks = [
-        _entry(translate("Legend", "selected"), highlight_sign("selected")),
-        _entry(translate("Legend", "search match"), highlight_sign("hit")),
+        _entry(translate("Legend", "selected"), highlight_sign, "selected"),
+        _entry(translate("Legend", "search match"), highlight_sign, "hit"),
     ]
     if not found.isdisjoint(("saved", "dead_end")):
-        marks.insert(0, _entry(translate("Legend", "no gradient flows"), line_sign(LINK)))
+        marks.insert(0, _entry(translate("Legend", "no gradient flows"), line_sign, LINK))
     if "cut" in found:
-        marks.insert(0, _entry(translate("Legend", "no gradient can flow"), line_sign(CUT)))
+        marks.insert(0, _entry(translate("Legend", "no gradient can flow"), line_sign, CUT))
     if picture is None or picture.frames:
-        kinds.append(_entry(translate("Legend", "open group"), frame_sign()))
+        kinds.append(_entry(translate("Legend", "open group"), frame_sign))
     if scene is None or scene.orders.words:
-        marks.append(_entry(translate("Legend", "order of derivative"), order_sign(measure)))
+        marks.append(_entry(translate("Legend", "order of derivative"), order_sign, measure))
     if scene is None or scene.storages.signs:
-        marks.append(_entry(translate("Legend", "shared memory"), storage_sign(measure)))
+        marks.append(_entry(translate("Legend", "shared memory"), storage_sign, measure))
     words = () if scene is None else scene.node_problems.words.values()
     colors = {problem_colors(each) for each in words}
     if scene is None or ERROR_COLORS in colors:
-        marks.append(_entry(translate("Legend", "problem"), problem_symbol(ERROR_COLORS)))
+        marks.append(_entry(translate("Legend", "problem"), problem_symbol, ERROR_COLORS))
     if scene is None or WARNING_COLORS in colors:
-        marks.append(_entry(translate("Legend", "warning"), problem_symbol(WARNING_COLORS)))
+        marks.append(_entry(translate("Legend", "warning"), problem_symbol, WARNING_COLORS))
     if scene is None or ISOLATED_COLORS in colors:
         isolated = translate("Legend", "isolated NaN or Inf")
-        marks.append(_entry(isolated, problem_symbol(ISOLATED_COLORS)))
+        marks.append(_entry(isolated, problem_symbol, ISOLATED_COLORS))
     if scene is None or scene.breakpoints.points:
-        marks.append(_entry(translate("Legend", "breakpoint"), breakpoint_sign()))
+        marks.append(_entry(translate("Legend", "breakpoint"), breakpoint_sign))
     return [kinds, states, marks + _times(scene)]
 
 
@@ -114,11 +115,17 @@ def _times(scene: GraphScene | None) -> list[LegendEntry]:
     if longest == 0:
         return []
     text = translate("Legend", "time while recording, up to {0}")
-    return [_entry(text.format(duration_text(longest)), heat_sign())]
+    return [_entry(text.format(duration_text(longest)), heat_sign)]
 
 
-def _entry(text: str, parts: Iterable[Part]) -> LegendEntry:
-    return LegendEntry(text, tuple(parts))
+def _entry(text: str, draw: Callable[..., Iterable[Part]], *about: Hashable) -> LegendEntry:
+    return LegendEntry(text, _sign(draw, *about))
+
+
+@functools.cache
+def _sign(draw: Callable[..., Iterable[Part]], *about: Hashable) -> tuple[Part, ...]:
+    """A sign, drawn once: the legend is made several times at each step."""
+    return tuple(draw(*about))
 
 
 def _name(kind: DrawnKind) -> str:
