@@ -11,8 +11,8 @@ from typing import TextIO, cast
 
 from gradviz.checks.run.first_prints import FirstPrints, PrintStream
 from gradviz.model.console import ConsoleCut, ConsoleText, Stream
+from gradviz.recorder.safe_text import printable_text
 from gradviz.store.writer import TraceWriter
-from gradviz.worker.user_errors import clean_text
 
 _MOST_WAITING = 1 << 16
 
@@ -60,7 +60,7 @@ class CheckConsole:
         if self._writer is None:
             return
         for stream, texts in groupby(self._kept, key=itemgetter(0)):
-            text = clean_text("".join(each for _, each in texts))
+            text = printable_text("".join(each for _, each in texts))
             self._writer.put(
                 ConsoleText(id=self._next, step=None, stream=stream, activity="check", text=text)
             )

@@ -11,7 +11,7 @@ from typing import TypeVar, cast
 from gradviz.catalogue.messages import say
 from gradviz.recorder.error_boundary import safe_exception_text
 from gradviz.recorder.own_errors import is_bug
-from gradviz.recorder.safe_text import class_name
+from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.recorder.sources import is_library
 from gradviz.recorder.user_traceback import traceback_of
 
@@ -125,12 +125,5 @@ def _stop(text: str) -> str:
 
 def clean_message(text: str) -> str:
     """Make text fit for a message: valid Unicode, at most 300 characters."""
-    text = clean_text(text)
+    text = printable_text(text)
     return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 3] + "..."
-
-
-def clean_text(text: str) -> str:
-    """Text with lone surrogates, which UTF-8 cannot encode, replaced."""
-    # Methods of a subclass are user code. A class can have one as its name.
-    text = str.__str__(text)
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

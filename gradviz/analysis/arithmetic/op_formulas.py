@@ -88,7 +88,7 @@ class FormulaQuery:
         """Indices of the elements along the dimension ``dim`` through the output element."""
         query = self.dependence
         dim = query.dimension("dim", len(query.shape))
-        return elements_along(query, 0, (dim,), query.element)
+        return elements_along(query, (dim,), query.element)
 
 
 Formula = Callable[[FormulaQuery], Expression]

@@ -233,16 +233,15 @@ def element_indices(numbers: ElementArray, shape: tuple[int, ...]) -> tuple[Elem
 
 
 def elements_along(
-    requested: DependenceQuery, at: int, dims: Iterable[int], element: ElementIndex
+    requested: DependenceQuery, dims: Iterable[int], element: ElementIndex
 ) -> tuple[ElementIndex, ...]:
-    """The elements of an input at an index that is free in some dimensions.
+    """The elements of the first input at an index that is free in some dimensions.
 
     Args:
         requested: The query.
-        at: Index of the input.
         dims: Dimensions along which all elements are taken.
         element: One index for each dimension; those for ``dims`` are ignored.
     """
-    shape, free = requested.shapes[at], set(dims)
+    shape, free = requested.shapes[0], set(dims)
     place = tuple([slice(None) if dim in free else element[dim] for dim in range(len(shape))])
     return element_indices(np.asarray(row_major_numbers(shape)[place]), shape)

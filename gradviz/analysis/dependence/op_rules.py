@@ -150,18 +150,17 @@ def _matmul(requested: DependenceQuery) -> ElementDependence | None:
     return None if rule is None else rule(requested)
 
 
-def _reduced(*, chooses: bool = False, whole: bool = False) -> DependenceRule:
+def _reduced(*, chooses: bool = False) -> DependenceRule:
     """Rule for sums and other reductions over whole dimensions.
 
     Args:
         chooses: Whether a single element can determine the result, as in a maximum.
-        whole: Whether only full reductions are handled, because the dimensions are unknown.
     """
 
     def rule(requested: DependenceQuery) -> ElementDependence | None:
         shape = requested.shapes[0]
         names = {each.name for each in requested.inputs}
-        dims = tuple(range(len(shape))) if whole else requested.dimensions("dim", len(shape))
+        dims = requested.dimensions("dim", len(shape))
         kept = bool(requested.argument("keepdim", False)) if "keepdim" in names else False
         left = [1 if dim in dims else size for dim, size in enumerate(shape)]
         if not kept:
@@ -172,7 +171,7 @@ def _reduced(*, chooses: bool = False, whole: bool = False) -> DependenceRule:
         if not kept:
             for dim in sorted(dims):
                 element.insert(dim, 0)
-        elements = elements_along(requested, 0, dims, tuple(element))
+        elements = elements_along(requested, dims, tuple(element))
         return ElementDependence(sums=((InputElements(at=0, elements=elements),),), chooses=chooses)
 
     return rule
@@ -191,7 +190,7 @@ def _summed_to(requested: DependenceQuery) -> ElementDependence | None:
             if kept != 1:
                 return None
             dims.append(dim)
-    elements = elements_along(requested, 0, dims, (*[0] * extra, *requested.element))
+    elements = elements_along(requested, dims, (*[0] * extra, *requested.element))
     return ElementDependence(sums=((InputElements(at=0, elements=elements),),))
 
 
@@ -200,11 +199,7 @@ def _row(requested: DependenceQuery) -> ElementDependence:
     dim = requested.dimension("dim", len(requested.shape))
     return ElementDependence(
         sums=(
-            (
-                InputElements(
-                    at=0, elements=elements_along(requested, 0, (dim,), requested.element)
-                ),
-            ),
+            (InputElements(at=0, elements=elements_along(requested, (dim,), requested.element)),),
         )
     )
 
@@ -214,7 +209,7 @@ def _row_backward(*, logarithmic: bool) -> DependenceRule:
 
     def rule(requested: DependenceQuery) -> ElementDependence:
         dim = requested.dimension("dim", len(requested.shape))
-        row = elements_along(requested, 0, (dim,), requested.element)
+        row = elements_along(requested, (dim,), requested.element)
         # log_softmax: grad - exp(output) * sum(grad), so only its own output counts.
         outputs = (requested.element,) if logarithmic else row
         output = InputElements(at=1, elements=outputs, role="divisor")
@@ -230,7 +225,7 @@ def _cumulated(requested: DependenceQuery) -> ElementDependence:
         sums=(
             (
                 InputElements(
-                    at=0, elements=elements_along(requested, 0, (dim,), requested.element)[:until]
+                    at=0, elements=elements_along(requested, (dim,), requested.element)[:until]
                 ),
             ),
         )

@@ -39,7 +39,7 @@ class PythonConversionRecorder:
     """Recorder of unseen calls among the ops of a stage."""
 
     def __init__(self, log: RecordLog, ops: OpRecorder) -> None:
-        self.error_boundary = self._log = log
+        self.error_boundary = log
         self._ops = ops
 
     @calls_user_code

@@ -32,19 +32,10 @@ def term_role(term: int) -> PaletteRole:
     return TERM_ROLES[(term - 1) % len(TERM_ROLES)] if term else "backward"
 
 
-def colored_parts(
-    text: ArithmeticText, *, most: int | None = None
-) -> list[tuple[str, PaletteRole]]:
-    """A line of arithmetic as parts with their colors, which are those of the frames.
-
-    Args:
-        text: The line.
-        most: Number of characters beyond which the computation with names is left out, unless that
-            is all there is.
-    """
+def colored_parts(text: ArithmeticText) -> list[tuple[str, PaletteRole]]:
+    """A line of arithmetic as parts with their colors, which are those of the frames."""
     parts: list[tuple[str, PaletteRole]] = [(f"{text.name} = ", "text")]
-    short = most is None or len(text.line) <= most
-    if text.symbols and (short or len(text.pieces) == 1):
+    if text.symbols:
         parts.append((f"{text.symbols} = ", "text_muted"))
     for piece in text.pieces:
         colored = piece.term or piece.result

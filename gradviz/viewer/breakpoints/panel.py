@@ -67,7 +67,7 @@ class BreakpointPanel(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._state, self._theme = state, state.theme
+        self._state = state
         self._breakpoints = breakpoints
         self._actions = actions
         self.view = RowsView(state.theme, _WIDTHS, KEYS, clicks=False)

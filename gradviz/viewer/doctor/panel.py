@@ -139,7 +139,7 @@ class DoctorPanel(QWidget):
 
     def __init__(self, state: ViewerState, requests: ViewRequests) -> None:
         super().__init__()
-        self._state, self._theme = state, state.theme
+        self._state = state
         self._requests = requests
         self._groups: dict[Finding, tuple[Finding, ...]] = {}
         self.view = RowsView(state.theme, _WIDTHS, KEYS)

@@ -256,7 +256,6 @@ class FormSpinBox(QSpinBox):
         step: The amount added by an arrow.
         prefix: Shown before the number.
         suffix: The unit.
-        zero: Shown instead of the minimum.
         when_done: Whether a number counts once it is complete, not after each digit.
 
     Signals:
@@ -274,7 +273,6 @@ class FormSpinBox(QSpinBox):
         step: int = 1,
         prefix: str = "",
         suffix: str = "",
-        zero: str = "",
         when_done: bool = False,
     ) -> None:
         super().__init__()
@@ -282,7 +280,6 @@ class FormSpinBox(QSpinBox):
         self.setSingleStep(step)
         self.setPrefix(prefix)
         self.setSuffix(suffix)
-        self.setSpecialValueText(zero)
         self.setKeyboardTracking(not when_done)
         WheelGuard(self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -37,7 +37,6 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows
 from gradviz.viewer.tensor_view.storage_letters import StorageLetters
 from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
-from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.fitted_text import FittedText
 from gradviz.viewer.widgets.focus_ring import FocusRing
@@ -79,7 +78,7 @@ class Inspector(QWidget):
     ) -> None:
         super().__init__(parent)
         self._levels = {} if actions is None else {"into": actions.into, "out": actions.out}
-        self._state, self._requests = state, requests
+        self._state = state
         self._background = background
         self._marks = StorageLetters(None)
         self._folded = state.preferences.folded_sections
@@ -103,7 +102,7 @@ class Inspector(QWidget):
         self._body = InspectorBody(theme, RowPool(self._tensors, self))
         self._scroll = InspectorScroll(self._body)
         self._scroll.setAccessibleName(self.tr("Values of the step"))
-        self._arithmetic = FittedText(theme, pixels=UI_PIXELS, least=SMALL_PIXELS, lines=2)
+        self._arithmetic = FittedText(theme)
         self._arithmetic.hide()
         self.sparkline = ValueSparkline(theme)
         FocusRing(self._scroll)

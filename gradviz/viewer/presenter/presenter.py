@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QAction, QScreen
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.presenter.black_screen import BlackScreen
@@ -45,7 +44,7 @@ class Presenter(QObject):
         super().__init__(window)
         self._window = window
         self._state = window.parts[ViewerState]
-        self._graph, self._timeline = window.parts[GraphPanel], window.parts[TimelinePanel]
+        self._timeline = window.parts[TimelinePanel]
         self._area = window.parts[PresenterArea]
         self._player = window.parts[LessonPlayer]
         self._themes = themes

@@ -39,7 +39,6 @@ class EditorController(QObject):
         self._state = state
         self._panel = panel
         self._actions = actions
-        self._known: dict[str, bool] = {}
         actions.edit_source.triggered.connect(self._on_edit_source_triggered)
         actions.edit_here.triggered.connect(self._on_edit_here_triggered)
         panel.shown_changed.connect(self._show_enabled)

@@ -101,9 +101,8 @@ class WhatIfController(QObject):
         self.finder = OriginalValues(state, session)
         self.comparison = BaselineComparison(state, session, context.background, self)
         self.runs = RunRepeater(session, context.background, self)
-        self.knob = Knob(
-            *(state, session, self.plan, self.finder, self.runs), actions.back_to_original
-        )
+        back = actions.back_to_original
+        self.knob = Knob(state, self.plan, self.finder, self.runs, back)
         self.panel = WhatIfPanel(self.plan, state.theme, actions)
         self.menus = ChangeMenus(state, self.finder, self.panel)
         self._connect()

@@ -16,7 +16,6 @@ from gradviz.model.element_encoding import UnrepresentableNumberError
 from gradviz.model.tensor import ITEM_SIZES, TensorValue
 from gradviz.model.what_if import ChangeTarget, InputTarget, ParameterTarget
 from gradviz.model.what_if_values import apply_change, can_set, change_between, element_bytes
-from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.what_if.change_list import ChangeList
 from gradviz.viewer.what_if.run_repeater import RunRepeater
@@ -48,14 +47,13 @@ class Knob(QObject):
     def __init__(
         self,
         state: ViewerState,
-        session: Session,
         plan: ChangeList,
         finder: OriginalValues,
         runs: RunRepeater,
         back: QAction,
     ) -> None:
         super().__init__(plan)
-        self._state, self._session = state, session
+        self._state = state
         self._plan, self._finder, self._runs, self._back = plan, finder, runs, back
         self._element: KnobElement | None = None
         self._is_late = False

@@ -216,7 +216,6 @@ class WhatIfPanel(QWidget):
         self._none = PlainLabel(self.tr("No changes yet."), muted=True)
         self._make_buttons()
         self._lay_out()
-        self._theme = theme
         set_theme_font(self.change_menu, theme)
         for button in self._buttons:
             set_theme_font(button, theme, SMALL_PIXELS)

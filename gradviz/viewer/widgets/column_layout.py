@@ -9,8 +9,6 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-_NOTHING = QSize(0, 0)
-
 
 class ColumnLayoutWidget(QWidget):
     """A widget that lays out its own parts; subclasses implement `place`.
@@ -159,7 +157,6 @@ def flow(
     move: bool,
     top: int = 0,
     left: int = 0,
-    taken: QSize = _NOTHING,
 ) -> int:
     """Place parts side by side, wrapping at the width like words.
 
@@ -172,21 +169,20 @@ def flow(
         move: Whether to move the parts rather than only measure them.
         top: Top of the first line.
         left: Left edge of the lines.
-        taken: Space at the end of the first line reserved for something else.
 
     Returns:
         The bottom of the last line.
     """
     line: list[tuple[QWidget, int, QSize]] = []
-    x, y, tallest, space = 0, top, taken.height(), width - taken.width()
+    x, y, tallest = 0, top, 0
     for part in parts:
         if part.isHidden():
             continue
         size = part.sizeHint()
-        if x and x + min(size.width(), width) > space:
+        if x and x + size.width() > width:
             _move_line(line, y, tallest, move)
-            x, y, tallest, line, space = 0, y + tallest + gap // 2, 0, [], width
-        own = min(size.width(), space)
+            x, y, tallest, line = 0, y + tallest + gap // 2, 0, []
+        own = min(size.width(), width)
         line.append((part, left + x, QSize(own, size.height())))
         x += own + gap
         tallest = max(tallest, size.height())

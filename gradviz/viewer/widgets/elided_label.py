@@ -17,7 +17,6 @@ class ElidedLabel(QLabel):
     """A label without minimum width, so that long text never widens the window.
 
     Args:
-        text: The text.
         pixels: Font size.
         bold: Whether the font is semi-bold.
         muted: Whether the color is less prominent.
@@ -28,7 +27,6 @@ class ElidedLabel(QLabel):
 
     def __init__(
         self,
-        text: str = "",
         *,
         pixels: int = UI_PIXELS,
         bold: bool = False,
@@ -47,7 +45,7 @@ class ElidedLabel(QLabel):
         self.setSizePolicy(width, QSizePolicy.Policy.Fixed)
         if muted:
             self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.setText(text)
+        self.setText("")
 
     def update_theme(self) -> None:
         """Use the theme's font size; colors come from the palette."""

@@ -18,39 +18,19 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.text.line_breaks import unbreakable_parts
-from gradviz.viewer.theme.theme import UI_PIXELS, Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
 class FittedText(QWidget):
-    """A text area of fixed height; if the text is cut, the tooltip shows all of it.
+    """Two lines, or more in a smaller font; if the text is cut, the tooltip shows all of it."""
 
-    Args:
-        theme: Colors and fonts.
-        pixels: Preferred font size.
-        least: Minimum font size; the preferred one by default.
-        lines: Height in lines of the preferred font; a smaller font may fit more.
-        bold: Whether the font is semi-bold.
-        parent: The parent widget.
-    """
-
-    def __init__(
-        self,
-        theme: Theme,
-        *,
-        pixels: int = UI_PIXELS,
-        least: int | None = None,
-        lines: float = 2,
-        bold: bool = False,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._text = ""
         self._parts: tuple[tuple[str, PaletteRole], ...] = ()
         self._known: tuple[object, tuple[tuple[str, ...], QFont]] | None = None
-        self._pixels, self._least = pixels, pixels if least is None else least
-        self._lines, self._bold = lines, bold
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @property
@@ -101,8 +81,8 @@ class FittedText(QWidget):
 
     def _measured(self) -> tuple[tuple[str, ...], QFont]:
         """Return the lines and the largest font in which they fit."""
-        for pixels in range(self._pixels, self._least - 1, -1):
-            font = self._theme.font(pixels, bold=self._bold)
+        for pixels in range(UI_PIXELS, SMALL_PIXELS - 1, -1):
+            font = self._theme.font(pixels)
             lines = broken_lines(self._text, font, self.width())
             height = QFontMetricsF(font).height()
             if len(lines) * height <= self.height() + 0.5:
@@ -119,9 +99,9 @@ class FittedText(QWidget):
         return f"{''.join(parts).rstrip()} …" if parts else "…"
 
     def sizeHint(self) -> QSize:
-        """Return the size for all lines in the preferred font."""
-        line = QFontMetricsF(self._theme.font(self._pixels, bold=self._bold)).height()
-        return QSize(self._theme.px(200), round(self._lines * line) + 1)
+        """Return the size for two lines in the preferred font."""
+        line = QFontMetricsF(self._theme.font(UI_PIXELS)).height()
+        return QSize(self._theme.px(200), round(2 * line) + 1)
 
     def minimumSizeHint(self) -> QSize:
         """Return a small width and the full height."""

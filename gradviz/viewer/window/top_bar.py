@@ -59,11 +59,9 @@ class TopBar(QToolBar):
 
     Signals:
         tab_changed: One of `TABS`.
-        device_changed: Name of the device, as torch accepts it.
     """
 
     tab_changed = Signal(str)
-    device_changed = Signal(str)
 
     def __init__(
         self, theme: Theme, actions: Actions, menus: QMenuBar, parent: QWidget | None = None
@@ -113,7 +111,6 @@ class TopBar(QToolBar):
         )
         for name, action in zip(TABS, shows, strict=True):
             action.triggered.connect(partial(self.show_tab, name))
-        self.device.currentIndexChanged.connect(self._on_device_changed)
 
     def show_devices(self, devices: tuple[Device, ...]) -> None:
         """Replace the devices, keeping the selected one if possible."""
@@ -275,6 +272,3 @@ class TopBar(QToolBar):
     def _on_tabs_changed(self, at: int) -> None:
         self._show_button()
         self.tab_changed.emit(TABS[at])
-
-    def _on_device_changed(self, at: int) -> None:
-        self.device_changed.emit(str(self.device.itemData(at)))

@@ -67,7 +67,6 @@ class JacobianView(QWidget):
 
     def __init__(self, report: JacobianReport, matrices: PairMatrices, theme: Theme) -> None:
         super().__init__()
-        self._report = report
         self.matrices = matrices
         self.cursor_cell: tuple[int, int] | None = None
         self.pinned = False

@@ -33,7 +33,6 @@ from gradviz.viewer.jacobians.report.plot_view import PlotView
 from gradviz.viewer.jacobians.report.report_lists import TrialsList, WorstList
 from gradviz.viewer.jacobians.report.verdict_view import VerdictView
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.flow_layout import FlowLayout
@@ -212,13 +211,13 @@ class FindingsColumn(QScrollArea):
         self.curve = PlotView(state, _ERRORS_HEIGHT)
         self.incoming = TrialsList(theme, self.tr("Other incoming gradients"))
         self.variations = TrialsList(theme, self.tr("Input variations"))
-        self._sections = self._make_sections(theme)
+        self._sections = self._make_sections()
         whole = QWidget()
         whole.setBackgroundRole(QPalette.ColorRole.Base)
         self._top = QVBoxLayout()
         self._top.setSpacing(8)
         self._links = FlowLayout(gap=6)
-        self._column = lay_out(
+        lay_out(
             QVBoxLayout(whole),
             self.verdict,
             self._top,
@@ -358,19 +357,19 @@ class FindingsColumn(QScrollArea):
         """Fit the height to the theme."""
         self.setMinimumHeight(self._theme.px(_LEAST_HEIGHT))
 
-    def _make_sections(self, theme: Theme) -> tuple[SectionBox, ...]:
-        worst = SectionBox("worst", self.tr("Worst elements"), "", theme)
-        worst.body.addWidget(self.worst)
-        worst.fold(True)
-        function = SectionBox("function", self.tr("Function and slopes"), "", theme)
-        function.body.addWidget(self.function)
-        curve = SectionBox("curve", self.tr("Error vs. eps"), "", theme)
-        curve.body.addWidget(self.curve)
-        incoming = SectionBox("incoming", self.tr("Other incoming gradients"), "", theme)
-        incoming.body.addWidget(self.incoming)
-        variations = SectionBox("variations", self.tr("Input variations"), "", theme)
-        variations.body.addWidget(self.variations)
-        return worst, function, curve, incoming, variations
+    def _make_sections(self) -> tuple[SectionBox, ...]:
+        sections = []
+        for title, inside in (
+            (self.tr("Worst elements"), self.worst),
+            (self.tr("Function and slopes"), self.function),
+            (self.tr("Error vs. eps"), self.curve),
+            (self.tr("Other incoming gradients"), self.incoming),
+            (self.tr("Input variations"), self.variations),
+        ):
+            sections.append(SectionBox(title, self._theme))
+            sections[-1].body.addWidget(inside)
+        sections[0].fold(True)
+        return tuple(sections)
 
     def _card(
         self, diagnosis: Diagnosis, report: JacobianReport, block: JacobianBlock | None
