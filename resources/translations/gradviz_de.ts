@@ -7185,6 +7185,45 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
+    <name>UnusualLine</name>
+    <message>
+        <source>No unusual value compared with the {0} iterations before</source>
+        <translation>Kein auffälliger Wert gegenüber den {0} Iterationen davor</translation>
+    </message>
+    <message>
+        <source>{0} of {1}</source>
+        <translation>{0} von {1}</translation>
+    </message>
+    <message>
+        <source>{0} in the update before</source>
+        <translation>{0} in der Aktualisierung davor</translation>
+    </message>
+    <message>
+        <source>First unusual value: {0}, {1} times as large as in the {2} iterations before</source>
+        <translation>Erster auffälliger Wert: {0}, {1}-mal so groß wie in den {2} Iterationen davor</translation>
+    </message>
+    <message>
+        <source>First unusual value: {0}, all {1}, unlike in the {2} iterations before</source>
+        <translation>Erster auffälliger Wert: {0}, alle {1}, anders als in den {2} Iterationen davor</translation>
+    </message>
+    <message>
+        <source>First unusual value: {0} has NaN or Inf, unlike in the {1} iterations before</source>
+        <translation>Erster auffälliger Wert: {0} enthält NaN oder Inf, anders als in den {1} Iterationen davor</translation>
+    </message>
+    <message>
+        <source>Click to go to it</source>
+        <translation>Klicken Sie, um dorthin zu gehen</translation>
+    </message>
+    <message>
+        <source>{0}, at most {1} before (root mean square of the elements)</source>
+        <translation>{0}, davor höchstens {1} (quadratisches Mittel der Elemente)</translation>
+    </message>
+    <message>
+        <source>{0}, at most {1} before</source>
+        <translation>{0}, davor höchstens {1}</translation>
+    </message>
+</context>
+<context>
     <name>ValueEditor</name>
     <message>
         <source>New values</source>

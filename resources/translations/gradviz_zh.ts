@@ -7165,6 +7165,45 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
+    <name>UnusualLine</name>
+    <message>
+        <source>No unusual value compared with the {0} iterations before</source>
+        <translation>与之前 {0} 次迭代相比，没有异常的值</translation>
+    </message>
+    <message>
+        <source>{0} of {1}</source>
+        <translation>{0} / {1}</translation>
+    </message>
+    <message>
+        <source>{0} in the update before</source>
+        <translation>上一次更新中的 {0}</translation>
+    </message>
+    <message>
+        <source>First unusual value: {0}, {1} times as large as in the {2} iterations before</source>
+        <translation>第一个异常的值：{0}，为之前 {2} 次迭代的 {1} 倍</translation>
+    </message>
+    <message>
+        <source>First unusual value: {0}, all {1}, unlike in the {2} iterations before</source>
+        <translation>第一个异常的值：{0}，全部为 {1}，与之前 {2} 次迭代不同</translation>
+    </message>
+    <message>
+        <source>First unusual value: {0} has NaN or Inf, unlike in the {1} iterations before</source>
+        <translation>第一个异常的值：{0} 含有 NaN 或 Inf，与之前 {1} 次迭代不同</translation>
+    </message>
+    <message>
+        <source>Click to go to it</source>
+        <translation>单击可转到该处</translation>
+    </message>
+    <message>
+        <source>{0}, at most {1} before (root mean square of the elements)</source>
+        <translation>{0}，之前最大 {1}（元素的均方根）</translation>
+    </message>
+    <message>
+        <source>{0}, at most {1} before</source>
+        <translation>{0}，之前最大 {1}</translation>
+    </message>
+</context>
+<context>
     <name>ValueEditor</name>
     <message>
         <source>New values</source>
