@@ -177,9 +177,11 @@ def test_the_band_is_above_a_graph(driver: GraphDriver) -> None:
     assert driver.panel.view.isVisible()
     assert driver.panel.band.isVisible()
     driver.state.go_to(1)
-    assert driver.panel.band.text == ""
+    assert driver.panel.band.words.text == ""
     driver.state.go_to(driver.state.count)
-    assert driver.panel.band.text.startswith("torch.mean  →  Diagonal  its handler mean handles it")
+    assert driver.panel.band.words.text.startswith(
+        "torch.mean  →  Diagonal  its handler mean handles it"
+    )
     driver.panel.grab()
 
 
