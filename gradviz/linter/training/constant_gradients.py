@@ -18,6 +18,9 @@ from gradviz.model.item import Item
 from gradviz.model.step import ForwardStep, PassBeginStep
 
 _TERMS = frozenset(("add", "sub", "radd", "rsub", "iadd"))
+_MOST_READS = 20
+"""A loop reads gradients in its first iterations already."""
+
 _LINEAR = frozenset(("mean", "sum", "neg", "div", "truediv", "squeeze"))
 
 
@@ -87,28 +90,32 @@ def _named_in(run: TrainingSteps, step: ForwardStep, names: set[str]) -> str:
 
 def find_read_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Losses with the ``.grad`` of a leaf that they are computed from, as in physics losses."""
-    for leaf in run.leaves.values():
-        passes = {each.pass_id for each in leaf.accumulations}
-        known = {_storage(run, each.leaf) for each in leaf.accumulations}
-        for first in leaf.accumulations:
-            begin, memory = run.begin_of(first.pass_id), _storage(run, first.total)
-            step = next((each for each in run.forwards if _reads(run, each, memory)), None)
-            if step is None or begin is None or step.number < first.number:
+    reads = [
+        (step, item)
+        for step in run.forwards
+        for item in step.inputs
+        if item.tensor is not None and item.name.endswith(".grad")
+    ]
+    for step, item in reads[:_MOST_READS]:
+        for leaf in run.leaves.values():
+            before = [each for each in leaf.accumulations if each.number < step.number]
+            begin = run.begin_of(before[-1].pass_id) if before else None
+            if begin is None or begin.create_graph:
+                continue
+            if _storage(run, before[-1].total) != _storage(run, item):
                 continue
             # An inner step of meta-learning, in its first order, changes the leaf itself.
-            if known & {_storage(run, each) for each in step.inputs} or step.node is None:
+            if any(_storage(run, each) == _storage(run, before[-1].leaf) for each in step.inputs):
                 continue
-            visits = (
-                run.index.trace.steps[each - 1] for each in run.index.visits.get(step.node, ())
-            )
-            if begin.create_graph or not any(each.pass_id in passes for each in visits):
+            later = {number for number, node in run.executions if node == step.node}
+            if later.isdisjoint(each.pass_id for each in leaf.accumulations):
                 continue
             yield LearningProblem(
                 code="constant_loss_term",
                 severity="error",
                 message=say(
                     "finding.constant_loss_term.grad",
-                    name=next(each.name for each in step.inputs if _storage(run, each) == memory),
+                    name=item.name,
                     line=0 if begin.location is None else begin.location.line,
                     use=0 if step.location is None else step.location.line,
                 ),
@@ -121,14 +128,6 @@ def find_read_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
 def _storage(run: TrainingSteps, item: Item | None) -> int | None:
     tensor = None if item is None else item.tensor
     return None if tensor is None else run.index.tensor.bare(tensor).storage
-
-
-def _reads(run: TrainingSteps, step: ForwardStep, memory: int | None) -> bool:
-    """Whether a step takes a gradient, given by its memory, as ``x.grad``."""
-    return any(
-        each.name.endswith(".grad") and memory is not None and _storage(run, each) == memory
-        for each in step.inputs
-    )
 
 
 def find_constant_numbers(run: TrainingSteps) -> Iterator[LearningProblem]:

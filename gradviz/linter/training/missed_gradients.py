@@ -10,6 +10,9 @@ from gradviz.model.step import AccumulateStep
 from gradviz.text.punctuation import join_sentences
 from gradviz.text.sentences.values import some_of_list
 
+_MOST_UPDATES = 20
+"""What these have is decided by the whole run."""
+
 
 def find_missed_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Results that the program takes for leaves: a pass came there, and their ``.grad`` is None."""
@@ -46,8 +49,8 @@ def find_missed_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
 
 def find_unstored_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Optimizers that get no gradient, because ``autograd.grad`` returns what it computes."""
-    results = {each.pass_id: {item.name for item in each.results} for each in run.ends}
-    for step in run.updates if run.is_whole else ():
+    results = {each.pass_id: {i.name for i in each.results} for each in run.ends if each.results}
+    for step in run.updates[:_MOST_UPDATES] if run.is_whole and results else ():
         leaves = run.updates_with(step)
         names = {each.name for each in step.before}
         begin = next(

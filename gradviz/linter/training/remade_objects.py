@@ -27,7 +27,9 @@ _PARAMETERS = frozenset(("parameters", "named_parameters"))
 
 def find_remade_objects(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Loops and functions that make a model, or its optimizer, for one step of it."""
-    for source, tree in parsed_sources(run.index, "step") if run.is_whole else ():
+    if not run.is_whole or len(run.updates) < 2:
+        return
+    for source, tree in parsed_sources(run.index, "step"):
         for turn, block in statement_blocks(tree):
             if isinstance(turn, _Turn) and block is turn.body:
                 problem = _remade(run, source, turn)
@@ -40,9 +42,12 @@ def _remade(run: TrainingSteps, source: SourceFile, turn: _Turn) -> LearningProb
     if any(True for name in _RESTORING for _ in calls_named(turn, name)):
         return None
     for at, line in enumerate(turn.body):
-        updates = [each for each in run.updates if is_at(source, each.location, lines_of(line))]
         # A statement with parts may make several steps.
-        if len(updates) < 2 or not isinstance(line, ast.Expr):
+        if not isinstance(line, ast.Expr) or not any(calls_named(line, "step")):
+            continue
+        lines = lines_of(line)
+        updates = [each for each in run.updates if is_at(source, each.location, lines)]
+        if len(updates) < 2:
             continue
         first, second = updates[:2]
         made = dict(_calls(turn.body[:at]))

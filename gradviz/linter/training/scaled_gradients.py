@@ -21,6 +21,7 @@ _CLIPS = frozenset(
     ("_foreach_mul_", "mul_", "clamp_", "_foreach_clamp_min_", "_foreach_clamp_max_")
 )
 _PRODUCTS = frozenset(("mul", "rmul"))
+_MOST_PASSES = 20
 _SMALLEST = 128
 """Smaller factors are weights of losses."""
 
@@ -54,11 +55,13 @@ def find_scaled_clipping(run: TrainingSteps) -> Iterator[LearningProblem]:
 def find_scaled_updates(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Steps of optimizers that use the gradients of a multiplied loss as they are."""
     made_by = {item.tensor: each for each in run.forwards for item in each.outputs}
-    for begin in run.begins:
+    for begin in run.begins[:_MOST_PASSES]:
         product = made_by.get(begin.roots[0].value.tensor) if len(begin.roots) == 1 else None
-        step = next((each for each in run.updates if each.number > begin.number), None)
         scale = None if product is None else _scale(run, product)
-        if scale is None or step is None or not _is_as_computed(run, step, begin.pass_id):
+        if scale is None:
+            continue
+        step = next((each for each in run.updates if each.number > begin.number), None)
+        if step is None or not _is_as_computed(run, step, begin.pass_id):
             continue
         severity, factor = scale
         yield LearningProblem(
