@@ -23,16 +23,15 @@ _REWARDS = ("reward", "return")
 
 def find_bootstrapped_targets(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Rewards with discounted values of the same parameters, compared with a value of these."""
-    made_by = {item.tensor: each for each in run.forwards for item in each.outputs}
     for step in run.forwards:
         if step.op not in _COMPARISONS or len(step.inputs) < 2:
             continue
         for target, guess in (step.inputs[:2], step.inputs[1::-1]):
-            total = made_by.get(target.tensor)
-            value = None if total is None else _bootstrapped(run, made_by, total)
+            total = run.made_by.get(target.tensor)
+            value = None if total is None else _bootstrapped(run, total)
             if total is None or value is None:
                 continue
-            learned = _learned(run, made_by, value) & _learned(run, made_by, guess)
+            learned = _learned(run, value) & _learned(run, guess)
             if not learned or not any(node in run.index.visits for node in total.nodes):
                 continue
             yield LearningProblem(
@@ -50,24 +49,22 @@ def find_bootstrapped_targets(run: TrainingSteps) -> Iterator[LearningProblem]:
             return
 
 
-def _bootstrapped(
-    run: TrainingSteps, made_by: dict[int | None, ForwardStep], total: ForwardStep
-) -> Item | None:
+def _bootstrapped(run: TrainingSteps, total: ForwardStep) -> Item | None:
     """The later value in ``reward + gamma * value``; None for other sums."""
     sides = [each for each in total.inputs if each.tensor is not None]
-    learned = [each for each in sides if _requires_grad(run, each)]
+    learned = [each for each in sides if run.requires_grad(each)]
     if total.op not in _SUMS or len(sides) != 2 or len(learned) != 1:
         return None
     given = next(each for each in sides if each is not learned[0])
     signs = [any(each in given.name.lower() for each in _REWARDS)]
     is_discounted = False
     value = learned[0]
-    while (step := made_by.get(value.tensor)) is not None and step.op in _PRODUCTS | _SHAPES:
+    while (step := run.made_by.get(value.tensor)) is not None and step.op in _PRODUCTS | _SHAPES:
         if step.op in _PRODUCTS:
             for factor in step.inputs:
                 is_discounted |= factor.kind == "object" and _is_below_one(factor.text)
                 signs.append(any(each in factor.name.lower() for each in _DISCOUNTS))
-        inner = [each for each in step.inputs if _requires_grad(run, each)]
+        inner = [each for each in step.inputs if run.requires_grad(each)]
         if len(inner) != 1:
             break
         value = inner[0]
@@ -82,13 +79,9 @@ def _is_below_one(text: str) -> bool:
         return False
 
 
-def _requires_grad(run: TrainingSteps, item: Item) -> bool:
-    return item.tensor is not None and run.index.tensor.bare(item.tensor).requires_grad
-
-
-def _learned(run: TrainingSteps, made_by: dict[int | None, ForwardStep], item: Item) -> set[str]:
+def _learned(run: TrainingSteps, item: Item) -> set[str]:
     """The names of the leaves of optimizers that a tensor was computed from, or is."""
-    step = made_by.get(item.tensor)
+    step = run.made_by.get(item.tensor)
     below = run.leaves_below(() if step is None else step.nodes)
     leaves = item.tensor, *(each.variable for each in below)
     memories = {run.index.tensor.bare(each).storage for each in leaves if each is not None}

@@ -117,9 +117,7 @@ def _accumulations(run: TrainingSteps) -> dict[int | None, list[AccumulateStep]]
     found: dict[int | None, list[AccumulateStep]] = {}
     for leaf in run.leaves.values():
         for each in () if leaf.updates else leaf.accumulations:
-            if each.total.tensor is not None:
-                memory = run.index.tensor.bare(each.total.tensor).storage
-                found.setdefault(memory, []).append(each)
+            found.setdefault(run.storage(each.total), []).append(each)
     return {memory: sorted(each, key=attrgetter("number")) for memory, each in found.items()}
 
 

@@ -14,7 +14,6 @@ from gradviz.linter.training.source_search import (
     source_at,
 )
 from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
-from gradviz.model.item import Item
 from gradviz.model.step import ForwardStep, PassBeginStep
 
 _TERMS = frozenset(("add", "sub", "radd", "rsub", "iadd"))
@@ -102,10 +101,10 @@ def find_read_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
             begin = run.begin_of(before[-1].pass_id) if before else None
             if begin is None or begin.create_graph:
                 continue
-            if _storage(run, before[-1].total) != _storage(run, item):
+            if run.storage(before[-1].total) != run.storage(item):
                 continue
             # An inner step of meta-learning, in its first order, changes the leaf itself.
-            if any(_storage(run, each) == _storage(run, before[-1].leaf) for each in step.inputs):
+            if any(run.storage(each) == run.storage(before[-1].leaf) for each in step.inputs):
                 continue
             later = {number for number, node in run.executions if node == step.node}
             if later.isdisjoint(each.pass_id for each in leaf.accumulations):
@@ -123,11 +122,6 @@ def find_read_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
                 location=begin.location,
             )
             return
-
-
-def _storage(run: TrainingSteps, item: Item | None) -> int | None:
-    tensor = None if item is None else item.tensor
-    return None if tensor is None else run.index.tensor.bare(tensor).storage
 
 
 def find_constant_numbers(run: TrainingSteps) -> Iterator[LearningProblem]:
@@ -172,11 +166,10 @@ def _number_at(run: TrainingSteps, step: ForwardStep) -> str:
 
 def _terms(run: TrainingSteps) -> Iterator[ForwardStep]:
     """Sums that a loss is, or that are part of its sum."""
-    made_by = {item.tensor: each for each in run.forwards for item in each.outputs}
     waiting = [root.value.tensor for each in run.begins for root in each.roots]
     seen: set[int] = set()
     while waiting:
-        step = made_by.get(waiting.pop())
+        step = run.made_by.get(waiting.pop())
         if step is None or step.number in seen or step.op not in (*_TERMS, *_LINEAR):
             continue
         seen.add(step.number)

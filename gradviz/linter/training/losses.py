@@ -23,10 +23,8 @@ _ADDITIONS = frozenset(("add", "iadd", "add_", "__iadd__", "radd"))
 
 def find_probabilities_as_logits(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Losses that apply softmax or sigmoid to what already is its result."""
-    made_by = {item.tensor: step for step in run.forwards for item in step.outputs if item.tensor}
     for step in run.forwards:
-        given = step.inputs[0].tensor if step.inputs else None
-        before = None if given is None else made_by.get(given)
+        before = run.made_by.get(step.inputs[0].tensor) if step.inputs else None
         if before is not None and before.op in _EXPECTS_LOGITS.get(step.op, ()):
             line = 0 if before.location is None else before.location.line
             key = ".nll" if step.op == "nll_loss" else ""
@@ -82,7 +80,7 @@ def _is_comparison(run: TrainingSteps, step: ForwardStep) -> bool:
     Distances of all pairs are computed from one tensor in two shapes.
     """
     sides = step.inputs[:2]
-    learned = [each for each in sides if _requires_grad(run, each)]
+    learned = [each for each in sides if run.requires_grad(each)]
     if len(learned) != 1 or not step.outputs:
         return False
     made = next((each for each in run.forwards if _has(each.outputs, learned[0])), None)
@@ -93,10 +91,6 @@ def _is_comparison(run: TrainingSteps, step: ForwardStep) -> bool:
 
 def _has(items: tuple[Item, ...], wanted: Item) -> bool:
     return any(each.tensor == wanted.tensor for each in items)
-
-
-def _requires_grad(run: TrainingSteps, item: Item) -> bool:
-    return item.tensor is not None and run.index.tensor.bare(item.tensor).requires_grad
 
 
 def find_kept_graphs(run: TrainingSteps) -> Iterator[LearningProblem]:

@@ -131,8 +131,7 @@ def _is_used(turn: _Turn, at: int, name: str) -> bool:
 
 
 def _memories(run: TrainingSteps, step: OptimizerStep) -> set[int | None]:
-    known = (each.tensor for each in step.before)
-    return {run.index.tensor.bare(each).storage for each in known if each is not None} - {None}
+    return set(map(run.storage, step.before)) - {None}
 
 
 def _has_state(step: OptimizerStep) -> bool:

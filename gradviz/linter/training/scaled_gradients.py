@@ -54,9 +54,8 @@ def find_scaled_clipping(run: TrainingSteps) -> Iterator[LearningProblem]:
 
 def find_scaled_updates(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Steps of optimizers that use the gradients of a multiplied loss as they are."""
-    made_by = {item.tensor: each for each in run.forwards for item in each.outputs}
     for begin in run.begins[:_MOST_PASSES]:
-        product = made_by.get(begin.roots[0].value.tensor) if len(begin.roots) == 1 else None
+        product = run.made_by.get(begin.roots[0].value.tensor) if len(begin.roots) == 1 else None
         scale = None if product is None else _scale(run, product)
         if scale is None:
             continue

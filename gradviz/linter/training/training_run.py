@@ -130,6 +130,7 @@ class TrainingSteps:
         ends: Ends of passes.
         updates: Finished steps of optimizers.
         forwards: Calls that created nodes, without those that only repeat one.
+        made_by: These calls, by the tensors that they returned.
         executions: Steps of nodes, by pass and node.
     """
 
@@ -150,11 +151,13 @@ class TrainingSteps:
         self.ends: list[PassEndStep] = []
         self.updates: list[OptimizerStep] = []
         self.forwards: list[ForwardStep] = []
+        self.made_by: dict[int | None, ForwardStep] = {}
         self.executions: dict[tuple[int, int], NodeStep] = {}
         for step in islice(steps, MOST_STEPS):
             match step:
                 case ForwardStep(finished=True, rerun=False):
                     self.forwards.append(step)
+                    self.made_by |= {each.tensor: step for each in step.outputs if each.tensor}
                 case PassBeginStep():
                     self.begins.append(step)
                 case PassEndStep():
@@ -184,6 +187,15 @@ class TrainingSteps:
     def _leaf(self, tensor: int | None) -> Leaf | None:
         memory = None if tensor is None else self.index.tensor.bare(tensor).storage
         return None if memory is None else self.leaves.setdefault(memory, Leaf())
+
+    def storage(self, item: Item | None) -> int | None:
+        """The memory of a tensor; None if it is unknown, or the item is none."""
+        tensor = None if item is None else item.tensor
+        return None if tensor is None else self.index.tensor.bare(tensor).storage
+
+    def requires_grad(self, item: Item) -> bool:
+        """Whether an item is a tensor that requires a gradient."""
+        return item.tensor is not None and self.index.tensor.bare(item.tensor).requires_grad
 
     def is_zero(self, item: Item | None) -> bool:
         """Whether a tensor is known to have only zeros."""
