@@ -168,6 +168,15 @@ def names_at(function: Any, frame: FrameType | None, args: tuple[Any, ...] = ())
     return _names_in(function, frame, args)
 
 
+def name_in_call(value: Any, frame: FrameType | None) -> str:
+    """What the call that a frame makes names a value; empty if that is not its variable."""
+    if frame is None:
+        return ""
+    found = expression_at(frame.f_code, frame.f_lasti)
+    names = (found.receiver or "", *(part for each in found.names for part in each.split(MEMBER)))
+    return next((each for each in names if each and variable_of(frame, each) is value), "")
+
+
 def _names_in(function: Any, frame: FrameType, args: tuple[Any, ...]) -> WrittenNames:
     found = expression_at(frame.f_code, frame.f_lasti)
     if found.form != "call":

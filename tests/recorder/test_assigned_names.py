@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import torch
 
-from gradviz.model.step import ForwardStep
+from gradviz.model.step import ForwardStep, PassBeginStep
 from gradviz.model.step_values import named_outputs
 from gradviz.text.narration import describe_step
 from tests.drawing.graphs import drawn
@@ -61,3 +61,16 @@ def test_outputs_are_named_by_what_the_source_assigns_them_to(tmp_path: Path) ->
     assert ("total",) not in cards.values()
     sine = recording.steps(ForwardStep)[3]
     assert "and returns w 3×2;" in describe_step(recording.index, sine)
+
+
+def test_a_root_has_the_name_with_which_the_source_starts_the_pass(tmp_path: Path) -> None:
+    def run() -> None:
+        x = torch.ones(3, requires_grad=True)
+        loss, other = sum(x.exp()), sum(x)
+        torch.autograd.grad([loss, other.sin()], x, retain_graph=True)
+        loss.backward()
+        sum(x).backward()
+
+    passes = record_run(tmp_path, run).steps(PassBeginStep)
+    names = [[root.value.name for root in step.roots] for step in passes]
+    assert names == [["loss", "output 1"], ["loss"], ["output"]]

@@ -17,6 +17,7 @@ from gradviz.recorder.backward.backward_rules import BackwardRuleChecker
 from gradviz.recorder.backward.node_execution import NodeExecutionRecorder
 from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.backward.open_passes import OpenBackwardPass, start_nodes
+from gradviz.recorder.call_site_names import name_in_call
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
 from gradviz.recorder.errors.history_ends import HistoryEnds
@@ -193,7 +194,8 @@ class BackwardPassRecorder(Recorder):
 
     def _value(self, label: str, output: Any) -> Item:
         if isinstance(output, torch.Tensor):
-            return self._tensors.item(self._names.of(output) or label, output)
+            name = self._names.of(output) or name_in_call(output, caller())
+            return self._tensors.item(name or label, output)
         return object_item(label, say("root.edge"))
 
     def _input_names(self, request: EngineCall) -> tuple[str, ...]:
