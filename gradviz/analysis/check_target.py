@@ -21,7 +21,7 @@ class CheckTarget:
 
     Attributes:
         offer: What it runs; None if nothing can be checked.
-        problem: Why a script cannot be checked; else empty.
+        problem: Why a script or a cell of a notebook cannot be checked; else empty.
         call: The call of a script that it repeats; None if it repeats something else.
     """
 
@@ -41,6 +41,8 @@ def check_target(offer: Offer | None, index: TraceIndex | None, number: int) -> 
         index: Its trace.
         number: The step that is shown.
     """
+    if offer is not None and offer.subject.path.endswith(".ipynb"):
+        return CheckTarget(offer=None, problem=say("target.cell"))
     if offer is None or offer.subject.name != SCRIPT:
         return CheckTarget(offer=offer)
     call = None if index is None else _call(index, number)

@@ -344,6 +344,8 @@ def test_an_empty_window_says_that_a_run_is_in_progress_and_prepares(driver: Win
     inspector = driver.window.parts[Inspector]
     assert notice.text.startswith("Nothing to show yet: ")
     assert inspector.findChildren(TensorView) == []
+    driver.window.parts[GraphPanel].show_activity("opening")
+    assert notice.text.endswith("when the recording has been read.")
     driver.window.start([])
     assert notice.text.startswith("Please wait: ")
     assert inspector.findChildren(TensorView) != []

@@ -309,6 +309,8 @@ class GraphPanel(QWidget):
         if index is None and self._activity != "idle":
             title = self.tr("Please wait")
             text = self.tr("The graph appears here when the run has finished.")
+            if self._activity == "opening":
+                text = self.tr("The graph appears here when the recording has been read.")
         elif index is None and self._invitation is not None:
             self._say(*self._invitation, self.tr("Run"))
             self.settled.emit()
