@@ -9,6 +9,7 @@ from typing import Any
 
 # NaN is not JSON; values are encoded as strings or null before, so one left here is an error.
 _plain_text = json.JSONEncoder(allow_nan=False).encode
+_NUMBERS = frozenset((float, int, bool, type(None)))
 _WORDS = {None: "null", True: "true", False: "false"}
 
 
@@ -71,6 +72,9 @@ class _IndentedText:
                 f"{encode_basestring_ascii(name)}: {self.of(each, inner)}"
                 for name, each in value.items()
             ]
+        elif _NUMBERS.issuperset(map(type, value)):
+            # Most of a document are elements of tensors.
+            return "[" + end + " " + _plain_text(value)[1:-1].replace(", ", f",{end} ") + end + "]"
         else:
             opening, closing = "[", "]"
             members = [self.of(each, inner) for each in value]

@@ -177,8 +177,10 @@ def test_text_of_a_repeated_object_is_made_once() -> None:
     document = {"all": [{"first": shared, "second": ()}, {"first": shared, "second": (3,)}]}
     assert "".join(json_pieces(document)) == json.dumps(document, indent=1)
     shared.times = 0
+    "".join(json_pieces({"all": [{"first": shared}]}))
+    once, shared.times = shared.times, 0
     "".join(json_pieces(document))
-    assert shared.times == 1
+    assert shared.times == once > 0
 
 
 def test_every_stage_of_the_walk_is_in_the_text(index: TraceIndex) -> None:
