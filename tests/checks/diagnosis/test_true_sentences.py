@@ -12,7 +12,7 @@ from torch.autograd import Function
 
 from gradviz.checks.diagnosis.support.backward_repair import written_kind
 from gradviz.checks.reference.edited_backward import BackwardEdit, CallingLine, OpCall
-from gradviz.checks.reference.operation_edits import EditOption
+from gradviz.checks.reference.operation_edits import OperationEdit
 from gradviz.model.diagnosis import Diagnosis
 from tests.checks.sample_functions import checked, randn
 
@@ -205,4 +205,4 @@ def test_a_bound_that_few_elements_fit_by_chance_is_not_certain() -> None:
 def test_operands_are_counted_as_the_source_writes_them(written: str, kind: str) -> None:
     # Torch gets the number second.
     call = OpCall(1, "add", CallingLine("x.py", 1, "backward"), (), written=written)
-    assert written_kind(BackwardEdit(EditOption("use_first"), (call,))) == kind
+    assert written_kind(BackwardEdit(OperationEdit("use_first"), (call,))) == kind
