@@ -329,11 +329,6 @@ def formula_of(node: str) -> BackwardFormula | None:
     )
 
 
-def english_notes() -> dict[str, str]:
-    """All notes, with the keys for translations."""
-    return {f"formula.{name}": note for name, note in NOTES.items()}
-
-
 def _names(node: str) -> Iterator[str]:
     """A node's name with its version, which may have a formula of its own, and without it."""
     found = _NODE.match(node)

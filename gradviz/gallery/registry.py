@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from gradviz.catalogue.messages import say
-from gradviz.catalogue.scene_keys import scene_group_key, scene_key
 from gradviz.catalogue.suggestion import did_you_mean
 from gradviz.gallery.groups import (
     built_in_instead,
@@ -57,16 +56,6 @@ def scene(scene_id: str) -> Scene:
     advice = did_you_mean(scene_id, ids) or say("target.scenes", names=", ".join(ids))
     problem = say("target.no_scene", scene=f"{scene_id!r:.60}")
     raise UnknownSceneError(f"{problem} {advice}")
-
-
-def english_texts() -> dict[str, str]:
-    """The English headings, titles and summaries, by the keys of their translations."""
-    texts = {}
-    for each in SCENES:
-        texts[scene_group_key(each.group.id)] = each.group.title
-        texts[scene_key(each.id, "title")] = each.title
-        texts[scene_key(each.id, "summary")] = each.summary
-    return texts
 
 
 def offer_of(scene: Scene) -> Offer:

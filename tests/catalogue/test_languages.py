@@ -10,7 +10,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gradviz.catalogue.backward_formulas import english_notes
 from gradviz.catalogue.language import (
     available_languages,
     fill_template,
@@ -22,14 +21,11 @@ from gradviz.catalogue.language import (
 )
 from gradviz.catalogue.messages import MESSAGES
 from gradviz.drawing.appearance.font_metrics import read_font
-from gradviz.gallery.registry import english_texts as scene_texts
 from tests.architecture.layers import PACKAGE
+from tests.catalogue.english_texts import ENGLISH
 
 TRANSLATIONS = PACKAGE.parent / "resources" / "translations"
 OTHERS = available_languages()[1:]
-
-ENGLISH = {**MESSAGES, **english_notes(), **scene_texts()}
-"""Everything that a language may translate."""
 
 
 def fields(template: str) -> set[str]:

@@ -7,10 +7,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QTranslator
 
-from gradviz.catalogue.backward_formulas import english_notes
-from gradviz.catalogue.messages import MESSAGES
-from gradviz.gallery.registry import english_texts as scene_texts
 from tests.architecture.test_lupdate import VIEWER, texts_for_qt
+from tests.catalogue.english_texts import ENGLISH
 
 _ACCENTS = str.maketrans(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
@@ -33,8 +31,7 @@ def pseudo(text: str) -> str:
 
 def pseudo_templates() -> dict[str, str]:
     """The sentences in the language."""
-    english = {**MESSAGES, **english_notes(), **scene_texts()}
-    templates = {key: pseudo(text) for key, text in english.items()}
+    templates = {key: pseudo(text) for key, text in ENGLISH.items()}
     return {**templates, "language.group_separator": "'"}
 
 

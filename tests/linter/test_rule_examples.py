@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from gradviz.catalogue.rules import DOCTOR_RULES, doctor_rule
-from gradviz.catalogue.rules.declaration import PRELUDE, DoctorRule
+from gradviz.catalogue.rules.declaration import DoctorRule
 from gradviz.linter.rules import SOURCE_RULES
 from gradviz.linter.source_findings import source_findings
+from tests.linter.rule_prelude import PRELUDE
 from tests.recorder.recorded_run import record_run
 
 

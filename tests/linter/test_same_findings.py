@@ -14,7 +14,7 @@ import torch
 
 import gradviz
 from gradviz.catalogue.rules import DOCTOR_RULES, doctor_rule
-from gradviz.catalogue.rules.declaration import PRELUDE, DoctorRule
+from gradviz.catalogue.rules.declaration import DoctorRule
 from gradviz.linter.doctor_finding import findings_of_run, findings_of_source, merged
 from gradviz.model.finding import Finding
 from gradviz.model.source import user_line
@@ -22,6 +22,7 @@ from gradviz.protocol.messages import CheckRequest, DescribeRequest, RunRequest
 from gradviz.store.reader import open_trace
 from gradviz.worker import check, run
 from gradviz.worker.describe import describe
+from tests.linter.rule_prelude import PRELUDE
 from tests.recorder.recorded_run import read, record_run
 
 Violation = tuple[str, str, int]

@@ -33,7 +33,8 @@ class DoctorRule:
         remedy: How to fix a violation.
         example: A program that violates the rule and no other one, and how it is fixed, as a diff:
             lines after ``-`` are only in `bad`, those after ``+`` only in `good`. It uses a
-            float64 leaf ``x`` of two elements, and the names that `PRELUDE` imports.
+            float64 leaf ``x`` of two elements, ``torch``, ``nn``, ``Function`` and
+            ``once_differentiable``.
         confidence: Whether every finding is a violation; likely ones can have exceptions.
         refusal: Regular expression for torch's message if torch refuses a violation and nothing
             else reports it.
@@ -78,15 +79,3 @@ class DoctorRule:
         return "".join(
             line.removeprefix(mark) for line in lines if line[0] not in "-+" or line[0] == mark
         )
-
-
-PRELUDE = """\
-import torch
-from torch import nn
-from torch.autograd import Function
-from torch.autograd.function import once_differentiable
-
-x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
-
-"""
-"""Stands before the examples of the rules when they run."""

@@ -210,11 +210,6 @@ class Slicer(QWidget):
         """The spin boxes, one per sliced dimension."""
         return tuple(row.box for row in self._shown())
 
-    @property
-    def sliders(self) -> tuple[QSlider, ...]:
-        """The sliders, one per sliced dimension; empty unless it is large."""
-        return tuple(row.slider for row in self._shown() if row.slider is not None)
-
     def show_record(self, record: TensorRecord) -> None:
         """Show the first plane of another tensor."""
         self._record = record

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSlider
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.cells.plane import PlaneCut, plane_of
@@ -60,7 +61,7 @@ def test_the_same_dimension_twice_swaps_the_two(slicer: Slicer) -> None:
 def test_slider_and_box_move_together(slicer: Slicer, qtbot: QtBot) -> None:
     cuts: list[PlaneCut] = []
     slicer.cut_changed.connect(cuts.append)
-    slider, box = slicer.sliders[1], slicer.boxes[1]
+    slider, box = slicer.findChildren(QSlider)[1], slicer.boxes[1]
     qtbot.keyClick(slider, Qt.Key.Key_Right)
     assert box.value() == 1
     qtbot.keyClick(box, Qt.Key.Key_Up)
@@ -74,9 +75,9 @@ def test_boxes_count_in_indices_of_the_tensor_and_sliders_in_kept_ones(slicer: S
         tensor(1, VALUES)[0], shape=(2, 9, 4, 5), kept_steps=(1, 3, 1, 1), content="preview"
     )
     slicer.show_record(record)
-    assert slicer.sliders[1].maximum() == 2
+    assert slicer.findChildren(QSlider)[1].maximum() == 2
     assert slicer.boxes[1].maximum() == 6
-    slicer.sliders[1].setValue(2)
+    slicer.findChildren(QSlider)[1].setValue(2)
     assert slicer.boxes[1].value() == 6
     assert slicer.cut.at == (0, 2, 0, 0)
 
@@ -89,7 +90,7 @@ def test_there_is_nothing_to_choose_in_few_dimensions(slicer: Slicer, values: ob
 
 def test_every_control_has_a_name(slicer: Slicer) -> None:
     assert slicer.axes is not None
-    for part in (*slicer.boxes, *slicer.sliders, *slicer.axes.boxes):
+    for part in (*slicer.boxes, *slicer.findChildren(QSlider), *slicer.axes.boxes):
         assert part.accessibleName()
         assert part.toolTip()
 
