@@ -19,6 +19,7 @@ from gradviz.catalogue.visible_text import visible_text
 from gradviz.document.ops import duration_text
 from gradviz.export.graph.svg_elements import SvgAttributes, escaped, svg_element
 from gradviz.export.page.page_steps import PagePart
+from gradviz.model.columns import IntColumn
 from gradviz.text.phrases import size_text
 
 _WIDTH, _HEIGHT, _TICK = 720, 100, 6
@@ -82,7 +83,7 @@ def _track(
     inside, ends = "", [""] * 2
     if finite.any():
         low, high = float(values[finite].min()), float(values[finite].max())
-        inside, is_log = _lines(np.floor(columns).astype(np.int64), values), is_logarithmic(values)
+        inside, is_log = _lines(columns, values), is_logarithmic(values)
         ends = [number_text(high), number_text(low)]
         title += [escaped(say("page.training.logarithmic"))] if is_log else []
     if gaps := len(values) - int(finite.sum()):
@@ -110,22 +111,33 @@ def _texts(kind: str, texts: Iterable[str]) -> str:
     return svg_element("p", inside, class_=kind)
 
 
-def _lines(columns: np.ndarray[tuple[int], np.dtype[np.int64]], values: FloatColumn) -> str:
-    """The values as a band from the smallest to the largest one of each column, with the median."""
-    order = np.argsort(columns, kind="stable")
-    band = curve_band(columns[order], values[order])
+def _lines(columns: FloatColumn, values: FloatColumn) -> str:
+    """A line through the values.
+
+    If they are many, they are a band from the smallest to the largest one of each column, with the
+    running median.
+    """
+    finite = np.isfinite(values)
     scaled = np.log if is_logarithmic(values) else np.asarray
-    low, high = float(scaled(band.low).min()), float(scaled(band.high).max())
+    low, high = (float(scaled(each)) for each in (values[finite].min(), values[finite].max()))
 
-    def heights(numbers: FloatColumn) -> list[float]:
-        shares = (scaled(numbers) - low) / (high - low or 1.0)
-        return list((_HEIGHT * (1 - shares)).round(1).tolist())
+    def points(xs: FloatColumn | IntColumn, numbers: FloatColumn) -> list[tuple[float, float]]:
+        heights = _HEIGHT * (1 - (scaled(numbers) - low) / (high - low or 1.0))
+        return [*zip(xs.tolist(), heights.round(1).tolist(), strict=True)]
 
-    xs = band.columns.tolist()
-    upper, lower = ([*zip(xs, heights(each), strict=True)] for each in (band.high, band.low))
+    if len(values) <= _WIDTH / 2:
+        breaks = np.flatnonzero(~finite)
+        rows = zip(np.split(columns.round(1), breaks), np.split(values, breaks), strict=True)
+        known = ((xs[kept], each[kept]) for xs, each in rows for kept in [np.isfinite(each)])
+        # The line of a single value has no length, but round ends.
+        runs = [f"M{_points(points(*each))}h0" for each in known if len(each[0])]
+        return svg_element("path", d="".join(runs), class_="middle")
+    order = np.argsort(columns, kind="stable")
+    band = curve_band(np.floor(columns[order]).astype(np.int64), values[order])
+    upper, lower = (points(band.columns, each) for each in (band.high, band.low))
     area = svg_element("path", d=f"M{_points([*upper, *reversed(lower)])}Z", class_="band")
-    middle = [*zip(xs, heights(band.middle), strict=True)]
-    return area + svg_element("path", d=f"M{_points(middle)}", class_="middle")
+    middle = _points(points(band.columns, band.middle))
+    return area + svg_element("path", d=f"M{middle}", class_="middle")
 
 
 def _points(points: Iterable[tuple[float, float]]) -> str:

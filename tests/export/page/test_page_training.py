@@ -124,6 +124,9 @@ def test_curves_lead_to_iterations_and_say_where_a_value_is_missing() -> None:
     assert ends[0] == ["1", "0.001"]
     assert "Only <b>this</b>." in "".join(root.itertext())
     (plot, *_) = root.iter("svg")
+    # A missing value breaks the line, on an axis of logarithms from 0.001 to 1.
+    (line,) = plot.iter("path")
+    assert line.get("d") == "M0.0 0.0L240.0 10.0h0M720.0 100.0h0"
     lasts = [each.last for each in iterations_of(index)]
     assert [link.get("href") for link in plot.iter("a")] == [f"#{each}" for each in lasts]
     # The areas of a click meet halfway between iterations.
