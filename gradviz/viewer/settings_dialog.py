@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.catalogue.language import available_languages, language_name, percent_text
-from gradviz.host.limits import memory_percentage
+from gradviz.host.limits import TIME_S, memory_percentage
 from gradviz.model.settings.recording_scope import parse_pass_range
 from gradviz.viewer.forms.controls import (
     FieldError,
@@ -83,6 +83,8 @@ class SettingsDialog(QDialog):
         seconds, mebibytes = self.tr(" s"), self.tr(" MiB")
         time = self._add_number(Preferences.time_limit_s, self.tr("Time &limit"), seconds, 30)
         time.setSpecialValueText(self.tr("none"))
+        text = self.tr("With {0} s, a program that runs as a whole has no time limit")
+        time.setToolTip(text.format(TIME_S))
         memory = self.tr("&Memory limit")
         self._add_number(Preferences.memory_percent, memory, percent_text(""), 5)
         self._memory = form.add_note()

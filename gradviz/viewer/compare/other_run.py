@@ -107,7 +107,7 @@ class OtherRunLoader(QObject):
     def _ask(self, request: ChildRequest) -> None:
         self.cancel()
         self._request = request
-        self._job = self._session.bridge.start(request, self._session.limits)
+        self._job = self._session.bridge.start(request, self._session.limits_of())
 
     def _drop(self, request: ChildRequest | None) -> None:
         if isinstance(request, RunRequest):

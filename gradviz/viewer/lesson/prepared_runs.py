@@ -97,7 +97,7 @@ class PreparedRuns(QObject):
         self._start(name, request)
 
     def _start(self, name: str, request: ChildRequest) -> None:
-        number, job = self._session.bridge.start(request, self._session.limits)
+        number, job = self._session.bridge.start(request, self._session.limits_of())
         self._job = (number, job, name, request)
 
     def _on_bridge_ended(self, number: int, ending: JobEnding) -> None:

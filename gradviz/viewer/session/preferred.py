@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from gradviz.host.limits import Limits, memory_percentage
-from gradviz.model.inputs import Offer
+from gradviz.host.limits import TIME_S, Limits, memory_percentage
+from gradviz.model.inputs import SCRIPT, Offer
 from gradviz.model.settings.recording_scope import (
     ALL_PASSES,
     SAMPLED_PASSES,
@@ -22,10 +22,15 @@ _MOST_S_FOR_INPUTS = 20.0
 """A child process looks for inputs for at most 8 s, unless the code it calls does not return."""
 
 
-def preferred_limits(preferences: Preferences) -> Limits:
-    """The limits of a child process."""
+def preferred_limits(preferences: Preferences, offer: Offer | None = None) -> Limits:
+    """The limits of a child process, such as one that runs an offer.
+
+    A program may train for hours, so only a time that the user has set ends it.
+    """
+    is_program = offer is not None and offer.subject.name == SCRIPT
+    is_set = preferences.time_limit_s != TIME_S
     return Limits(
-        time_s=preferences.time_limit_s or None,
+        time_s=preferences.time_limit_s or None if is_set or not is_program else None,
         memory_bytes=memory_percentage(preferences.memory_percent),
         trace_bytes=preferences.trace_mib << 20,
         output_characters=preferences.output_characters,

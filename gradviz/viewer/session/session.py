@@ -174,10 +174,9 @@ class Session(QObject):
         """The run that was shown before this one; None if there is none."""
         return self._runs.before
 
-    @property
-    def limits(self) -> Limits:
-        """The time and memory limits of a child process."""
-        return self._limits or preferred_limits(self._state.preferences)
+    def limits_of(self, offer: Offer | None = None) -> Limits:
+        """The time and memory limits of a child process, such as one that runs an offer."""
+        return self._limits or preferred_limits(self._state.preferences, offer)
 
     @property
     def files(self) -> TemporaryTraces:
@@ -197,7 +196,7 @@ class Session(QObject):
         """
         request, begun = self.run_request(offer, changes), self._begun
         if begun is None or begun != structs.replace(request, trace=begun.trace):
-            self._ask(request, "running")
+            self._ask(request, "running", self.limits_of(offer))
             return
         self._request, self._begun = begun, None
         self._set_activity("running")
@@ -247,7 +246,7 @@ class Session(QObject):
         """
         request = DescribeRequest(path=offer.subject.path, made_for=(offer.subject.name,))
         if self._request != request:
-            self._ask(request, "describing", limits_for_inputs(self.limits))
+            self._ask(request, "describing", limits_for_inputs(self.limits_of()))
 
     def open(self, path: Path, offer: Offer | None = None) -> None:
         """Open and show a trace file, or a run of an offer that this window has recorded to it."""
@@ -315,7 +314,7 @@ class Session(QObject):
     ) -> None:
         self._cancel_for_next()
         self._request = request
-        self._job = self.bridge.start(request, limits or self.limits)
+        self._job = self.bridge.start(request, limits or self.limits_of())
         self._set_activity(activity)
 
     def _cancel_for_next(self) -> None:
@@ -462,7 +461,7 @@ class Session(QObject):
             self._begun = begun if isinstance(begun, RunRequest) else None
             if self._request.makes_inputs and offers and not offers[0].is_declared:
                 self._request = DescribeRequest(path=path, made_for=(offers[0].subject.name,))
-                self._job[1].restart_clock(limits_for_inputs(self.limits))
+                self._job[1].restart_clock(limits_for_inputs(self.limits_of()))
             self.is_broken = message.is_broken
             self.described.emit(path, offers, message.problem)
             if self._begun is not None:

@@ -126,7 +126,7 @@ class RunRepeater(QObject):
         self._session.files.hold(Path(request.trace))
         self._request, self._is_running, self._began = request, True, monotonic()
         if self._job is None:
-            self._job = self._session.bridge.start(request, self._session.limits)
+            self._job = self._session.bridge.start(request, self._session.limits_of(offer))
         else:
             self._job[1].run_next(request)
 

@@ -41,7 +41,7 @@ def test_a_run_that_was_stopped_says_so_and_is_shown(kind: Any, tmp_path: Path) 
     session = SimpleNamespace(
         bridge=bridge,
         files=files,
-        limits=Limits(),
+        limits_of=Limits,
         run_request=lambda offer: RunRequest(offer=offer, trace=str(files.new_path())),
     )
     runs = PreparedRuns(cast("Any", session))

@@ -19,7 +19,7 @@ from gradviz.model.settings.recording_scope import (
 from gradviz.model.what_if import InputTarget, WhatIfChange
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.preferences import Preferences
-from gradviz.viewer.session.preferred import preferred_run
+from gradviz.viewer.session.preferred import preferred_limits, preferred_run
 from gradviz.viewer.session.run_controller import DepthController
 from gradviz.viewer.session.script_controller import script_offer
 from gradviz.viewer.state import ViewerState
@@ -93,3 +93,19 @@ def test_runs_record_what_is_preferred_or_what_the_shown_run_has(qtbot: QtBot) -
     )
     same = PassRange(is_sampled=True, rows=kept)
     assert passes((change,)) == (same, same)
+
+
+def test_a_program_has_no_time_limit_unless_one_is_set(qtbot: QtBot) -> None:
+    owner = QObject()
+    preferences = Preferences(owner, stored=False)
+    program, function = script_offer(Path("train.py")), offer_of(SCENES[0])
+
+    def limits() -> list[float | None]:
+        offers = (program, function, None)
+        return [preferred_limits(preferences, each).time_s for each in offers]
+
+    assert limits() == [None, 120, 120]
+    preferences.time_limit_s = 300
+    assert limits() == [300, 300, 300]
+    preferences.time_limit_s = 0
+    assert limits() == [None, None, None]
