@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -114,13 +114,18 @@ class IterationPlot(QWidget):
         self._count = 0
         self.tracks: tuple[PlotTrack, ...] = ()
         self.marks: tuple[IterationMark, ...] = ()
+        self._kept: frozenset[int] = frozenset()
         self.number = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(self.tr("Curves over the iterations"))
 
     def show_tracks(
-        self, count: int, tracks: Sequence[PlotTrack], marks: Sequence[IterationMark]
+        self,
+        count: int,
+        tracks: Sequence[PlotTrack],
+        marks: Sequence[IterationMark],
+        kept: Sequence[int] = (),
     ) -> None:
         """Show other values.
 
@@ -128,8 +133,10 @@ class IterationPlot(QWidget):
             count: Number of iterations.
             tracks: The values, from top to bottom.
             marks: What to mark, in the order of the iterations.
+            kept: Numbers of the iterations that have steps, unless all have.
         """
         self._count, self.tracks, self.marks = count, tuple(tracks), tuple(marks)
+        self._kept = frozenset(kept)
         self.update()
 
     def show_number(self, number: int) -> None:
@@ -146,6 +153,8 @@ class IterationPlot(QWidget):
         values = [f"{each.name} {self._value_text(each, number)}" for each in self.tracks]
         marks = [mark.words for mark in self.marks if mark.number == number]
         title = self.tr("iteration {0}").format(format_count(number))
+        if self._kept and number not in self._kept:
+            marks.append(self.tr("its steps were not recorded; ticks mark those that were"))
         return ", ".join((title, *values, *marks))
 
     @property
@@ -370,6 +379,8 @@ class IterationPlot(QWidget):
         theme, side = self._theme, Qt.AlignmentFlag
         painter.setPen(QPen(theme.color("border_strong"), 1.0))
         painter.drawLine(QPointF(self.x_of(0.5), top), QPointF(self.x_of(self._count + 0.5), top))
+        for x in map(self.x_of, self._kept):
+            painter.drawLine(QPointF(x, top - theme.px(2)), QPointF(x, top + theme.px(3)))
         painter.setPen(Qt.PenStyle.NoPen)
         for mark in self.marks:
             painter.setBrush(theme.color(mark.color))
@@ -415,7 +426,10 @@ class IterationPlot(QWidget):
         if event.button() == Qt.MouseButton.LeftButton and self._count:
             compares = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
             signal = self.comparison_requested if compares else self.iteration_requested
-            signal.emit(self.number_at(event.position().x()))
+            number = self.number_at(event.position().x())
+            if self._kept and number not in self._kept:
+                self._tell(number, event.globalPosition().toPoint())
+            signal.emit(number)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag through the iterations."""
@@ -437,14 +451,16 @@ class IterationPlot(QWidget):
     def event(self, event: QEvent) -> bool:
         """Show the values of the iteration under the mouse."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._count:
-            number = self.number_at(event.pos().x())
-            text = self.description(number)
-            if number != self.number:
-                hint = self.tr("Shift+click: compare the current iteration with it")
-                text = f"{text}\n{hint}"
-            QToolTip.showText(event.globalPos(), plain_tooltip(text), self)
+            self._tell(self.number_at(event.pos().x()), event.globalPos())
             return True
         return super().event(event)
+
+    def _tell(self, number: int, place: QPoint) -> None:
+        text = self.description(number)
+        if number != self.number:
+            hint = self.tr("Shift+click: compare the current iteration with it")
+            text = f"{text}\n{hint}"
+        QToolTip.showText(place, plain_tooltip(text), self)
 
 
 def _axis_of(track: PlotTrack, area: QRectF) -> ValueAxis:

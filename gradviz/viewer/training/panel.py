@@ -235,10 +235,12 @@ class TrainingPanel(QWidget):
         if self.training is None:
             return
         until = self._state.revealed.until
+        kept = [each.number for each in self.training.iterations]
         self.plot.show_tracks(
             self.training.rounds,
             training_tracks(self.training, until, self._selected_parameter(), self._series),
             iteration_marks(self.training, self._state.revealed),
+            kept if len(kept) < self.training.rounds else (),
         )
         self.plot.setToolTip(plain_tooltip(self.summary))
         self.table.show_training(self.training, until)

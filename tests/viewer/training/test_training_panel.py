@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.step import ForwardStep
@@ -198,6 +199,19 @@ def test_the_changes_are_those_of_the_current_iteration_beside_another(
     panel.as_table.click()
     assert not panel.as_changes.isChecked()
     assert panel.table.isVisible()
+
+
+def test_a_click_on_an_iteration_without_steps_says_so(panel: TrainingPanel, qtbot: QtBot) -> None:
+    plot = panel.plot
+    plot.show_tracks(3, plot.tracks, (), [1, 2, 3])
+    every = plot.grab().toImage()
+    plot.show_tracks(3, plot.tracks, (), [1, 3])
+    # Ticks mark the others.
+    assert plot.grab().toImage() != every
+    for number in (1, 2):
+        qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, pos=QPoint(round(plot.x_of(number)), 60))
+        assert ("not recorded" in QToolTip.text()) == (number == 2)
+    QToolTip.hideText()
 
 
 def test_the_norm_of_a_gradient_is_known_whose_elements_are_not(
