@@ -246,10 +246,10 @@ class IterationPlot(QWidget):
             if not track.minor and len(track.values):
                 half = names.height() / 2
                 words = self.tr("up to {0} (log)") if axis.logarithmic else self.tr("up to {0}")
-                text = words.format(track.words(axis.highest))
+                words = words.format(track.words(axis.highest))
                 painter.setPen(theme.color("text_muted"))
                 painter.setFont(theme.font(_SMALL))
-                _paint_elided(painter, names.adjusted(0, half, 0, 0), side.AlignLeft, text)
+                _paint_elided(painter, names.adjusted(0, half, 0, 0), side.AlignLeft, words)
                 names.setHeight(half)
             painter.setPen(theme.color("text"))
             painter.setFont(theme.font(_LETTERS))
@@ -294,10 +294,9 @@ class IterationPlot(QWidget):
         painter.setFont(font)
         painter.setPen(theme.color("text"))
         painter.drawText(where, side | Qt.AlignmentFlag.AlignLeft, track.name)
-        place = where.adjusted(between, 0, 0, 0)
         painter.setFont(strong)
         painter.setPen(theme.color(track.color))
-        painter.drawText(place, side | Qt.AlignmentFlag.AlignLeft, value)
+        painter.drawText(where.adjusted(between, 0, 0, 0), side | Qt.AlignmentFlag.AlignLeft, value)
         if is_logarithmic(track.values):
             painter.setFont(theme.font(_SMALL))
             painter.setPen(theme.color("text_muted"))
@@ -426,10 +425,13 @@ class IterationPlot(QWidget):
         if event.button() == Qt.MouseButton.LeftButton and self._count:
             compares = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
             signal = self.comparison_requested if compares else self.iteration_requested
-            number = self.number_at(event.position().x())
-            if self._kept and number not in self._kept:
-                self._tell(number, event.globalPosition().toPoint())
-            signal.emit(number)
+            signal.emit(self.number_at(event.position().x()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Say so if the iteration under the mouse has no steps; pressing it hides tips."""
+        number = self.number_at(event.position().x())
+        if self._kept and number not in self._kept:
+            self._tell(number, event.globalPosition().toPoint())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag through the iterations."""
@@ -458,8 +460,7 @@ class IterationPlot(QWidget):
     def _tell(self, number: int, place: QPoint) -> None:
         text = self.description(number)
         if number != self.number:
-            hint = self.tr("Shift+click: compare the current iteration with it")
-            text = f"{text}\n{hint}"
+            text += "\n" + self.tr("Shift+click: compare the current iteration with it")
         QToolTip.showText(place, plain_tooltip(text), self)
 
 
