@@ -6,7 +6,6 @@ import importlib
 import inspect
 import re
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -33,13 +32,6 @@ from tools.guide.recordings import Recordings, programs_of, record_program
 _CODE = re.compile(r"""(?:RefusalExplanation\(|code=|\.report\()\s*"(\w+)\"""")
 _NUMBER = re.compile(r"-?[\d.]+|nan")
 _EXPLAINING = ("recorder/errors", "linter/training", "recorder/training")
-
-
-@pytest.fixture(scope="module")
-def recordings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recordings]:
-    made = Recordings(tmp_path_factory.mktemp("errors"))
-    yield made
-    made.close()
 
 
 def reported_codes() -> set[str]:

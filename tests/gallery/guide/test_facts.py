@@ -75,13 +75,6 @@ UNRECORDED = {
 """Numbers in the text that are neither a fact nor stand in one of the same page, and why."""
 
 
-@pytest.fixture(scope="module")
-def recordings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recordings]:
-    made = Recordings(tmp_path_factory.mktemp("guide"))
-    yield made
-    made.close()
-
-
 def numbers_of(text: str) -> set[str]:
     return set(re.findall(r"\d+(?:\.\d+)?", text))
 
