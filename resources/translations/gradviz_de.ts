@@ -2124,13 +2124,6 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     </message>
 </context>
 <context>
-    <name>DispatchBand</name>
-    <message>
-        <source>Call that types override</source>
-        <translation>Aufruf, den Typen überschreiben</translation>
-    </message>
-</context>
-<context>
     <name>DispatchView</name>
     <message>
         <source>Picture of the call</source>
@@ -2630,6 +2623,10 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     <message>
         <source>The graph appears here when the run has finished.</source>
         <translation>Der Graph erscheint hier, wenn der Lauf beendet ist.</translation>
+    </message>
+    <message>
+        <source>The graph appears here when the recording has been read.</source>
+        <translation>Der Graph erscheint hier, wenn die Aufzeichnung gelesen ist.</translation>
     </message>
     <message>
         <source>Run</source>
@@ -3433,6 +3430,10 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
     <message>
         <source>iteration {0}</source>
         <translation>Iteration {0}</translation>
+    </message>
+    <message>
+        <source>its steps were not recorded; ticks mark those that were</source>
+        <translation>ihre Schritte wurden nicht aufgezeichnet; Striche markieren die aufgezeichneten</translation>
     </message>
     <message>
         <source>up to {0} (log)</source>
@@ -5868,6 +5869,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>Time &amp;limit</source>
         <translation>Zeit&amp;limit</translation>
+    </message>
+    <message>
+        <source>With {0} s, a program that runs as a whole has no time limit</source>
+        <translation>Mit {0} s hat ein Programm, das als Ganzes läuft, kein Zeitlimit</translation>
     </message>
     <message>
         <source>&amp;Memory limit</source>

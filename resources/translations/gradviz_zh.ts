@@ -2114,13 +2114,6 @@ In parentheses: relative to the original element.</source>
     </message>
 </context>
 <context>
-    <name>DispatchBand</name>
-    <message>
-        <source>Call that types override</source>
-        <translation>由类型重写的调用</translation>
-    </message>
-</context>
-<context>
     <name>DispatchView</name>
     <message>
         <source>Picture of the call</source>
@@ -2617,6 +2610,10 @@ In parentheses: relative to the original element.</source>
     <message>
         <source>The graph appears here when the run has finished.</source>
         <translation>运行结束后，计算图会显示在这里。</translation>
+    </message>
+    <message>
+        <source>The graph appears here when the recording has been read.</source>
+        <translation>读取录制内容后，图会显示在这里。</translation>
     </message>
     <message>
         <source>Run</source>
@@ -3418,6 +3415,10 @@ In parentheses: relative to the original element.</source>
     <message>
         <source>iteration {0}</source>
         <translation>第 {0} 次迭代</translation>
+    </message>
+    <message>
+        <source>its steps were not recorded; ticks mark those that were</source>
+        <translation>其步骤未录制；刻度标出已录制的迭代</translation>
     </message>
     <message>
         <source>up to {0} (log)</source>
@@ -5852,6 +5853,10 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>Time &amp;limit</source>
         <translation>时间限制(&amp;L)</translation>
+    </message>
+    <message>
+        <source>With {0} s, a program that runs as a whole has no time limit</source>
+        <translation>设为 {0} 秒时，整体运行的程序没有时间限制</translation>
     </message>
     <message>
         <source>&amp;Memory limit</source>
