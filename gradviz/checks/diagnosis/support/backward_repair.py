@@ -18,6 +18,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from torch import Tensor
 
+from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import is_expandable
 from gradviz.checks.diagnosis.investigations.factor import factor_name, is_simple, rounded
@@ -59,13 +60,12 @@ _EXCHANGED = {"first": "second", "second": "first"}
 
 def written_kind(edit: BackwardEdit) -> str:
     """The kind of a change, with operands in the order of the source: torch gets 2 * x as x * 2."""
-    kind = edit.option.kind
-    before, _, operand = kind.rpartition("_")
-    if operand in _EXCHANGED:
-        match ast.parse(edit.calls[-1].written).body:
-            case [ast.Expr(ast.BinOp(left=ast.Constant()))]:
-                return f"{before}_{_EXCHANGED[operand]}".removeprefix("_")
-    return kind
+    before, _, operand = edit.option.kind.rpartition("_")
+    tree = parse_source(edit.calls[-1].written) if operand in _EXCHANGED else None
+    match tree and tree.body:
+        case [ast.Expr(ast.BinOp(left=ast.Constant()))]:
+            return f"{before}_{_EXCHANGED[operand]}".removeprefix("_")
+    return edit.option.kind
 
 
 def edit_values(repair: BackwardRepair, edit: BackwardEdit) -> dict[str, object]:
