@@ -122,7 +122,7 @@ def check_steps_block(plan: CheckPlan, room: tuple[float, float]) -> Block:
     steps = []
     for number, (title, caption) in enumerate(zip(plan.titles, plan.captions, strict=True)):
         key = f"check:{number}"
-        head = paragraph(f"{number + 1}  {title}", inner, _TITLE, key=f"{key}:name", style="title")
+        head = paragraph(f"{number + 1}  {title}", inner, _TITLE, key=f"{key}:title", style="title")
         foot = paragraph(caption, inner, LEAST_TEXT * 1.1, key=f"{key}:text", ink="text_muted")
         steps.append((head, foot))
     heads = max(head.height for head, _ in steps)

@@ -67,6 +67,5 @@ class PlotView(FrameView):
         size = self.width() / self._scale, self.height() / self._scale
         drawn = self._plot(size)
         width, height = max(size[0], drawn.width), max(size[1], drawn.height)
-        self.show_frame(
-            Frame(width=width, height=height, drawn=drawn.drawn, spoken=spoken_plot_text(drawn))
-        )
+        spoken = spoken_plot_text(drawn) or self.accessibleDescription()
+        self.show_frame(Frame(width=width, height=height, drawn=drawn.drawn, spoken=spoken))
