@@ -5,20 +5,19 @@ from __future__ import annotations
 from functools import cached_property
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.catalogue.language import format_count, percent_text
 from gradviz.drawing.grouping.groups import FoldState, folds_in
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.model.columns import DISPATCH
-from gradviz.viewer.actions import Actions, tip_of
+from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.canvas.dispatch.band import DispatchBand
 from gradviz.viewer.canvas.graph_notice import GraphNotice
 from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_stage import GraphStage
+from gradviz.viewer.canvas.graph_toolbar import GraphToolbar
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.interaction.corner_overlays import CornerOverlays
 from gradviz.viewer.canvas.interaction.fold_controller import BreadcrumbBar, FoldController
@@ -33,117 +32,12 @@ from gradviz.viewer.canvas.layout.animation_clock import FOLD_MS
 from gradviz.viewer.canvas.layout.graph_arranger import GraphArranger
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
 from gradviz.viewer.canvas.layout.graph_space import READABLE_PIXELS, GraphSpace
-from gradviz.viewer.local_keys import GRAPH_KEYS, keys_of
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
-from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon
 from gradviz.viewer.view_requests import ViewRequests
-from gradviz.viewer.widgets.elided_label import ElidedLabel
 from gradviz.viewer.widgets.layouts import lay_out
-
-_ICON = 16
 
 _ENLARGED = 1.02
 """Least factor by which text must grow for a part of the graph to replace all of it."""
-
-
-class GraphToolbar(QWidget):
-    """Toolbar with the legend button, the node counts, and the zoom buttons."""
-
-    def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.facts = ElidedLabel(pixels=SMALL_PIXELS, keeps=True)
-        self._actions = actions
-        self._theme = theme
-        self._covered = 0
-        layout = lay_out(QHBoxLayout(self), margins=(8, 2, 8, 2), gap=2)
-        text = self.tr("Legend")
-        self.legend = self._button(actions.legend, text, self.tr("Show what the signs mean"))
-        self.legend.setText(text)
-        layout.addWidget(self.legend)
-        layout.addStretch(1)
-        layout.addWidget(self.facts)
-        layout.addSpacing(8)
-        self._add_zoom(layout)
-        self.update_theme()
-
-    def _add_zoom(self, layout: QHBoxLayout) -> None:
-        actions, text = self._actions, self.tr("Zoom out")
-        layout.addWidget(self._icon(actions.zoom_out, "zoom-out", text))
-        text = self.tr("Show at 100%")
-        self.scale = self._button(actions.full_size, text, text)
-        layout.addWidget(self.scale)
-        layout.addWidget(self._icon(actions.zoom_in, "zoom-in", self.tr("Zoom in")))
-        layout.addSpacing(4)
-        centre = keys_of(GRAPH_KEYS, "centre")
-        text = self.tr("Center the current node")
-        layout.addWidget(self._icon(actions.centre, "centre", text, *centre))
-        again = [self.tr("{0} again").format(key) for key in centre]
-        layout.addWidget(self._icon(actions.fit, "fit", self.tr("Show the whole graph"), *again))
-
-    def _button(self, action: QAction, name: str, text: str, *keys: str) -> QToolButton:
-        """Button that triggers an action but has its own text instead of the menu's."""
-        action.setToolTip(tip_of(action, text, *keys))
-        button = QToolButton()
-        button.setAutoRaise(True)
-        button.setCheckable(action.isCheckable())
-        button.setChecked(action.isChecked())
-        button.setToolTip(action.toolTip())
-        button.setAccessibleName(name)
-        # `setDefaultAction` would replace the button's text and tip by those of the menu entry.
-        button.clicked.connect(action.trigger)
-        action.toggled.connect(button.setChecked)
-        set_theme_font(button, self._theme, SMALL_PIXELS)
-        return button
-
-    def _icon(self, action: QAction, name: str, text: str, *keys: str) -> QToolButton:
-        button = self._button(action, text, text, *keys)
-        set_theme_icon(button, self._theme, name, side=_ICON)
-        return button
-
-    def cover(self, pixels: int) -> None:
-        """Leave out the facts' text below a panel that covers so many pixels from the left."""
-        self._covered = pixels
-        self._limit_facts()
-
-    def _limit_facts(self) -> None:
-        # Stays as it is where nothing is covered: a label is never wider than the bar.
-        free = self.facts.geometry().right() + 1 - self._covered
-        self.facts.setMaximumWidth(max(0, free))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the facts beside the panel that covers the rest."""
-        super().resizeEvent(event)
-        self._limit_facts()
-
-    def update_theme(self) -> None:
-        """Fit the scale to the theme."""
-        # As wide as the longest percentage, so that nothing moves while zooming.
-        metrics = self.scale.fontMetrics()
-        self.scale.setMinimumWidth(
-            metrics.horizontalAdvance(percent_text("800")) + self._theme.px(10)
-        )
-
-    def show_facts(self, picture: GraphPicture | None, scale: float, *, small: bool) -> None:
-        """Show the number of nodes, how many of them are in closed groups, and the scale.
-
-        Args:
-            picture: The graph; None for none.
-            scale: 1 is 100%.
-            small: Whether the whole graph is shown, but too small to read.
-        """
-        if picture is None:
-            self.facts.setText("")
-            self.scale.setText("")
-            return
-        parts = [self.tr("%Ln node(s)", "", picture.total)]
-        if picture.folded:
-            parts.append(self.tr("{0} in closed groups").format(format_count(picture.folded)))
-        if small:
-            key = keys_of(GRAPH_KEYS, "centre")[0]
-            parts.append(self.tr("too large to read: {0} enlarges the current node").format(key))
-        self.facts.setText(" · ".join(parts))
-        self.scale.setText(percent_text(f"{scale * 100:.0f}"))
 
 
 PATIENCE_MS = 300
