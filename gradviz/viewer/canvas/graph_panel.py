@@ -201,26 +201,23 @@ class GraphPanel(QWidget):
             self.settled.emit()
             return
         if index is None and self._activity != "idle":
-            title = self.tr("Please wait")
             text = self.tr("The graph appears here when the run has finished.")
             if self._activity == "opening":
                 text = self.tr("The graph appears here when the recording has been read.")
+            self._say(self.tr("Please wait"), text)
         elif index is None and self._invitation is not None:
             self._say(*self._invitation, self.tr("Run"))
-            self.settled.emit()
-            return
         elif index is None:
-            title = self.tr("Nothing to show yet")
             text = self.tr(
                 "Choose a scene in the library, or drop a Python file or a trace on this window."
             )
+            self._say(self.tr("Nothing to show yet"), text)
         else:
-            title = self.tr("No graph")
             text = self.tr(
                 "This run created no autograd nodes. Autograd creates them for tensors that require"
                 " a gradient, outside of torch.no_grad()."
             )
-        self._say(title, text)
+            self._say(self.tr("No graph"), text)
         self.settled.emit()
 
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
