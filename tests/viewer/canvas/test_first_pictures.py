@@ -102,6 +102,20 @@ def test_steps_do_not_move_the_picture_and_stay_in_view(
         assert shows_now(driver) or not driver.scene.cards_now
 
 
+def test_a_small_model_keeps_its_modules(driver: GraphDriver, tmp_path: Path) -> None:
+    body = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.ReLU(), torch.nn.Linear(4, 4))
+    model = torch.nn.Sequential(body, torch.nn.ReLU(), torch.nn.Linear(4, 2))
+    record_run(tmp_path, lambda: model(torch.ones(3, 4)).log_softmax(1).sum().backward())
+    with open_trace(tmp_path / "run.gradviz") as reader:
+        driver.state.show(reader)
+        for width, height in SIZES.values():
+            driver.panel.resize(width, height)
+            driver.wait()
+            titles = {frame.drawn.title for frame in driver.scene.picture.frames}
+            assert {"model", "0"} <= titles, (width, titles)
+        driver.state.show(None)
+
+
 @pytest.fixture(params=[each.id for each in SCENES])
 def scene_reader(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[TraceReader]:
     record_run(tmp_path, lambda: run_scene(scene(request.param)))

@@ -200,8 +200,12 @@ class GraphArranger(QObject):
             if detail.overview:
                 # Opening a group by hand must not close others.
                 return Details(adapted=(detail,))
-        adapts = len(index.trace.nodes) <= MOST_ADAPTED
-        return Details(adapted=space.details if adapts else space.details[:1], overviews=True)
+        if len(index.trace.nodes) > MOST_ADAPTED:
+            return Details(adapted=space.details[:1], overviews=True)
+        # An overview shows the modules, by whose names people know their model.
+        known = index.trace.modules and space.growth <= 1.0
+        adapted = tuple(each for each in space.details if each.frames or not known)
+        return Details(adapted=adapted, overviews=True)
 
     def _on_graph_drawn(
         self, graph: TraceGraph, drawn: list[DrawnGraph] | TooLarge, space: GraphSpace | None
