@@ -37,7 +37,6 @@ from gradviz.recorder.inside.python_conversions import PATCHED
 from gradviz.recorder.listener import RecordingListener
 from gradviz.recorder.log import RecordingPlace
 from gradviz.recorder.options import RecordingOptions
-from gradviz.recorder.own_errors import is_bug
 from gradviz.recorder.patching.builtin_apply import make_apply_patch
 from gradviz.recorder.patching.force_eager import ForceEager
 from gradviz.recorder.patching.patches import AttributePatches
@@ -47,9 +46,9 @@ from gradviz.recorder.patching.torch_wrappers import TorchWrappers
 from gradviz.recorder.patching.warning_locations import locate_shown_warnings, locate_warnings
 from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.run_errors import (
-    exception_sentence,
     failed_call,
     make_error_step,
+    read_error,
     report_refusal,
 )
 from gradviz.recorder.training.optimizers import OptimizerRecorder
@@ -379,14 +378,13 @@ class Recording:
     def _conclude(self, error: BaseException | None) -> None:
         log = self._log
         log.report_rest()
-        message = "" if error is None else exception_sentence(error)
+        message = ""
         ended: ErrorStep | None = None
         if error is not None:
             self._optimizers.abandon_open_records()
-            ended = make_error_step(log, self._context.sources, error)
-            if is_bug(error):
-                message = say("recording.bug", error=message)
-                ended = structs.replace(ended, message=message, location=None)
+            raised = read_error(error)
+            message = raised.sentence
+            ended = make_error_step(raised, self._context.sources, log.next("step"), log.now())
             rejected = self._backward_rules.rejected_line(ended.message)
             ended = ended if rejected is None else structs.replace(ended, location=rejected)
             log.put(ended)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import CodeType, FrameType, TracebackType
 
 from msgspec import Struct
 
@@ -20,7 +20,7 @@ from gradviz.recorder.finding_reporter import FindingReporter
 from gradviz.recorder.forward.forward_rules import SourceRuleReporter
 from gradviz.recorder.forward.function_source import definition_line
 from gradviz.recorder.forward.open_function_call import CallFacts
-from gradviz.recorder.log import RecordLog
+from gradviz.recorder.own_errors import is_bug
 from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.recorder.sources import SourceRecorder, is_hidden, is_library, is_recorder
 from gradviz.recorder.user_traceback import traceback_of
@@ -79,25 +79,67 @@ class FrameContext(Struct):
     pass_id: int | None = None
 
 
-def make_error_step(log: RecordLog, sources: SourceRecorder, error: BaseException) -> ErrorStep:
-    """Create the step for an exception that leaves the recording."""
+class RaisedError(Struct, frozen=True):
+    """What is known of an exception that has ended a run, without it and its frames.
+
+    Attributes:
+        exception: Name of its class.
+        message: Its text.
+        sentence: See `exception_sentence`; of a bug in gradviz, a sentence that says so.
+        is_bug: Whether it is a bug in gradviz.
+        stage: Where it was raised, as for `node`, `call` and `pass_id`; see `FrameContext`.
+        traceback: Codes and lines of its frames, outermost first.
+    """
+
+    exception: str
+    message: str
+    sentence: str
+    is_bug: bool
+    stage: ErrorStage
+    node: int | None
+    call: int | None
+    pass_id: int | None
+    traceback: tuple[tuple[CodeType, int], ...]
+
+
+def read_error(error: BaseException) -> RaisedError:
+    """Read an exception that leaves the recording."""
     frames = frames_of(traceback_of(error))
     mark = _mark_of(frames)
     if mark.stage == "outside" and isinstance(error, Exception) and _is_in_torch(frames):
         mark.stage = "torch"
-    shown = [(frame, line) for frame, line in frames if not is_recorder(frame.f_code.co_filename)]
-    traceback = tuple([sources.line(frame.f_code, line) for frame, line in shown])
-    return ErrorStep(
-        started_ns=log.now(),
-        pass_id=mark.pass_id,
-        node=mark.node,
-        call=None if mark.call is None else mark.call.id,
-        stage=mark.stage,
+    sentence, is_own = exception_sentence(error), is_bug(error)
+    if is_own:
+        sentence = say("recording.bug", error=sentence)
+    codes = [(frame.f_code, line) for frame, line in frames]
+    return RaisedError(
         exception=class_name(type(error)),
         message=printable_text(safe_exception_text(error)),
-        location=_innermost(sources, shown),
-        traceback=traceback,
-        number=log.next("step"),
+        sentence=sentence,
+        is_bug=is_own,
+        stage=mark.stage,
+        node=mark.node,
+        call=None if mark.call is None else mark.call.id,
+        pass_id=mark.pass_id,
+        traceback=tuple([each for each in codes if not is_recorder(each[0].co_filename)]),
+    )
+
+
+def make_error_step(
+    raised: RaisedError, sources: SourceRecorder, number: int, started: int
+) -> ErrorStep:
+    """Create the step for an exception that leaves the recording."""
+    return ErrorStep(
+        started_ns=started,
+        pass_id=raised.pass_id,
+        node=raised.node,
+        call=raised.call,
+        stage=raised.stage,
+        exception=raised.exception,
+        message=raised.sentence if raised.is_bug else raised.message,
+        location=None if raised.is_bug else _innermost(sources, raised.traceback),
+        traceback=tuple([sources.line(*each) for each in raised.traceback]),
+        number=number,
     )
 
 
@@ -164,10 +206,10 @@ def _is_in_torch(frames: list[tuple[FrameType, int]]) -> bool:
     return False
 
 
-def _innermost(sources: SourceRecorder, frames: list[tuple[FrameType, int]]) -> Location | None:
+def _innermost(sources: SourceRecorder, lines: tuple[tuple[CodeType, int], ...]) -> Location | None:
     """The innermost line outside of installed packages, or else outside of torch."""
     for hidden in (is_library, is_hidden):
-        for frame, line in reversed(frames):
-            if not hidden(frame.f_code.co_filename):
-                return sources.line(frame.f_code, line)
+        for code, line in reversed(lines):
+            if not hidden(code.co_filename):
+                return sources.line(code, line)
     return None
