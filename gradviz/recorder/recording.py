@@ -112,7 +112,7 @@ class Recording:
         histories = GradHistoryTracker(context)
         calls, steps = FunctionCallRecorder(context, checker), ForwardStepRecorder(context)
         hooks = TensorHookRecorder(context)
-        self._backward_rules = rules = BackwardRuleChecker(context)
+        self._backward_rules = rules = BackwardRuleChecker(context.log, context.reporter)
         self._execution = execution = NodeExecutionRecorder(context, rules, hooks)
         self._ends = ends = HistoryEnds(context)
         self._passes = passes = BackwardPassRecorder(context, execution, rules, ends)
@@ -391,7 +391,7 @@ class Recording:
             if not explain_refusal(self._context, self._ends, error, ended):
                 call = failed_call(error)
                 report_refusal(self._context.reporter, self._source_rules, ended, call)
-        self._backward_rules.conclude(ended)
+        self._backward_rules.conclude(ended, self._execution.silent_writes.found)
         self._source_rules.conclude()
         if (self._passes.any or self._optimizers.any) and not self._has_paused:
             self._training_rules.conclude()

@@ -19,7 +19,7 @@ from gradviz.recorder.backward.open_node import OpenNode
 from gradviz.recorder.backward.open_passes import OpenBackwardPass, start_nodes
 from gradviz.recorder.call_site_names import name_in_call
 from gradviz.recorder.compat import disabled_torch_modes
-from gradviz.recorder.error_boundary import attempt, within_error_boundary
+from gradviz.recorder.error_boundary import attempt, safe_exception_text, within_error_boundary
 from gradviz.recorder.errors.history_ends import HistoryEnds
 from gradviz.recorder.errors.history_sentences import end_sentences
 from gradviz.recorder.forward.open_function_call import NodeFacts
@@ -248,7 +248,7 @@ class BackwardPassRecorder(Recorder):
             self._execution.forget_pass(running)
             failed = self._execution.abandon_open_records(running.id)
             if failed is not None:
-                self._rules.refused(failed, error)
+                self._rules.refused(failed, safe_exception_text(error))
             return failed
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from types import CodeType
-from typing import Any
 
-import torch
 from msgspec import Struct
 
 from gradviz.analysis.freed_graph import find_freed_graph
@@ -24,9 +22,8 @@ from gradviz.model.finding import Severity
 from gradviz.model.graph import SavedSlot
 from gradviz.model.source import Location
 from gradviz.model.step import ErrorStep, PassedGradient
-from gradviz.recorder.backward.open_node import OpenNode
-from gradviz.recorder.backward.silent_writes import ChangedSavedTensor, SilentWriteDetector
-from gradviz.recorder.error_boundary import safe_exception_text
+from gradviz.recorder.backward.open_node import OpenNode, ReturnedForm
+from gradviz.recorder.backward.silent_writes import ChangedSavedTensor
 from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
 from gradviz.recorder.forward.captured_tensors import report_captured_tensors
 from gradviz.recorder.forward.function_source import (
@@ -37,13 +34,10 @@ from gradviz.recorder.forward.function_source import (
     returned_count_line,
     writing_line,
 )
-from gradviz.recorder.inside.open_stage import write_location
 from gradviz.recorder.log import RecordLog
-from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import is_gradviz
 from gradviz.recorder.tensors.tensor_elements import dtype_name
-from gradviz.recorder.tensors.version_watch import TensorVersionWatch
 from gradviz.store.reader import open_trace
 from gradviz.text.freed_graph import freed_graph_sentence
 from gradviz.text.gradient_counts import gradient_count, input_count
@@ -146,30 +140,24 @@ class _Refusal(Struct, frozen=True):
     line: Location | None
 
 
-class BackwardRuleChecker(Recorder):
-    """Checks on one executed node at a time.
+class BackwardRuleChecker:
+    """Checks on one executed node at a time, from numbers and texts only.
 
-    Call with the log's lock held, inside `disabled_torch_modes`.
-
-    Attributes:
-        silent_writes: Finds saved tensors that were changed unseen.
+    Args:
+        log: Its file is read back for some findings. Call with its lock held.
+        reporter: Records the findings.
     """
 
-    def __init__(self, context: RecordingContext) -> None:
-        super().__init__(context)
-        self.silent_writes = SilentWriteDetector(context.tensors)
-        self._reporter = context.reporter
+    def __init__(self, log: RecordLog, reporter: FindingReporter) -> None:
+        self._log = log
+        self._reporter = reporter
         self._refused: list[_Refusal] = []
 
-    def received(self, entry: OpenNode, gradients: Sequence[Any]) -> TensorVersionWatch | None:
-        """Report undefined gradients just before the user's ``backward`` is called.
-
-        Returns:
-            A watch that detects writes to the gradients; None if the call was not recorded.
-        """
+    def received(self, entry: OpenNode) -> None:
+        """Report undefined gradients just before the user's ``backward`` is called."""
         call = entry.facts.call
         if call is None:
-            return None
+            return
         marked = call.non_differentiable
         for at, (came, got) in enumerate(zip(entry.incoming, entry.received, strict=False)):
             if came.kind != "none" or at in call.non_tensor_outputs:
@@ -184,25 +172,29 @@ class BackwardRuleChecker(Recorder):
             )
             code = "undefined_gradient" if key == "zeros" else f"undefined_gradient_{key}"
             self._report(entry, code, message, "info", line)
-        return TensorVersionWatch(self._tensors, gradients)
 
-    def returned(self, entry: OpenNode, gradients: Sequence[Any], *, began_pass: bool) -> None:
+    def returned(
+        self,
+        entry: OpenNode,
+        changed: Sequence[tuple[int, Location | None]],
+        *,
+        began_pass: bool,
+    ) -> None:
         """Check what the user's ``backward`` returned, and whether it modified its inputs.
 
         Args:
             entry: The node.
-            gradients: What ``backward`` received.
+            changed: Positions of the gradients that it has written to, with lines where known.
             began_pass: Whether another pass began meanwhile, which may reach any tensor.
         """
         if entry.facts.call is not None and not began_pass:
             report_captured_tensors(self._reporter, entry.facts.call)
         line = self._return_line(entry)
-        for at in () if entry.watch is None else entry.watch.changed(gradients):
+        for at, written in changed:
             name = entry.received[at].name
-            changed = write_location(entry.part, gradients[at])
-            changed = changed or self._line(entry, partial(writing_line, name=name))
-            message = say("finding.grad_output_modified", where=_where(entry, changed), name=name)
-            self._report(entry, "grad_output_modified", message, "error", changed)
+            place = written or self._line(entry, partial(writing_line, name=name))
+            message = say("finding.grad_output_modified", where=_where(entry, place), name=name)
+            self._report(entry, "grad_output_modified", message, "error", place)
         self._check_count(entry, line)
         call = entry.facts.call
         undefined = [each.kind == "none" for each in entry.incoming]
@@ -239,10 +231,18 @@ class BackwardRuleChecker(Recorder):
     def passed(
         self,
         entry: OpenNode,
-        made: Sequence[torch.Tensor | None],
+        made: Sequence[ReturnedForm],
         passed: Sequence[PassedGradient],
+        sparse: Collection[int],
     ) -> None:
-        """Report gradients that the engine dropped, reduced or cast."""
+        """Report gradients that the engine dropped, reduced or cast.
+
+        Args:
+            entry: The node.
+            made: The gradients that it passes on.
+            passed: What became of them.
+            sparse: Slots of those that are not dense.
+        """
         for gradient, each in zip(made, passed, strict=True):
             raw = entry.raw
             if raw is None or each.argument is None or each.argument >= len(raw):
@@ -253,18 +253,18 @@ class BackwardRuleChecker(Recorder):
             if each.change == "dropped":
                 self._report_unused_gradient(entry, each.argument, each.item.name)
             elif gradient is not None and "reduced" in each.change:
-                after = _shape(tuple(gradient.shape))
+                after = _shape(gradient[0])
                 self._report_engine_conversion(
                     entry, "silent_reduction", each, _shape(before[0]), after
                 )
             call = entry.facts.call
             is_dense = call is not None and each.argument in call.dense_arguments
-            if gradient is not None and gradient.layout is not torch.strided and is_dense:
+            if each.slot in sparse and is_dense:
                 self._report_sparse_gradient(entry, each.item.name)
             # Under autocast, torch itself has cast to the smaller dtype.
             autocast = call is not None and call.autocast
             if gradient is not None and "cast" in each.change and not autocast:
-                names = dtype_name(before[1]), dtype_name(gradient.dtype)
+                names = dtype_name(before[1]), dtype_name(gradient[1])
                 self._report_engine_conversion(entry, "silent_cast", each, *names)
 
     def accumulated(self, entry: OpenNode) -> None:
@@ -275,12 +275,11 @@ class BackwardRuleChecker(Recorder):
             line = self._reporter.line(code, definition_line(code))
             self._report(entry, "unregistered_parameter", message, "warning", line)
 
-    def refused(self, entry: OpenNode, error: BaseException) -> None:
+    def refused(self, entry: OpenNode, text: str) -> None:
         """Note that torch refused to execute a node, or rejected what ``backward`` returned.
 
         The finding waits until it is known whether this error ends the run.
         """
-        text = safe_exception_text(error)
         if is_about_versions(text):
             self._refused.append(_Refusal(text, entry, "saved_modified", "", None))
         if _FREED in text:
@@ -297,8 +296,13 @@ class BackwardRuleChecker(Recorder):
         found = (each.line for each in self._refused if printable_text(each.text) == message)
         return next(found, None)
 
-    def conclude(self, error: ErrorStep | None) -> None:
-        """Report refusals: the one that ended the run at its last step, others at their own."""
+    def conclude(self, error: ErrorStep | None, changed: Sequence[ChangedSavedTensor]) -> None:
+        """Report refusals: the one that ended the run at its last step, others at their own.
+
+        Args:
+            error: The last step.
+            changed: Saved tensors that were changed unseen.
+        """
         conflicts = []
         for each in self._refused:
             ended = error is not None and error.message == printable_text(each.text)
@@ -313,7 +317,7 @@ class BackwardRuleChecker(Recorder):
             self._reporter.report(
                 each.code, each.message, "error", step=step, node=node, location=each.line
             )
-        explain_saved_tensor_errors(self._log, self._reporter, conflicts, self.silent_writes.found)
+        explain_saved_tensor_errors(self._log, self._reporter, conflicts, changed)
         self._refused.clear()
 
     def _report_unused_gradient(self, entry: OpenNode, argument: int, name: str) -> None:

@@ -24,14 +24,17 @@ from gradviz.recorder.backward.open_node import (
     passed_gradients,
 )
 from gradviz.recorder.backward.open_passes import OpenBackwardPass
+from gradviz.recorder.backward.silent_writes import SilentWriteDetector
 from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.function_source import return_lines
 from gradviz.recorder.forward.open_function_call import NodeFacts
+from gradviz.recorder.inside.open_stage import write_location
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.sources import shown_path
 from gradviz.recorder.tensors import tensor_compat
+from gradviz.recorder.tensors.version_watch import TensorVersionWatch
 from gradviz.recorder.thread_state import ProducingNode, thread_name
 
 R = TypeVar("R")
@@ -39,7 +42,11 @@ P = ParamSpec("P")
 
 
 class NodeExecutionRecorder(Recorder):
-    """Records nodes in hooks, which hold the facts of their node, never the node itself."""
+    """Records nodes in hooks, which hold the facts of their node, never the node itself.
+
+    Attributes:
+        silent_writes: Finds saved tensors that were changed unseen.
+    """
 
     def __init__(
         self,
@@ -60,7 +67,7 @@ class NodeExecutionRecorder(Recorder):
         self._node_hook_watch = NodeHookWatch(context)
         # Bound once: each object that a node keeps alive brings forward the next full collection.
         self._node_hooks = NodeHooks(self._node_hook_watch, self.before, self.after)
-        self._silent_writes = rules.silent_writes
+        self.silent_writes = SilentWriteDetector(context.tensors)
 
     def hook(self, node: Any, facts: NodeFacts) -> None:
         """Register our hooks on a node after the user's hooks, which may change gradients."""
@@ -120,7 +127,7 @@ class NodeExecutionRecorder(Recorder):
             self._gradient_sums.begin(since, pass_id, ProducingNode(facts, entry.step))
         self._hooks.arrived(entry.step, facts.id, arrived, gradients)
         self._node_hook_watch.received(entry, gradients)
-        self._silent_writes.check(facts, entry.step)
+        self.silent_writes.check(facts, entry.step)
         entry.part = self._stages.begin(
             "accumulate" if is_leaf else "backward",
             entry.step,
@@ -197,7 +204,9 @@ class NodeExecutionRecorder(Recorder):
         with self._log.lock, disabled_torch_modes():
             names = gradient_names(entry.facts, len(gradients))
             entry.received = self._tensors.items(names, gradients)
-            entry.watch = self._rules.received(entry, gradients)
+            self._rules.received(entry)
+            if entry.facts.call is not None:
+                entry.watch = TensorVersionWatch(self._tensors, gradients)
             entry.passes_before = self._open_passes.count
             self._log.mark_changed(entry.step)
             call = entry.facts.call
@@ -214,7 +223,9 @@ class NodeExecutionRecorder(Recorder):
             entry.generation = self._tensors.generation
             entry.return_location = _executed_return(entry)
             began_pass = self._open_passes.count != entry.passes_before
-            self._rules.returned(entry, gradients, began_pass=began_pass)
+            written = () if entry.watch is None else entry.watch.changed(gradients)
+            changed = [(at, write_location(entry.part, gradients[at])) for at in written]
+            self._rules.returned(entry, changed, began_pass=began_pass)
             self._log.mark_changed(entry.step)
             self._stages.end(entry.part)
             entry.part = self._stages.begin("engine", entry.step)
@@ -258,7 +269,12 @@ class NodeExecutionRecorder(Recorder):
             self._graph.discover(functions, entry.since)
         passed = passed_gradients(self._tensors, entry, made)
         if entry.facts.kind == "custom":
-            self._rules.passed(entry, made, passed)
+            sparse = [
+                slot
+                for slot, each in enumerate(made)
+                if each is not None and each.layout is not torch.strided
+            ]
+            self._rules.passed(entry, form_of(made), passed, sparse)
         self._tensors.content_keys.set_caching(on=False)
         self._stages.end(entry.part)
         self._close_step(entry)
