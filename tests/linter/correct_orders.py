@@ -91,6 +91,15 @@ for epoch in range(3):
         optimizer.step()
     plateau.step(loss)
 """,
+    "scheduler on the line of the optimizer": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+for epoch in range(3):
+    optimizer.zero_grad()
+    loss = F.mse_loss(model(x), y)
+    loss.backward(); optimizer.step(); scheduler.step(); print(loss.item())
+""",
     "scheduler after a skipped step": """
 model = nn.Linear(4, 1)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)

@@ -10,6 +10,7 @@ from typing import Literal
 from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.messages import say
 from gradviz.linter.training.source_search import (
+    below,
     is_at,
     line_between,
     line_text,
@@ -190,7 +191,7 @@ def _comes_first(run: TrainingSteps, update: Location | None, begin: Location | 
     if source is None or tree is None:
         return False
     return any(
-        any(is_at(source, begin, lines_of(each)) for each in block[at + 1 :])
+        any(is_at(source, begin, lines_of(each)) for each in below(block, at))
         for _, block in statement_blocks(tree)
         for at, line in enumerate(block)
         if is_at(source, update, lines_of(line))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from gradviz.catalogue.messages import say
 from gradviz.linter.training.source_search import (
     SourceMatch,
+    below,
     calls_named,
     is_at,
     last_name,
@@ -34,7 +35,7 @@ def find_early_schedulers(run: TrainingSteps) -> Iterator[LearningProblem]:
             for at, line in enumerate(block):
                 if _stepped(line) not in schedulers:
                     continue
-                if any(_updates(source, tree, each, update) for each in block[at + 1 :]):
+                if any(_updates(source, tree, each, update) for each in below(block, at)):
                     yield LearningProblem(
                         code="scheduler_first",
                         severity="warning",

@@ -92,6 +92,12 @@ def lines_of(tree: ast.stmt) -> range:
     return range(tree.lineno, (tree.end_lineno or tree.lineno) + 1)
 
 
+def below(block: list[ast.stmt], at: int) -> list[ast.stmt]:
+    """Statements of a block below the line of one; of those on its line, the order is unknown."""
+    last = lines_of(block[at]).stop
+    return [each for each in block[at + 1 :] if each.lineno >= last]
+
+
 def assigns(tree: ast.AST, name: str) -> bool:
     """Whether a statement, or one inside of it, gives a variable a value."""
     return any(
