@@ -31,6 +31,10 @@ MESSAGES_ERRORS = {
     # Where a history ends, as members of a list.
     "refused.end.inference": "{op} (line {line}, under torch.inference_mode())",
     "refused.end.no_grad": "{op} (line {line}, with gradients off, as under torch.no_grad())",
+    "refused.end.checkpoint": (
+        "{op} (line {line}, in a checkpoint with use_reentrant=True whose inputs require no "
+        "gradient)"
+    ),
     "refused.end.gradient": "{op} (line {line}, without create_graph=True)",
     "refused.end.constant": (
         "{op} (line {line}, whose result is a constant in spite of create_graph=True)"
@@ -45,6 +49,7 @@ MESSAGES_ERRORS = {
         "Compute it outside of torch.no_grad(), and after set_grad_enabled(False) switch "
         "gradients on again."
     ),
+    "refused.remedy.checkpoint": "Pass use_reentrant=False to checkpoint.",
     "refused.remedy.gradient": "Set create_graph=True in torch.autograd.grad or backward.",
     "refused.remedy.constant": (
         "The derivative of a linear function is constant, and so is what the backward of a custom "

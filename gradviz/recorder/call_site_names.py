@@ -46,6 +46,21 @@ def is_rerun(frame: FrameType | None) -> bool:
     return False
 
 
+def is_in_cut_checkpoint(frame: FrameType | None) -> bool:
+    """Whether a line runs in a reentrant checkpoint none of whose inputs requires a gradient.
+
+    Args:
+        frame: A frame of the run.
+    """
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename == _FILE and code.co_name == "forward":
+            given = frame.f_locals.get("args", ())
+            return not any(isinstance(each, torch.Tensor) and each.requires_grad for each in given)
+        frame = frame.f_back
+    return False
+
+
 class WrittenNames(NamedTuple):
     """Names in the expression with which the source calls a function, empty where unknown.
 

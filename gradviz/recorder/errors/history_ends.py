@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from gradviz.catalogue.messages import say
 from gradviz.model.source import Location
-from gradviz.recorder.call_site_names import CallSiteFinder
+from gradviz.recorder.call_site_names import CallSiteFinder, is_in_cut_checkpoint
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.forward_steps import name_of
@@ -22,13 +22,14 @@ from gradviz.recorder.forward.lost_history import (
     tensors_in,
 )
 from gradviz.recorder.recording_context import Recorder, RecordingContext
-from gradviz.recorder.sources import caller
+from gradviz.recorder.sources import caller, current_frame
 from gradviz.recorder.tensors.tensor_compat import readable_grad_fn, requires_grad_of
 from gradviz.text.punctuation import join_sentences
 
 EndKind = Literal[
     "inference",
     "no_grad",
+    "checkpoint",
     "gradient",
     "constant",
     "copied",
@@ -36,10 +37,10 @@ EndKind = Literal[
     "call",
     "outside",
 ]
-"""Why a result has no history: it was computed in inference mode or under ``no_grad``; it is a
-gradient without a graph, or constant although a graph was created; a new tensor from the numbers of
-others; integers or bools; ``detach`` and the like; a new tensor from Python numbers, after values
-had left torch.
+"""Why a result has no history: it was computed in inference mode or under ``no_grad``; in a
+reentrant checkpoint whose inputs require no gradient; it is a gradient without a graph, or constant
+although a graph was created; a new tensor from the numbers of others; integers or bools; ``detach``
+and the like; a new tensor from Python numbers, after values had left torch.
 """
 
 
@@ -284,5 +285,5 @@ def _kind(name: str, made: torch.Tensor, given: list[torch.Tensor], *, is_graded
     if name in _FACTORIES:
         return "copied"
     if not is_graded:
-        return "no_grad"
+        return "checkpoint" if is_in_cut_checkpoint(current_frame()) else "no_grad"
     return "call" if is_number(made) else "discrete"
