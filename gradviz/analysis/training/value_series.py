@@ -48,7 +48,7 @@ def value_series(
     number: int,
     pause: Callable[[], None] = lambda: None,
 ) -> ValueSeries | None:
-    """Read the main value of a step in all iterations; None if the step makes no tensor.
+    """Read the main value of a step in all iterations; None if it has none that is known.
 
     Args:
         index: The trace.
@@ -70,6 +70,8 @@ def value_series(
         if there is not None and other is not None and other.tensor is not None:
             value = _measured(index, other.tensor, is_scalar=is_scalar)
             points.append(CurvePoint(at=float(each.number), step=there.number, value=value))
+    if all(math.isnan(each.value) for each in points):
+        return None
     return ValueSeries(
         name=value_name(index, step, item), is_scalar=is_scalar, points=tuple(points)
     )

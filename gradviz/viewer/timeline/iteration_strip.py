@@ -57,8 +57,8 @@ class IterationStrip(QWidget):
         self.update()
 
     def show_marks(self, marks: Sequence[TimelineMark]) -> None:
-        """Mark the iterations with an alert."""
-        alerts = (mark.number for mark in marks if mark.kind != "print")
+        """Mark the iterations with an alert, which an Inf that the program masks with is not."""
+        alerts = (mark.number for mark in marks if mark.kind not in ("print", "isolated"))
         found = (iteration_at(self._iterations, number) for number in alerts)
         self._marked = frozenset(each for each in found if each is not None)
         self.update()

@@ -54,3 +54,9 @@ def test_an_iteration_that_does_something_else_there_has_no_point(index: TraceIn
     found = value_series(index, shifted, first, 1)
     assert found is not None
     assert [each.at for each in found.points] == [1.0, 2.0]
+
+
+def test_a_value_that_is_not_finite_in_any_iteration_has_no_series() -> None:
+    trace, pairs = training_trace([NAN, NAN], [[3.0], [0.3]])
+    index = index_trace(trace, {record.id: value for record, value in pairs}.get)
+    assert series_of(index, 1) is None
