@@ -56,6 +56,7 @@ class ConsoleCapture:
         self._cut_lines = 0
         self.is_at_line_start = True
         self._tees: list[tuple[Stream, Any, Tee]] = []
+        self._released: list[Tee] = []
         log.add_flush_hook(self.put)
 
     def install(self) -> None:
@@ -74,9 +75,9 @@ class ConsoleCapture:
         for name, original, tee in self._tees:
             if getattr(sys, name) is tee:
                 setattr(sys, name, original)
-            # Not forgotten: up to Python 3.13, `print` in another thread may be using it without
-            # a reference.
             tee.release()
+            # Up to Python 3.13, `print` in another thread may be using it without a reference.
+            self._released.append(tee)
         self._tees.clear()
         self._put_rest()
         self._log.keep_text(False)

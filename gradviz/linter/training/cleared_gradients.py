@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from math import isfinite
 from operator import attrgetter
 from typing import Literal
 
@@ -128,6 +129,8 @@ def _adds_to(run: TrainingSteps, before: AccumulateStep, after: AccumulateStep) 
     values = [None if each.tensor is None else run.index.value(each.tensor) for each in known]
     first, second, total = (None if each is None else each.array() for each in values)
     if first is None or second is None or total is None or not first.any():
+        return False
+    if not isfinite(abs(total).max()):
         return False
     error = abs(first + second - total) if first.shape == total.shape else abs(total)
     return bool(error.max() <= 1e-4 * abs(total).max())

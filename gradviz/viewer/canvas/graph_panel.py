@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 from PySide6.QtCore import QTimer, Signal
@@ -44,6 +45,9 @@ PATIENCE_MS = 300
 """Time in milliseconds after which a running layout is announced and can be canceled."""
 
 _RESIZING_MS = 150
+
+_SIMILAR = 0.1
+"""Share by which sides of a space may change before a readable graph is arranged anew."""
 
 
 class GraphPanel(QWidget):
@@ -300,8 +304,22 @@ class GraphPanel(QWidget):
         index = self._state.iterations.graph_index
         if self.stage.picture is None or index is None or not self._shows_suitable_part:
             self.settled.emit()
-            return
-        self._arrange(index)
+        elif self._suits_new_space:
+            self._show_facts()
+            self.settled.emit()
+        else:
+            self._arrange(index)
+
+    @property
+    def _suits_new_space(self) -> bool:
+        """Whether a readable graph can stay as it is, as when a message above it goes."""
+        space, before = self._space, self._arranged_space
+        if before is None or not (self.view.is_fitted and self.view.is_readable):
+            return False
+        if replace(space, width=before.width, height=before.height) != before:
+            return False
+        sides = (space.width, before.width), (space.height, before.height)
+        return all(abs(now - then) <= _SIMILAR * then for now, then in sides)
 
     def _on_patience_timeout(self) -> None:
         self._say(

@@ -88,8 +88,7 @@ def test_a_hook_that_changes_one_of_many_elements_says_so(tmp_path: Path) -> Non
     recording = record_run(tmp_path, lambda: network(torch.ones(2, 3)).sum().backward())
     (message,) = messages(recording, "gradient_hooked")
     assert message == (
-        "A hook on an input of module 1.0 (nudge) changes its gradient: 1 of 8 elements, "
-        "by 1.001e-05 at most."
+        "A hook on args[0] (nudge) changes its gradient: 1 of 8 elements, by 1.001e-05 at most."
     )
 
 

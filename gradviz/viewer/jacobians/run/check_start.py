@@ -103,6 +103,7 @@ class CheckStart(QWidget):
     def set_reason(self, reason: str) -> None:
         """Set why nothing can be checked; empty if a check can start."""
         show_text(self.reason, reason)
+        self.steps.setVisible(not reason)
         for button in (self.check, self.second):
             button.setEnabled(not reason)
 
