@@ -43,8 +43,3 @@ def stop_offers(stop: LessonStop) -> Iterator[tuple[str, Offer]]:
 def checked_runs(lesson: Lesson) -> frozenset[str]:
     """Return the names of the runs of a lesson after which Jacobians are checked."""
     return frozenset(each.scene for each in lesson.stops if each.check)
-
-
-def recordable_names(lesson: Lesson) -> set[str]:
-    """Return the names of all runs that the scenes of a lesson can be recorded for again."""
-    return set(missing_runs(Lesson(title="", stops=lesson.stops), lesson.stops))

@@ -312,10 +312,6 @@ class Actions(QObject):
         self.add_stop = self._make(
             self.tr("&Add This View to Lesson"), "Ctrl+Shift+A", why=self._no_run
         )
-        why = translate("Reasons", "no lesson is played, or all runs are embedded")
-        self.embed_runs = self._make(self.tr("Em&bed All Runs"), why=why)
-        why = translate("Reasons", "no run is embedded that can be recorded again")
-        self.remove_runs = self._make(self.tr("&Remove Embedded Runs"), why=why)
         self._add(None)
         self.leave_lesson = self._make(self.tr("&Leave Lesson"), why=not_played)
 

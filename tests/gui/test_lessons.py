@@ -22,9 +22,8 @@ from gradviz.lesson.shipped import LESSONS, shipped_lesson, shipped_path
 from gradviz.lesson.writing import write_lesson
 from gradviz.text.narration import describe_position
 from gradviz.viewer.canvas.graph_panel import GraphPanel
-from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.lesson.controller import LessonController
-from gradviz.viewer.lesson.lesson_editor import LessonEditor, RunEmbedder
+from gradviz.viewer.lesson.lesson_editor import LessonEditor
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.panel import LessonPanel
 from gradviz.viewer.lesson.speaker_window import SpeakerWindow
@@ -422,61 +421,6 @@ def test_a_lesson_is_written_by_adding_views(
     (only,) = read_lesson(path).stops
     assert only == replace(second, headline="Now", minutes=2.0), "the last one stays"
     assert written.bar.headline.text() == "Now"
-
-
-def test_a_lesson_with_all_runs_embedded_runs_no_code(
-    driver: WindowDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = write_trace(tmp_path / "run.gradviz", linear_trace())
-    path = tmp_path / "a.gradviz-lesson"
-    stops = (
-        LessonStop(scene="exp", step="3", tab="jacobians", check=True),
-        LessonStop(scene="linear-wrong", step="5", tab="compare", compare="linear"),
-        LessonStop(trace="run.gradviz", step="4"),
-    )
-    write_lesson(Lesson(title="All", stops=stops), path)
-    played, control = LessonDriver(driver), driver.window.parts[LessonController]
-    actions, messages = driver.window.commands, driver.window.messages
-    assert not actions.embed_runs.isEnabled()
-    control.open(path)
-    assert not actions.remove_runs.isEnabled()
-    actions.embed_runs.trigger()
-    assert messages.text == "Recording the runs of the lesson: 0 of 3…"
-    embedder = driver.window.parts[RunEmbedder]
-    driver.qtbot.waitUntil(lambda: not embedder.busy)
-    assert messages.text == (
-        "All runs are embedded in a.gradviz-lesson. The lesson runs no code any more."
-    )
-    assert not actions.embed_runs.isEnabled()
-    embedded = read_lesson(path)
-    assert embedded.stops == stops
-    assert [name for name, _ in embedded.traces] == [
-        "exp",
-        "linear-wrong",
-        "linear-wrong: linear",
-        "run.gradviz",
-    ]
-    run.unlink()
-    started: list[object] = []
-    monkeypatch.setattr(driver.session.bridge, "start", lambda *given: started.append(given))
-    control.open(path)
-    played.wait()
-    compare = driver.window.parts[CompareLauncher]
-    for place in ((0, "exp", 3), (1, "linear-wrong", 5), (2, "linear", 4)):
-        assert played.place == place
-        if place[0] == 0:
-            assert driver.state.index is not None
-            assert len(driver.state.index.trace.reports) == 1
-        if place[0] == 1:
-            driver.qtbot.waitUntil(lambda: not compare.busy)
-            assert compare.controller().panel.found is not None
-        played.player.go_to(played.player.at + 1)
-        played.wait()
-    assert not played.player.problem
-    actions.remove_runs.trigger()
-    assert [name for name, _ in read_lesson(path).traces] == ["run.gradviz"], "its file is gone"
-    assert started == []
-    assert messages.text.startswith("The embedded runs are removed.")
 
 
 def test_a_run_with_other_inputs_is_embedded(

@@ -20,6 +20,13 @@ def test_a_compared_run_is_one_of_its_own_with_the_inputs_of_its_stop() -> None:
     assert other.inputs == own.inputs
 
 
+def test_an_embedded_run_is_not_recorded() -> None:
+    stops = (LessonStop(scene="exp"), LessonStop(scene="linear"))
+    assert [*missing_runs(Lesson(title="All", stops=stops, traces=(("exp", b""),)), stops)] == [
+        "linear"
+    ]
+
+
 def test_an_unknown_scene_leaves_the_others() -> None:
     unknown = LessonStop(scene="exp", tab="compare", compare="nowhere")
     gone = LessonStop(scene="nowhere")

@@ -22,7 +22,7 @@ from gradviz.viewer.files.recent_controller import RecentFilesController
 from gradviz.viewer.lesson import KEYS
 from gradviz.viewer.lesson.controller import LessonController
 from gradviz.viewer.lesson.lesson_bar import LessonBar
-from gradviz.viewer.lesson.lesson_editor import LessonEditor, RunEmbedder
+from gradviz.viewer.lesson.lesson_editor import LessonEditor
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
 from gradviz.viewer.lesson.lesson_text import duration_text, minutes_text, stop_title
 from gradviz.viewer.library.scene_sketches import scene_sketches
@@ -202,8 +202,6 @@ def make_panel(context: PanelContext) -> QWidget:
     )
     editor.failed.connect(lambda sentence: window.messages.say(sentence, "error"))
     context.actions.add_stop.triggered.connect(editor.add_view)
-    embedder = parts.add(RunEmbedder(player, editor, context.actions, window))
-    embedder.reported.connect(window.messages.say)
     panel = LessonPanel(context.state, player, editor)
     panel.lesson_requested.connect(control.open_shipped)
 

@@ -24,12 +24,10 @@ class PreparedRuns(QObject):
     Signals:
         finished: Name of a run whose trace is complete.
         failed: Name of a run that left no trace, and a sentence.
-        cleared: All runs were canceled and forgotten.
     """
 
     finished = Signal(str)
     failed = Signal(str, str)
-    cleared = Signal()
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -37,7 +35,6 @@ class PreparedRuns(QObject):
         self._checked: frozenset[str] = frozenset()
         self._paths: dict[str, Path] = {}
         self._ahead: dict[str, Offer] = {}
-        self._later: dict[str, Offer] = {}
         self._job: tuple[int, Cancellable, str, ChildRequest] | None = None
         session.bridge.ended.connect(self._on_bridge_ended)
 
@@ -64,14 +61,9 @@ class PreparedRuns(QObject):
         self._ahead = dict(offers)
         self._start_next()
 
-    def prepare_later(self, offers: Mapping[str, Offer]) -> None:
-        """Record runs after those of `prepare`, instead of the ones given here before."""
-        self._later = dict(offers)
-        self._start_next()
-
     def clear(self) -> None:
         """Cancel the current run and delete all traces that are not shown."""
-        self._ahead, self._later = {}, {}
+        self._ahead = {}
         if self._job is not None:
             _, job, _, request = self._job
             job.cancel()
@@ -81,12 +73,11 @@ class PreparedRuns(QObject):
         for path in self._paths.values():
             self._session.files.release(path)
         self._paths = {}
-        self.cleared.emit()
 
     def _start_next(self) -> None:
-        while self._job is None and (waiting := self._ahead or self._later):
-            name = next(iter(waiting))
-            offer = waiting.pop(name)
+        while self._job is None and self._ahead:
+            name = next(iter(self._ahead))
+            offer = self._ahead.pop(name)
             if name not in self._paths:
                 self._record(name, offer)
 
