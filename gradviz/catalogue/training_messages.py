@@ -42,9 +42,14 @@ MESSAGES_TRAINING = {
         "in the program: {reason}"
     ),
     "finding.gradients_not_cleared": (
-        "In step {step}, {optimizer}.step uses gradients that still contain those of step "
-        "{earlier}: backward added to {names} what was left in .grad. Call optimizer.zero_grad() "
-        "in each iteration before backward."
+        "In step {step}, {variable} ({optimizer}, line {line}) uses gradients that still contain "
+        "those of step {earlier}, because backward ({lines}) adds to what is left in .grad of "
+        "{names}. Call {variable}.zero_grad() in each iteration, before line {begin}."
+    ),
+    "finding.gradients_not_cleared.closure": (
+        "{variable} ({optimizer}, line {update}) calls {closure} several times, and backward in it "
+        "(line {begin}) adds to the gradients of the calls before, so {optimizer} computes with "
+        "their sum. Call {variable}.zero_grad() first in {closure} (line {line})."
     ),
     "finding.gradients_not_cleared.by_hand": (
         "Line {line} updates {name} with the sum of the gradients of all passes so far, because "

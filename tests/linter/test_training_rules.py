@@ -16,12 +16,13 @@ from tests.drawing.graphs import drawn
 from tests.linter.correct_look_alikes import LOOK_ALIKES
 from tests.linter.correct_orders import CORRECT_ORDER
 from tests.linter.correct_trainings import CORRECT
+from tests.linter.optimizer_programs import OPTIMIZER_CORRECT, OPTIMIZER_MISTAKES
 from tests.linter.silent_mistakes import SILENT_MISTAKES
 from tests.linter.training_mistakes import MISTAKES
 from tests.recorder.recorded_run import record_run
 
-WRONG = MISTAKES | SILENT_MISTAKES
-ACCEPTED = CORRECT | CORRECT_ORDER | LOOK_ALIKES
+WRONG = MISTAKES | SILENT_MISTAKES | OPTIMIZER_MISTAKES
+ACCEPTED = CORRECT | CORRECT_ORDER | LOOK_ALIKES | OPTIMIZER_CORRECT
 
 PRELUDE = """\
 import torch
@@ -99,6 +100,8 @@ def test_a_mistake_is_found_at_the_line_to_change(name: str, tmp_path: Path) -> 
     found = findings_of(tmp_path, program)
     assert {each.code for each in found} == {name.partition(":")[0]}
     assert {each.location and each.location.line for each in found} == {wanted}
+    says = [line.removeprefix("# says: ") for line in lines if line.startswith("# says: ")]
+    assert all(each in found[0].message for each in says)
 
 
 @pytest.mark.parametrize("name", ACCEPTED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from itertools import pairwise
 from math import isfinite
@@ -9,9 +10,15 @@ from operator import attrgetter
 from typing import Literal
 
 from gradviz.analysis.source_statements import parse_source
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import say, say_list
+from gradviz.linter.training.optimizer_calls import (
+    closure_of,
+    direct_statements,
+    optimizer_variable,
+)
 from gradviz.linter.training.source_search import (
     below,
+    calls_named,
     is_at,
     line_between,
     line_text,
@@ -34,26 +41,37 @@ _MOST_UPDATES = 20
 
 
 def find_uncleared_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
-    """Optimizer steps whose gradients all contain those of the step before."""
+    """Optimizer steps whose gradients all contain those of the step before, or of a closure."""
     for step in run.updates[:_MOST_UPDATES]:
+        within = _uncleared_closure(run, step)
+        if within is not None:
+            yield within
+            return
         sides = [_uncleared(run, leaf, step) for leaf in run.updates_with(step)]
         known = [each for each in sides if each is not None]
         if not known or not all(known):
             continue
         earlier = max(each.number for each in known if each is not False)
-        begin = _first_pass(run, earlier, step.number)
+        added = _passes_to(run, step, earlier)
+        begin = _first_since_update(run, added)
+        place = step.location if begin is None else begin.location
+        lines = sorted({each.location.line for each in added if each.location is not None})
         yield LearningProblem(
             code="gradients_not_cleared",
             severity="error",
             message=say(
                 "finding.gradients_not_cleared",
                 optimizer=step.optimizer,
+                variable=optimizer_variable(run.index, step),
+                line=0 if step.location is None else step.location.line,
                 step=step.number,
                 earlier=earlier,
                 names=some_of_list([each.name for each in step.before]),
+                lines=say_list([say("place.line_4", line=each) for each in lines]),
+                begin=0 if place is None else place.line,
             ),
             step=step.number,
-            location=step.location if begin is None else begin.location,
+            location=place,
         )
         # A loop that never clears says the same each time.
         return
@@ -63,20 +81,87 @@ def _uncleared(
     run: TrainingSteps, leaf: Leaf, step: OptimizerStep
 ) -> OptimizerStep | Literal[False] | None:
     """The earlier step whose gradient is still there; False if cleared; None if it has none."""
-    used: OptimizerStep | None = None
-    kept: OptimizerStep | Literal[False] | None = None
+    used: LeafUpdate | None = None
+    kept: OptimizerStep | bool | None = None
     for event in leaf.events:
         if isinstance(event, LeafUpdate):
             if event.step.number == step.number:
-                return kept
-            used, kept = (event.step if event.gradient.kind != "none" else None), None
+                return None if kept is True else kept
+            used, kept = (event if event.gradient.kind != "none" else None), None
         elif event.added is False:
             used, kept = None, False
         elif kept is None:
             # `zero_grad(set_to_none=False)` leaves zeros, to which the new gradient is added.
             stale = used is not None and event.added and run.differ(event.total, event.contribution)
-            kept = used if stale else False
+            # What was zero is zero afterwards, cleared or not.
+            kept = used is not None and run.is_zero(used.gradient)
+            kept = used.step if used is not None and stale else kept
     return None
+
+
+def _passes_to(run: TrainingSteps, step: OptimizerStep, earlier: int) -> list[PassBeginStep]:
+    """The passes after another step that add to the gradients of an optimizer step."""
+    added = {
+        each.pass_id
+        for leaf in run.updates_with(step)
+        for each in leaf.accumulations
+        if earlier < each.number < step.number
+    }
+    return [each for each in run.begins if each.pass_id in added]
+
+
+def _first_since_update(run: TrainingSteps, passes: list[PassBeginStep]) -> PassBeginStep | None:
+    """The first of some passes without an optimizer step between it and the last one.
+
+    The others belong to what another optimizer trains, such as the generator of a GAN.
+    """
+    last = passes[-1].number if passes else 0
+    update = max((each.number for each in run.updates if each.number < last), default=0)
+    return next((each for each in passes if each.number > update), None)
+
+
+def _uncleared_closure(run: TrainingSteps, step: OptimizerStep) -> LearningProblem | None:
+    """A closure that adds the gradients of each call to those of the calls before."""
+    closure, source = closure_of(run.index, step), source_at(run.index, step.location)
+    line = None if closure is None else _uncleared_backward(closure)
+    if closure is None or source is None or line is None:
+        return None
+    passes = [
+        each for each in _passes_to(run, step, 0) if is_at(source, each.location, lines_of(line))
+    ]
+    if len(passes) < 2:
+        return None
+    leaves, second = run.updates_with(step), passes[1].pass_id
+    sums = [each for leaf in leaves for each in leaf.accumulations if each.pass_id == second]
+    # `zero_grad(set_to_none=False)` leaves zeros, to which the new gradient is added.
+    if not (
+        all(each.added for each in sums)
+        and any(run.differ(each.total, each.contribution) for each in sums)
+    ):
+        return None
+    return LearningProblem(
+        code="gradients_not_cleared",
+        severity="error",
+        message=say(
+            "finding.gradients_not_cleared.closure",
+            optimizer=step.optimizer,
+            variable=optimizer_variable(run.index, step),
+            update=0 if step.location is None else step.location.line,
+            closure=closure.name,
+            line=closure.lineno,
+            begin=line.lineno,
+        ),
+        step=passes[1].number,
+        location=passes[1].location,
+    )
+
+
+def _uncleared_backward(closure: ast.FunctionDef) -> ast.stmt | None:
+    """The statement of a closure that runs a pass once in each call; None if it clears first."""
+    if any(True for _ in calls_named(closure, "zero_grad")):
+        return None
+    lines = (each for each in direct_statements(closure.body) if isinstance(each, ast.Expr))
+    return next((each for each in lines if any(calls_named(each, "backward"))), None)
 
 
 def find_uncleared_updates(run: TrainingSteps) -> Iterator[LearningProblem]:
@@ -216,10 +301,3 @@ def _lost(
             return False if run.has_gradient(event) else last
         last = None
     return None
-
-
-def _first_pass(run: TrainingSteps, after: int, before: int) -> PassBeginStep | None:
-    """The first pass between two steps that adds to gradients."""
-    return next(
-        (each for each in run.begins if each.accumulate and after < each.number < before), None
-    )
