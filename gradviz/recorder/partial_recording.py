@@ -111,7 +111,9 @@ class PartialRecording:
     steps that follow. Before and after them, passes are counted and nothing else is observed.
 
     Of a sample, the losses and gradient norms of all passes are read, too. Where one of them stops
-    being finite, the passes after it are recorded: the pass itself is over by then. Nothing tells
+    being finite or jumps, the passes after it are recorded: the pass itself is over by then. Only a
+    jump of a loss in CPU memory is seen before its pass, which is recorded without the calls that
+    have made its graph. Nothing tells
     which passes will be the last ones, so now and then some are recorded, and removed again when
     the next ones are. The trace ends with the latest of these, and keeps those before a number
     that is not finite.
@@ -142,7 +144,7 @@ class PartialRecording:
         until = options.scope.until
         self._condition = parse_stop_condition(until) if until else None
         self.passes = PassCount()
-        self._counting = PassCountPatch(self.passes, self._begin_when_due)
+        self._counting = PassCountPatch(self.passes, self._begin_at_jump, self._begin_when_due)
         self.recording = Recording(writer, options, self)
         self._tail: PassTail | None = None
         if self._range.tail:
@@ -291,16 +293,36 @@ class PartialRecording:
             # They show what led to it.
             self._latest = None
         is_sampled = sample.has(number + 1)
-        if not is_sampled and not sample.has_time():
-            return
+        if is_sampled or sample.has_time():
+            self._go_on(sample, is_sampled=is_sampled, awaits_call=True)
+
+    def _begin_at_jump(self, outputs: Sequence[Any]) -> bool:
+        """Record a pass that is about to begin if its loss jumps, and return whether it does."""
+        if self._phase != "paused" or self._sample is None:
+            return False
+        found = attempt(self.recording.error_boundary, self._find_jump, self._sample, outputs)
+        if not isinstance(found, Exception):
+            return found
+        self._problem, self._phase = found, "after"
+        return False
+
+    def _find_jump(self, sample: PassSample, outputs: Sequence[Any]) -> bool:
+        if not sample.notes_jump(self.passes.outermost + 1, outputs):
+            return False
+        # They show what led to it.
+        self._latest = None
+        self._go_on(sample, is_sampled=True, awaits_call=False)
+        return True
+
+    def _go_on(self, sample: PassSample, *, is_sampled: bool, awaits_call: bool) -> None:
         sample.begin_recording(may_be_last=not is_sampled)
         self._counting.remove()
         self._remove_latest()
         if not is_sampled:
             self._latest = self.recording.place()
         self._kept_before = self._scope.kept
-        self._begins_with = number + 1
-        self.recording.error_boundary.awaits_call = True
+        self._begins_with = self.passes.outermost + 1
+        self.recording.error_boundary.awaits_call = awaits_call
         self._phase = "during"
         self.recording.resume()
 

@@ -24,7 +24,7 @@ from gradviz.model.settings.recording_scope import (
     RecordingScope,
     parse_pass_range,
 )
-from gradviz.model.step import ErrorStep, ForwardStep, OptimizerStep
+from gradviz.model.step import ErrorStep, ForwardStep, OptimizerStep, PassBeginStep
 from gradviz.model.validation.trace_rules import validate
 from gradviz.recorder import compat, partial_recording
 from gradviz.recorder.options import RecordingOptions
@@ -47,7 +47,11 @@ class Training:
     """A small training; each of its passes has a loss, and gradients of two parameters."""
 
     def __init__(
-        self, passes: int, nan_in: int = 0, tick: Callable[[], None] = lambda: None
+        self,
+        passes: int,
+        nan_in: int = 0,
+        tick: Callable[[], None] = lambda: None,
+        jumps_in: tuple[int, ...] = (),
     ) -> None:
         torch.manual_seed(0)
         self.layer = torch.nn.Linear(2, 2)
@@ -55,6 +59,7 @@ class Training:
         self.passes = passes
         self.nan_in = nan_in
         self.tick = tick
+        self.jumps_in = jumps_in
         self.losses: list[float] = []
         self.norms: list[float] = []
         self.modes: list[int] = []
@@ -66,12 +71,14 @@ class Training:
             loss = self.model(torch.full((1, 2), 0.5)).square().sum()
             if number == self.nan_in:
                 loss = loss * math.nan
+            if number in self.jumps_in:
+                loss = loss * 1e6
             loss.backward()
             self.losses.append(loss.item())
             gradient = self.layer.weight.grad
             assert gradient is not None
             self.norms.append(gradient.norm().item())
-            if number == self.nan_in:
+            if number == self.nan_in or number in self.jumps_in:
                 optimizer.zero_grad()
             optimizer.step()
             self.tick()
@@ -210,6 +217,39 @@ def test_passes_after_a_nan_are_recorded(tmp_path: Path) -> None:
     assert index.trace.scope.kept == ((1, 20), (32, 51))
     losses = [loss for each in index.trace.numbers for loss in each.losses]
     assert [place for place, loss in enumerate(losses, 1) if math.isnan(loss or 0)] == [31]
+
+
+def test_a_pass_is_recorded_from_its_beginning_if_its_loss_jumps(tmp_path: Path) -> None:
+    plain, run = Training(60, jumps_in=(31,)), Training(60, jumps_in=(31,))
+    plain()
+    index = recorded(tmp_path / "sample", run)
+    assert (run.losses, run.norms) == (plain.losses, plain.norms)
+    assert index.trace.scope.kept == ((1, 20), (31, 35), (50, 50))
+    assert validate(index.trace) == []
+    found = {each.number: each for each in iterations_of(index)}
+    # Its update follows, and the calls of the next pass are there again.
+    assert isinstance(index.trace.steps[found[31].first - 1], PassBeginStep)
+    assert len(found[31].updates) == 1
+    assert isinstance(index.trace.steps[found[32].first - 1], ForwardStep)
+
+
+def test_only_some_jumps_are_recorded_between_passes_of_each_sample(tmp_path: Path) -> None:
+    run = Training(110, jumps_in=(30, 40, 60, 70, 80, 90, 109))
+    rows = [(30, 34), (40, 44), (50, 50), (60, 64), (70, 74), (80, 84), (100, 100), (109, 110)]
+    assert recorded(tmp_path / "sample", run).trace.scope.kept == ((1, 20), *rows)
+
+
+def test_passes_after_a_jump_of_the_gradients_are_recorded(tmp_path: Path) -> None:
+    def run() -> None:
+        x = torch.ones(3, requires_grad=True)
+        for number in range(1, 41):
+            x.grad = None
+            loss = (x * 2).sum()
+            if number == 31:
+                loss.register_hook(lambda gradient: gradient * 5)
+            loss.backward()
+
+    assert recorded(tmp_path / "sample", run).trace.scope.kept == ((1, 20), (32, 36))
 
 
 class Clock:

@@ -11,6 +11,7 @@ from typing import Literal
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.training.iterations import Iteration
+from gradviz.analysis.training.jumps import LEAST_BEFORE, MOST_BEFORE, is_jump
 from gradviz.analysis.training.training_curves import measured_statistics
 from gradviz.analysis.training.value_series import same_step, value_name
 from gradviz.model.item import Item
@@ -18,13 +19,6 @@ from gradviz.model.step import ForwardStep, NodeStep, OptimizerStep, Step
 from gradviz.model.step_values import StepItem, values_of
 
 UnusualKind = Literal["larger", "not_finite", "equal"]
-
-_LEAST, _MOST = 3, 8
-"""Numbers of earlier iterations that are compared."""
-
-_FACTOR = 4.0
-"""How many times as large as in all of them a value must be."""
-
 
 _MANY = 8
 """Number of elements from which it is noticed that all are equal."""
@@ -86,12 +80,12 @@ def find_unusual_value(
         pause: Called regularly; an exception from it ends the search.
     """
     at = iterations.index(here)
-    before = iterations[max(0, at - _MOST) : at]
-    if len(before) < _LEAST:
+    before = iterations[max(0, at - MOST_BEFORE) : at]
+    if len(before) < LEAST_BEFORE:
         return UnusualSearch(iteration=here, compared=0, found=None)
     numbers = range(here.first, here.last + 1)
     found = chain(
-        _settings(index, iterations[max(0, at - 1 - _MOST) : at - 1], before[-1]),
+        _settings(index, iterations[max(0, at - 1 - MOST_BEFORE) : at - 1], before[-1]),
         *(_unusual(index, number, here, before, pause) for number in numbers),
     )
     return UnusualSearch(iteration=here, compared=len(before), found=next(found, None))
@@ -100,7 +94,7 @@ def find_unusual_value(
 def _settings(
     index: TraceIndex, before: Sequence[Iteration], last: Iteration
 ) -> Iterator[UnusualValue]:
-    if len(before) >= _LEAST:
+    if len(before) >= LEAST_BEFORE:
         for number in last.updates:
             found = _unusual(index, number, last, before, lambda: None)
             yield from (each for each in found if each.is_setting)
@@ -133,7 +127,7 @@ def _unusual(
             for each in measured
             if each is not None and (is_forward or each.count == value.count)
         ]
-        if len(known) < _LEAST:
+        if len(known) < LEAST_BEFORE:
             continue
         found = _difference(value, known)
         if found is not None:
@@ -172,9 +166,8 @@ def _difference(
         return None
     if not math.isfinite(here.size):
         return "not_finite", math.nan, 0.0
-    usual = max(sizes)
-    if 0 < usual * _FACTOR <= here.size:
-        return "larger", here.size, usual
+    if is_jump(here.size, sizes):
+        return "larger", here.size, max(sizes)
     if not math.isnan(here.element) and all(math.isnan(each.element) for each in before):
         return "equal", here.element, 0.0
     return None

@@ -24,7 +24,8 @@ class PassRange(Struct, frozen=True, kw_only=True):
         last: Number of the last one; None for no limit.
         tail: Only so many at the end of the recording; 0 for no such limit.
         is_sampled: Only the first 20, those numbered 1, 2 or 5 times a power of ten, 20 after each
-            one that shows something worth it, and up to 20 in a row near the end of the run.
+            one that is not finite, five where the loss or the gradients jump, and up to 20 in a row
+            near the end of the run.
         rows: First and last one of each row that a sample has instead of these, so that it has the
             same passes as another recording.
     """

@@ -75,15 +75,23 @@ def start_nodes(outputs: Iterable[Any]) -> list[tuple[Any, int]] | None:
 class PassCountPatch:
     """Counts the passes that begin while it is installed, and does nothing else."""
 
-    def __init__(self, passes: PassCount, after_pass: Callable[[Sequence[Any]], None]) -> None:
+    def __init__(
+        self,
+        passes: PassCount,
+        before_pass: Callable[[Sequence[Any]], bool],
+        after_pass: Callable[[Sequence[Any]], None],
+    ) -> None:
         """Prepare to count.
 
         Args:
             passes: The count.
+            before_pass: Called when an outermost pass begins, with the tensors at which it starts.
+                Returns whether the recorder has been installed instead. Must not raise.
             after_pass: Called when an outermost pass has returned or raised, with the tensors at
                 which it has started. Must not raise.
         """
         self._passes = passes
+        self._before_pass = before_pass
         self._after_pass = after_pass
         self._patches = AttributePatches()
 
@@ -108,6 +116,10 @@ class PassCountPatch:
             outputs = tuple(t_outputs)
             is_outermost = not is_in_pass()
             if start_nodes(outputs) is not None:
+                if is_outermost and self._before_pass(outputs):
+                    # It is counted there.
+                    engine = vars(autograd_graph)["_engine_run_backward"]
+                    return engine(outputs, *args, **kwargs)
                 self._passes.begin()
             try:
                 return original(outputs, *args, **kwargs)

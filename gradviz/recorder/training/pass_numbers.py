@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Sequence
 from time import monotonic
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from gradviz.analysis.training.jumps import MOST_BEFORE, is_jump
 from gradviz.model.pass_numbers import PassNumbers
 from gradviz.recorder.autograd_graph import SeenLeaves
 from gradviz.recorder.compat import disabled_torch_modes
@@ -42,6 +44,8 @@ class PassNumberRecorder:
 
     Attributes:
         is_finite: Whether all numbers of the last pass that was read are finite.
+        has_jumped: Whether the loss or the norm of all gradients was a jump in a pass that was read
+            since the one before was noted.
     """
 
     def __init__(self, writer: TraceWriter, leaves: SeenLeaves) -> None:
@@ -57,6 +61,17 @@ class PassNumberRecorder:
         # keep nothing alive, and are only read while a gradient has that memory.
         self._memories: dict[tuple[int, int, torch.dtype], npt.NDArray[Any]] = {}
         self.is_finite = True
+        self.has_jumped = False
+        self._recent: tuple[deque[float], deque[float]] = (
+            deque(maxlen=MOST_BEFORE),
+            deque(maxlen=MOST_BEFORE),
+        )
+
+    def begins_with_jump(self, outputs: Sequence[Any]) -> bool:
+        """Whether the loss of a pass that is about to begin is a jump, if it is in CPU memory."""
+        with disabled_torch_modes():
+            loss = _loss(outputs)
+        return isinstance(loss, float) and is_jump(abs(loss), self._recent[0])
 
     def note(self, outputs: Sequence[Any]) -> None:
         """Note the pass that has just returned.
@@ -64,6 +79,7 @@ class PassNumberRecorder:
         Args:
             outputs: The tensors at which it has started.
         """
+        self.has_jumped = False
         with disabled_torch_modes(), np.errstate(all="ignore"):
             row: dict[str, Reading] = {_LOSS: _loss(outputs)}
             for name, leaf in self._leaves.living():
@@ -101,6 +117,7 @@ class PassNumberRecorder:
         for row in waiting:
             numbers = {name: None if each is None else float(each) for name, each in row.items()}
             self.is_finite = all(each is None or math.isfinite(each) for each in numbers.values())
+            self._note_jump(numbers)
             count = len(self._losses)
             self._losses.append(numbers.pop(_LOSS))
             if numbers.keys() != self._norms.keys():
@@ -108,6 +125,13 @@ class PassNumberRecorder:
                     self._norms.setdefault(name, [None] * count)
             for name, norms in self._norms.items():
                 norms.append(numbers.get(name))
+
+    def _note_jump(self, numbers: dict[str, float | None]) -> None:
+        loss = numbers[_LOSS]
+        norm = math.hypot(*(each for name, each in numbers.items() if name and each is not None))
+        for recent, size in zip(self._recent, (abs(loss or 0.0), norm), strict=True):
+            self.has_jumped |= is_jump(size, recent)
+            recent.append(size)
 
     def flush_if_many(self) -> None:
         """Write what has been noted if it has become much, or waits for long."""

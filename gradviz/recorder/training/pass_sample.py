@@ -25,6 +25,13 @@ _ROW_SHARE = 0.1 * _SHARE
 """The same for passes in a row, so that the last ones are in the last tenth of a run."""
 
 
+_JUMP_ROW = 5
+"""How many passes a sample has in a row where a loss or gradient norm jumps."""
+
+_MOST_JUMPS = 3
+"""Number of such rows between two passes that are in each sample."""
+
+
 class PassSample:
     """Decides which passes are recorded.
 
@@ -38,6 +45,8 @@ class PassSample:
         # The last pass that is recorded because of what has happened.
         self._alarmed_until = 0
         self._was_finite = True
+        # Since the last pass that is in each sample.
+        self._jumps = 0
         self._has_paused = False
         self._started = self._began = perf_counter()
         # Seconds for passes that are recorded because the run may end soon, for one of them, and
@@ -47,16 +56,37 @@ class PassSample:
         self._may_be_last = False
 
     def note(self, number: int, outputs: Sequence[Any]) -> None:
-        """Note a pass that has returned; where a number stops being finite, it is an alarm.
+        """Note a pass that has returned; where a number jumps or is not finite, it is an alarm.
 
         Args:
             number: Number of the pass.
             outputs: The tensors at which it has started.
         """
         self.numbers.note(outputs)
-        if self._was_finite and not (self.numbers.is_finite or self._passes.rows):
+        if self._passes.rows:
+            return
+        if self._was_finite and not self.numbers.is_finite:
             self._alarmed_until = number + SAMPLED_AT_ONCE
+        elif self.numbers.has_jumped and self._may_jump(number):
+            self._note_jump(number + _JUMP_ROW)
         self._was_finite = self.numbers.is_finite
+        if self._passes.samples(number):
+            self._jumps = 0
+
+    def notes_jump(self, number: int, outputs: Sequence[Any]) -> bool:
+        """Whether a pass that is about to begin is recorded because its loss jumps."""
+        if not self._may_jump(number) or not self.numbers.begins_with_jump(outputs):
+            return False
+        self._note_jump(number + _JUMP_ROW - 1)
+        return True
+
+    def _may_jump(self, number: int) -> bool:
+        is_open = not self._passes.rows and self._jumps < _MOST_JUMPS
+        return is_open and not self.has(number)
+
+    def _note_jump(self, last: int) -> None:
+        self._jumps += 1
+        self._alarmed_until = last
 
     def is_alarmed(self, number: int) -> bool:
         """Whether the pass after one is recorded because of what has happened."""
