@@ -103,11 +103,11 @@ MESSAGES_COMMANDS = {
         " all of these (default: nodes)"
     ),
     "help.record.passes": (
-        "which backward passes of a program to record, counted from 1: all, 3, 3:5 (both included),"
-        " 3:, :5, last, or last:2 for the last two; each with the forward before it and the"
-        " optimizer steps after it. A pass that runs inside another one belongs to it and is not"
-        " counted (default: of a long run, 1 to 20, then 50, 100, 200, 500 and so on, the 20 after"
-        " a loss or gradient becomes NaN or Inf, up to 20 near the end, and the loss and gradient"
+        "which backward passes to record, counted from 1: all, 3, 3:5 (both included), 3:, :5,"
+        " last, or last:2 for the last two; each with the forward before it and the optimizer steps"
+        " after it. A pass that runs inside another one belongs to it and is not counted (default:"
+        " of a long run, 1 to 20, then 50, 100, 200, 500 and so on, the 20 after a loss or gradient"
+        " becomes NaN or Inf, 5 where one jumps, up to 20 near the end, and the loss and gradient"
         " norms of all; with --until, all)"
     ),
     "help.record.until": (

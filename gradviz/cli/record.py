@@ -87,7 +87,6 @@ def _refuse_limits(arguments: argparse.Namespace) -> None:
 
 def _refuse_program_options(arguments: argparse.Namespace) -> None:
     options = {
-        "--passes": arguments.passes is not None,
         "--until": arguments.until is not None,
         "--only": arguments.only is not None,
         "--no-values": not arguments.values,
@@ -115,10 +114,12 @@ def _record(
         UsageError: If the run failed; what was recorded is in the trace.
     """
     from gradviz.cli.subject import do_work, unread_offer, with_run_options
+    from gradviz.model.settings.recording_scope import SAMPLED_PASSES
     from gradviz.model.trace import Outcome
     from gradviz.protocol.messages import RunRequest
     from gradviz.store.output import choose_output, finish_output
     from gradviz.store.run_ending import store_outcome
+    from gradviz.text.scope import scope_sentences
 
     limits = limits_of(arguments)
     offer = with_run_options(unread_offer(arguments.target), arguments)
@@ -129,6 +130,7 @@ def _record(
         trace=str(aside.absolute()),
         level=arguments.level,
         budget_bytes=arguments.budget,
+        passes=arguments.passes or SAMPLED_PASSES,
     )
     ending = None
     try:
@@ -149,6 +151,8 @@ def _record(
         raise UsageError(ending.sentence or say("command.not_recorded", path=shown or path))
     with _explained_by(ending), _import_reader()(path, repair=True) as reader:
         count = len(reader.trace().steps)
+        for sentence in scope_sentences(reader.scope()):
+            output.print_note(sentence)
     if ending.kind != "finished":
         raise UsageError(
             say("command.recorded_part", reason=ending_with_option(ending), path=shown or path)

@@ -206,6 +206,23 @@ def test_record_replaces_a_trace(tmp_path: Path, capsys: Captured) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["run.gradviz"]
 
 
+LOOP = """
+import torch
+def train(weight):
+    for _ in range(52):
+        weight.square().sum().backward()
+EXAMPLES = {train: (torch.ones(2, requires_grad=True),)}
+"""
+
+
+def test_a_long_run_of_an_entry_is_sampled(tmp_path: Path, capsys: Captured) -> None:
+    script = tmp_path / "loop.py"
+    script.write_text(LOOP)
+    assert main(["record", f"{script}:train", "-o", str(tmp_path / "run.gradviz")]) == 0
+    # Late passes depend on the time.
+    assert "Backward passes 1 to 20" in capsys.readouterr().err
+
+
 def test_a_trace_is_named_after_what_is_recorded(
     tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:

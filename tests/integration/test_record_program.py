@@ -420,7 +420,6 @@ def test_arguments_that_do_not_fit_a_program(
     assert main(["record", "--until", "loss is big", str(script)]) == 2
     assert "loss is big is not nan, inf or a comparison" in capsys.readouterr().err
     for option in (
-        ("--passes", "3"),
         ("--only", "x"),
         ("--until", "nan"),
         ("--no-source",),
