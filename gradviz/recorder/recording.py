@@ -108,7 +108,7 @@ class Recording:
         self._optimizers = optimizers = OptimizerRecorder(context)
         self._lines = lines = LineRecorder(context)
         self._source_rules = SourceRuleReporter(context.reporter)
-        checker = ForwardRuleChecker(context.reporter, context.tensors, self._source_rules)
+        checker = ForwardRuleChecker(context.reporter, self._source_rules)
         histories = GradHistoryTracker(context)
         calls, steps = FunctionCallRecorder(context, checker), ForwardStepRecorder(context)
         hooks = TensorHookRecorder(context)

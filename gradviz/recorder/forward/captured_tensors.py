@@ -62,7 +62,7 @@ class CapturedTensorFinder:
                 known = "" if name.startswith("input") else name
                 known = known or self._names.find_leaf_name(tensor)
                 known = known or say("finding.captured_tensor.shape", shape=list(tensor.shape))
-                found = CapturedTensor(name=known, location=line, step=call.step)
+                found = CapturedTensor(name=known, location=line)
                 if found not in call.facts.captured:
                     call.facts.captured.append(found)
 
@@ -82,7 +82,7 @@ def report_captured_tensors(reporter: FindingReporter, call: CallFacts) -> None:
             "captured_tensor",
             message,
             "warning",
-            step=each.step,
+            step=call.step,
             node=call.node,
             location=each.location,
         )

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 from msgspec import Struct
 
 from gradviz.model.graph import SavedRole
-from gradviz.model.item import Item
-from gradviz.recorder.safe_text import printable_text
+from gradviz.model.source import Location
+from gradviz.recorder.forward.lost_history import is_number
+from gradviz.recorder.forward.nested_tensors import nested_tensors
+from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.recorder.tensors import tensor_compat
-from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
+from gradviz.recorder.tensors.tensor_elements import dtype_name
 
 
 class SavedValueRoles:
@@ -73,35 +75,201 @@ def share_storage(one: torch.Tensor, other: torch.Tensor) -> bool:
     return address is not None and address == _address(_bare(other))
 
 
-class CtxDeclarations(Struct):
-    """What a call has declared on its ``ctx``.
+class Intermediate(Struct, frozen=True):
+    """A saved value with a derivative that is neither an input nor an output.
 
     Attributes:
-        attributes: Attributes that the user has set on ``ctx``.
-        dirty: Indices of the arguments marked dirty.
-        non_differentiable: Indices of the outputs marked non-differentiable.
-        saved: The saved values with their roles; released when the call ends.
+        position: Its place among the saved values.
+        name: Its name in the source; empty if unknown.
+        argument: For a view of an input, the index of that argument.
     """
 
-    attributes: tuple[Item, ...] = ()
+    position: int
+    name: str
+    argument: int | None
+
+
+class CtxDeclarations(Struct, frozen=True):
+    """What a call has declared on its ``ctx`` and returned, in numbers and texts.
+
+    Attributes:
+        dirty: Indices of the arguments marked dirty.
+        non_differentiable: Indices of the outputs marked non-differentiable.
+        unmarked: Index and dtype of each output that cannot have a gradient and is not marked.
+        containers: Classes of outputs that are no tensors, but contain some that could have a
+            gradient.
+        returned: Indices of the arguments that require grad and are returned as they are.
+        views: Indices of the arguments that require grad and of which another view is returned.
+        holders: Name of each attribute that holds tensors, and whether these are parameters.
+        intermediates: Saved values that a second derivative takes for constants.
+        lowered: A dtype that only autocast can have brought in; empty if there is none, or if the
+            call has prepared for autocast.
+    """
+
     dirty: tuple[int, ...] = ()
     non_differentiable: tuple[int, ...] = ()
-    saved: tuple[Any, ...] = ()
+    unmarked: tuple[tuple[int, str], ...] = ()
+    containers: tuple[str, ...] = ()
+    returned: tuple[int, ...] = ()
+    views: tuple[int, ...] = ()
+    holders: tuple[tuple[str, bool], ...] = ()
+    intermediates: tuple[Intermediate, ...] = ()
+    lowered: str = ""
 
 
-def read_context(
-    ctx: Any, arguments: tuple[Any, ...], outputs: tuple[Any, ...], tensors: TensorRecorder
-) -> CtxDeclarations:
-    """Read what is available on ``ctx`` only until the node is finished."""
+class ArgumentWrite(Struct, frozen=True):
+    """A write of ``forward`` to an argument.
+
+    Attributes:
+        argument: Index of the argument.
+        location: The line that has written; None if unknown.
+        requires_grad: Whether the argument requires grad in the end.
+        history: Name of the node that it has in the end; empty if it has none, or if only torch
+            could tell.
+    """
+
+    argument: int
+    location: Location | None
+    requires_grad: bool
+    history: str
+
+
+SavedValue = tuple[Any, tuple[SavedRole, int | None]]
+"""A saved value with its role; see `SavedValueRoles.role`."""
+
+
+class ReturnedCall(NamedTuple):
+    """What ``forward`` or ``setup_context`` has left behind.
+
+    Attributes:
+        ctx: The context.
+        arguments: The arguments of ``forward``.
+        outputs: What it has returned.
+        saved: What it has given to ``save_for_backward``.
+        names: The names of these in the source; empty if unknown.
+    """
+
+    ctx: Any
+    arguments: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+    saved: tuple[SavedValue, ...]
+    names: tuple[str, ...]
+
+
+def written_history(value: torch.Tensor) -> tuple[bool, str]:
+    """Whether an argument that was written to requires grad, and the name of its node."""
+    if not tensor_compat.requires_grad_of(value):
+        return False, ""
+    # Reading the ``grad_fn`` of a modified view makes torch regenerate it.
+    node = None if tensor_compat.is_view(value) else tensor_compat.grad_fn_of(value)
+    return True, "" if node is None else printable_text(node.name())
+
+
+def read_saved(
+    ctx: Any, arguments: tuple[Any, ...], outputs: tuple[Any, ...]
+) -> tuple[SavedValue, ...]:
+    """What a call has saved, which is on ``ctx`` only until the node is finished."""
     roles = SavedValueRoles(arguments, outputs)
+    return tuple([(value, roles.role(value)) for value in _tuple(ctx.to_save)])
+
+
+def free_attributes(ctx: Any) -> dict[str, Any]:
+    """The attributes that the user has set on ``ctx``, by printable names."""
     free = {name: value for name, value in vars(ctx).items() if not name.startswith("__")}
+    return {printable_text(name): value for name, value in free.items()}
+
+
+def read_declarations(
+    call: ReturnedCall, is_constant: Callable[[torch.Tensor, str], bool], *, autocast: bool
+) -> CtxDeclarations:
+    """Read what a call has declared and returned.
+
+    Args:
+        call: The call.
+        is_constant: Whether a saved value depends on none with a history; its name is given too.
+        autocast: Whether the call was made under autocast.
+    """
+    ctx, outputs = call.ctx, call.outputs
+    non_differentiable = marked_places(ctx.non_differentiable, outputs)
+    tensors = [(at, each) for at, each in enumerate(outputs) if isinstance(each, torch.Tensor)]
+    given = [
+        (at, each)
+        for at, each in enumerate(call.arguments)
+        if isinstance(each, torch.Tensor) and tensor_compat.requires_grad_of(each)
+    ]
+    # The decorator custom_fwd leaves this on the context, by whatever name it was imported.
+    is_prepared = not autocast or "_fwd_used_autocast" in vars(ctx)
     return CtxDeclarations(
-        attributes=tuple(
-            [tensors.item(printable_text(name), value) for name, value in free.items()]
+        dirty=marked_places(ctx.dirty_tensors, call.arguments),
+        non_differentiable=non_differentiable,
+        unmarked=tuple(
+            [
+                (at, dtype_name(each.dtype))
+                for at, each in tensors
+                if not is_number(each) and at not in non_differentiable
+            ]
         ),
-        dirty=_positions(ctx.dirty_tensors, arguments),
-        non_differentiable=_positions(ctx.non_differentiable, outputs),
-        saved=tuple([(value, roles.role(value)) for value in _tuple(ctx.to_save)]),
+        containers=tuple([class_name(type(each)) for each in outputs if _has_number(each)]),
+        returned=tuple([at for _, output in tensors for at, each in given if output is each]),
+        views=tuple(
+            [at for _, output in tensors for at, each in given if _is_other_view(output, each)]
+        ),
+        holders=tuple(_holders(ctx)),
+        intermediates=tuple(_intermediates(call, is_constant)),
+        lowered="" if is_prepared else _lowered(call),
+    )
+
+
+def _holders(ctx: Any) -> Iterator[tuple[str, bool]]:
+    for name, value in free_attributes(ctx).items():
+        tensors = list(nested_tensors(value))
+        if tensors:
+            # The module that owns a parameter keeps it in memory anyway.
+            yield name, all(isinstance(each, torch.nn.Parameter) for each in tensors)
+
+
+def _intermediates(
+    call: ReturnedCall, is_constant: Callable[[torch.Tensor, str], bool]
+) -> Iterator[Intermediate]:
+    for position, (value, (role, index)) in enumerate(call.saved):
+        if role not in ("intermediate", "view_of_input") or not isinstance(value, torch.Tensor):
+            continue
+        name = call.names[position] if call.names else ""
+        argument = index if role == "view_of_input" else None
+        needed = argument is None or tensor_compat.requires_grad_of(call.arguments[argument])
+        if needed and is_number(value) and not is_constant(value, name):
+            yield Intermediate(position, name, argument)
+
+
+_LOW = (torch.float16, torch.bfloat16)
+
+
+def _lowered(call: ReturnedCall) -> str:
+    given = {each.dtype for value in call.arguments for each in nested_tensors(value)}
+    for each in (*call.outputs, *[value for value, _ in call.saved]):
+        if isinstance(each, torch.Tensor) and each.dtype in _LOW and each.dtype not in given:
+            return dtype_name(each.dtype)
+    return ""
+
+
+def _is_other_view(output: torch.Tensor, value: torch.Tensor) -> bool:
+    """Whether an output is a view of an input, and not meant to be one as in ``x.view_as(x)``."""
+    return (
+        output is not value
+        and tensor_compat.is_view(output)
+        and output.numel() > 0
+        and share_storage(output, value)
+        and (output.shape, output.stride()) != (value.shape, value.stride())
+    )
+
+
+def _has_number(value: Any) -> bool:
+    """Whether a value is a container with a tensor that could have a gradient."""
+    if type(value) not in (list, dict, set):
+        return False
+    members = value.values() if isinstance(value, dict) else value
+    return any(
+        isinstance(each, torch.Tensor) and is_number(tensor_compat.unwrap(each)) for each in members
     )
 
 
@@ -109,7 +277,8 @@ def _tuple(value: Any) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else ()
 
 
-def _positions(marked: Any, among: tuple[Any, ...]) -> tuple[int, ...]:
+def marked_places(marked: Any, among: tuple[Any, ...]) -> tuple[int, ...]:
+    """Where the values that a call has marked on ``ctx`` are among others."""
     # `==` would compare elements.
     marks = {id(each) for each in _tuple(marked)}
     return tuple([i for i, each in enumerate(among) if id(each) in marks])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import starmap
 from types import FrameType
 from typing import Any
 
@@ -15,16 +16,26 @@ from gradviz.recorder import compat
 from gradviz.recorder.call_site_names import is_rerun, names_at
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import attempt, within_error_boundary
-from gradviz.recorder.forward.ctx_declarations import read_context
+from gradviz.recorder.forward.ctx_declarations import (
+    ArgumentWrite,
+    ReturnedCall,
+    free_attributes,
+    read_declarations,
+    read_saved,
+    written_history,
+)
 from gradviz.recorder.forward.forward_rules import ForwardRuleChecker
-from gradviz.recorder.forward.function_source import read_function_source
+from gradviz.recorder.forward.function_source import method_codes, read_function_source
+from gradviz.recorder.forward.nested_tensors import nested_arguments
 from gradviz.recorder.forward.open_function_call import CallFacts, OpenFunctionCall
+from gradviz.recorder.inside.open_stage import write_location
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.recorder.sources import caller, code_of
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_recorder import SavedTensors, TensorRecorder
+from gradviz.recorder.tensors.version_watch import TensorVersionWatch
 
 
 def record_saved_slots(
@@ -32,7 +43,7 @@ def record_saved_slots(
 ) -> None:
     """Record the saved values of a call that returned ``outputs``."""
     assert call.facts.node is not None
-    saved = call.declared.saved
+    saved = call.saved
     names = call.text.saved_names(len(saved))
     items, storages = [], []
     for position, (value, (role, index)) in enumerate(saved):
@@ -85,7 +96,12 @@ class FunctionCallRecorder(Recorder):
     def is_functorch_reapply(self, cls: type) -> bool:
         """Whether functorch calls this ``apply`` on behalf of a call that is already recorded."""
         stack = self._stack()
-        return bool(stack) and stack[-1].nested and not stack[-1].entered and stack[-1].cls is cls
+        return (
+            bool(stack)
+            and stack[-1].facts.nested
+            and not stack[-1].entered
+            and stack[-1].cls is cls
+        )
 
     @within_error_boundary
     def begin(
@@ -109,7 +125,7 @@ class FunctionCallRecorder(Recorder):
         self._log.report_error("FunctionCallRecorder", error)
         if call is not None:
             self._close(call)
-        step = None if call is None else call.step
+        step = None if call is None else call.facts.step
         self._log.put_missing_step(class_name(cls), error, self._thread_states.pass_id(), step)
 
     def _begin(
@@ -129,31 +145,31 @@ class FunctionCallRecorder(Recorder):
             text=text,
             facts=CallFacts(
                 self._log.next("call"),
+                location=self._sources.at(frame),
                 parameters=text.parameters,
                 is_open=text.is_open,
                 gradients=text.gradients,
                 function=class_name(cls),
                 once=text.once_differentiable,
                 forward=code_of(text.forward),
+                setup_context=code_of(text.setup_context),
                 backward=code_of(text.backward),
                 autocast=compat.is_autocast(),
+                nested=compat.functorch_is_active(),
             ),
-            step=0,
             started=self._log.now(),
             pass_id=self._thread_states.pass_id(),
-            location=self._sources.at(frame),
             given=len(args) + len(kwargs),
-            nested=compat.functorch_is_active(),
             target=targets[0] if len(targets) == 1 else "",
             differentiable=torch.is_grad_enabled(),
             rerun=is_rerun(frame),
         )
         self._log.put(self._call_record(call))
-        call.step = self._log.begin(lambda: self._unfinished(call))
+        call.facts.step = self._log.begin(lambda: self._unfinished(call))
         self._stack().append(call)
-        self._thread_states.current().steps.append((call.step, None))
-        self._compiled_code.report(call.step)
-        self._rules.begun(call)
+        self._thread_states.current().steps.append((call.facts.step, None))
+        self._compiled_code.report(call.facts.step)
+        self._rules.begun(call.facts, method_codes(cls, text))
         if not hasattr(cls.forward, "__gradviz_original__"):
             self._record_apply_arguments(call, args, kwargs)
             self._next_stage(call, "forward")
@@ -180,7 +196,7 @@ class FunctionCallRecorder(Recorder):
                 self._bind_node(call, args[0])
             elif not call.entered:
                 self._enter_forward(call, args)
-            self._log.mark_changed(call.step)
+            self._log.mark_changed(call.facts.step)
             if cls_method == "forward":
                 self._log.flush_before(call.facts.forward)
             self._next_stage(call, "setup_context" if cls_method == "setup_context" else "forward")
@@ -188,7 +204,7 @@ class FunctionCallRecorder(Recorder):
 
     def _next_stage(self, call: OpenFunctionCall, stage: StageKind) -> None:
         self._stages.end(call.part)
-        call.part = self._stages.begin(stage, call.step, runs_user_code=stage != "save")
+        call.part = self._stages.begin(stage, call.facts.step, runs_user_code=stage != "save")
 
     def _enter_forward(self, call: OpenFunctionCall, args: tuple[Any, ...]) -> None:
         call.entered = True
@@ -213,7 +229,9 @@ class FunctionCallRecorder(Recorder):
         call.arguments = self._tensors.items(facts.arguments, values)
         if combined:
             self._bind_node(call, args[0])
-        self._rules.entered(call)
+        call.watch = TensorVersionWatch(self._tensors, values)
+        if call.differentiable:
+            self._rules.entered(facts, nested_arguments(values))
 
     def _record_apply_arguments(
         self, call: OpenFunctionCall, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -251,7 +269,12 @@ class FunctionCallRecorder(Recorder):
         call.inside = False
         if cls_method == "forward":
             with self._log.lock, disabled_torch_modes():
-                self._rules.returned(call)
+                if call.watch is not None:
+                    call.changed = {
+                        position: write_location(call.part, call.values[position])
+                        for position in call.watch.changed(call.values)
+                    }
+                self._rules.returned(call.facts, () if call.part is None else call.part.ops)
         if cls_method == "forward" and call.text.style == "combined":
             ctx, output = args[0], result
         elif cls_method == "setup_context":
@@ -262,9 +285,20 @@ class FunctionCallRecorder(Recorder):
             return
         with self._log.lock, disabled_torch_modes():
             values = call.values if call.text.style == "combined" else args[1]
-            call.declared = read_context(ctx, values, _as_tuple(output), self._tensors)
-            self._rules.declared(call, ctx, _as_tuple(output))
+            self._read_context(call, ctx, values, _as_tuple(output))
             self._next_stage(call, "save")
+
+    def _read_context(
+        self, call: OpenFunctionCall, ctx: Any, values: tuple[Any, ...], outputs: tuple[Any, ...]
+    ) -> None:
+        call.saved = read_saved(ctx, values, outputs)
+        call.attributes = tuple(starmap(self._tensors.item, free_attributes(ctx).items()))
+        names = call.text.saved_names(len(call.saved))
+        returned = ReturnedCall(ctx, values, outputs, call.saved, names)
+        history = call.histories
+        is_constant = _is_no_constant if history is None else history.is_constant
+        call.declared = read_declarations(returned, is_constant, autocast=call.facts.autocast)
+        self._rules.declared(call.facts, call.declared, call.changed)
 
     @within_error_boundary
     def finish(self, call: OpenFunctionCall, result: Any) -> None:
@@ -289,7 +323,7 @@ class FunctionCallRecorder(Recorder):
         if not call.entered:
             self._bind_unseen(call, made)
         self._graph.discover(made)
-        if call.facts.node is None and call.nested:
+        if call.facts.node is None and call.facts.nested:
             call.facts.node = next(
                 (self._graph.find_node_number(n) for n in made if n is not None), None
             )
@@ -303,26 +337,26 @@ class FunctionCallRecorder(Recorder):
             record_saved_slots(self._log, self._tensors, call, outputs)
         self._log.put(self._call_record(call))
         self._stages.end(call.part)
-        self._rules.finished(call)
+        self._rules.finished(call.facts, self._unmarked_writes(call))
         self._close(call)
-        self._log.end(call.step, self._step(call, finished=True))
+        self._log.end(call.facts.step, self._step(call, finished=True))
 
     @within_error_boundary
     def abandon(self, call: OpenFunctionCall) -> None:
         """Leave the step of a call unfinished, because ``apply`` has raised."""
         with self._log.lock:
             self._close(call)
-            self._log.abandon(call.step)
+            self._log.abandon(call.facts.step)
 
     def _close(self, call: OpenFunctionCall) -> None:
         stack = self._stack()
         if call in stack:
             # Together with calls inside it that an exception has left there.
             del stack[stack.index(call) :]
-        self._thread_states.leave(call.step)
-        self._stages.close(call.step)
+        self._thread_states.leave(call.facts.step)
+        self._stages.close(call.facts.step)
         call.values, call.value_ids = (), frozenset()
-        call.declared.saved = ()
+        call.saved = ()
 
     def materialize(self, value: Any) -> None:
         """Note a call of ``ctx.set_materialize_grads``."""
@@ -340,7 +374,7 @@ class FunctionCallRecorder(Recorder):
             node=call.facts.node,
             arguments=call.arguments,
             outputs=call.outputs,
-            attributes=declared.attributes,
+            attributes=call.attributes,
             needs_input_grad=call.facts.needs,
             dirty=declared.dirty,
             non_differentiable=declared.non_differentiable,
@@ -351,6 +385,13 @@ class FunctionCallRecorder(Recorder):
             backward=self._sources.definition(text.backward),
         )
 
+    def _unmarked_writes(self, call: OpenFunctionCall) -> list[ArgumentWrite]:
+        return [
+            ArgumentWrite(each, line, *written_history(call.values[each]))
+            for each, line in call.changed.items()
+            if each not in call.declared.dirty
+        ]
+
     def _unfinished(self, call: OpenFunctionCall) -> ForwardStep:
         """The step of an open call, once the record of the call says what is known by now."""
         self._log.put(self._call_record(call))
@@ -359,7 +400,7 @@ class FunctionCallRecorder(Recorder):
     def _step(self, call: OpenFunctionCall, *, finished: bool) -> ForwardStep:
         node = call.facts.node
         return ForwardStep(
-            number=call.step,
+            number=call.facts.step,
             finished=finished,
             started_ns=call.started,
             duration_ns=self._log.now() - call.started if finished else 0,
@@ -370,9 +411,13 @@ class FunctionCallRecorder(Recorder):
             call=call.facts.id,
             inputs=call.arguments,
             outputs=call.outputs,
-            location=call.location,
+            location=call.facts.location,
             rerun=call.rerun,
         )
+
+
+def _is_no_constant(*_: object) -> bool:
+    return False
 
 
 def _has_no_gradient(output: Any) -> bool:

@@ -312,6 +312,13 @@ def most_inputs(backward: CodeType | None) -> int:
     return found
 
 
+def method_codes(cls: Any, source: FunctionSource) -> tuple[CodeType | None, ...]:
+    """The codes of a Function's methods: forward, setup_context and backward, jvp and vmap."""
+    others = (getattr(cls, "jvp", None), getattr(cls, "vmap", None))
+    methods = (source.forward, source.setup_context, source.backward, *others)
+    return tuple(map(code_of, methods))
+
+
 def read_function_source(cls: Any) -> FunctionSource:
     """Read a Function's class; results that are expensive are cached by code object."""
     setup = _original(cls.setup_context)

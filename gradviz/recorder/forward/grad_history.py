@@ -58,7 +58,7 @@ class GradHistoryTracker(Recorder):
     @within_error_boundary
     def begin_forward(self, call: OpenFunctionCall) -> MethodHistory | None:
         """Start to follow a call of ``apply``; None if nothing in it can be differentiated."""
-        if call.nested or not torch.is_grad_enabled():
+        if call.facts.nested or not torch.is_grad_enabled():
             return None
         return self._begin(ForwardHistory(call=call))
 
@@ -117,7 +117,7 @@ class GradHistoryTracker(Recorder):
     @within_error_boundary
     def keep(self, method: MethodHistory, call: OpenFunctionCall, ctx: Any) -> None:
         """Find values without a history that forward or setup_context kept for backward."""
-        saved = call.declared.saved
+        saved = call.saved
         names = call.text.saved_names(len(saved))
         stale: dict[int, LostHistory] = {}
         with self._log.lock, disabled_torch_modes():

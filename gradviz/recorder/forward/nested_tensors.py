@@ -7,6 +7,8 @@ from typing import Any
 
 import torch
 
+from gradviz.recorder.tensors import tensor_compat
+
 _MOST_DEEP, _MOST_MEMBERS = 4, 1_000
 
 
@@ -24,3 +26,13 @@ def nested_tensors(value: Any, deep: int = _MOST_DEEP) -> Iterator[torch.Tensor]
         members: Sequence[Any] = list(value.values() if type(value) is dict else value)
         for each in members[:_MOST_MEMBERS]:
             yield from nested_tensors(each, deep - 1)
+
+
+def nested_arguments(values: Sequence[Any]) -> list[int]:
+    """Places of the values that are no tensors, but contain one that requires grad."""
+    return [
+        place
+        for place, value in enumerate(values)
+        if not isinstance(value, torch.Tensor)
+        and any(tensor_compat.requires_grad_of(each) for each in nested_tensors(value))
+    ]

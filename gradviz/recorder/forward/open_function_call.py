@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from gradviz.model.graph import NodeKind
 from gradviz.model.item import Item
 from gradviz.model.source import Location
-from gradviz.recorder.forward.ctx_declarations import CtxDeclarations
+from gradviz.recorder.forward.ctx_declarations import CtxDeclarations, SavedValue
 from gradviz.recorder.forward.function_source import FunctionSource
 from gradviz.recorder.forward.lost_history import LostHistory, MethodHistory
 from gradviz.recorder.inside.open_stage import OpenStage
@@ -61,12 +61,10 @@ class CapturedTensor(Struct, frozen=True, kw_only=True):
     Attributes:
         name: Its name, or its shape in words.
         location: The line that uses it.
-        step: Number of the call's step.
     """
 
     name: str
     location: Location | None
-    step: int
 
 
 class CallFacts(Struct):
@@ -74,6 +72,8 @@ class CallFacts(Struct):
 
     Attributes:
         id: Number in the trace.
+        step: Number of its step.
+        location: The line that calls ``apply``.
         arguments: Names of the arguments passed to ``forward``.
         parameters: Names of all positional parameters of ``forward``, passed or not.
         is_open: Whether ``forward`` takes any number of arguments.
@@ -86,6 +86,7 @@ class CallFacts(Struct):
         node: Number of the node, once it is known.
         function: Name of the class.
         forward: Code of ``forward``; None if it has no Python code.
+        setup_context: Code of ``setup_context``; None if it has none.
         backward: Code of ``backward``; None if it has no Python code.
         non_differentiable: Indices of the outputs that ``backward`` gets no gradient for: those
             marked non-differentiable and those whose dtype has no gradient.
@@ -93,6 +94,7 @@ class CallFacts(Struct):
             for them.
         once: Whether ``backward`` is decorated with ``once_differentiable``.
         autocast: Whether ``apply`` was called under autocast.
+        nested: Whether functorch will call ``apply`` again on the way to ``forward``.
         stale: Values kept by forward for backward that have lost their history, by storage
             address.
         captured: Tensors that require grad and that forward uses, but not as arguments.
@@ -100,6 +102,8 @@ class CallFacts(Struct):
     """
 
     id: int
+    step: int = 0
+    location: Location | None = None
     arguments: tuple[str, ...] = ()
     parameters: tuple[str, ...] = ()
     is_open: bool = False
@@ -110,11 +114,13 @@ class CallFacts(Struct):
     node: int | None = None
     function: str = ""
     forward: CodeType | None = None
+    setup_context: CodeType | None = None
     backward: CodeType | None = None
     non_differentiable: tuple[int, ...] = ()
     non_tensor_outputs: tuple[int, ...] = ()
     once: bool = False
     autocast: bool = False
+    nested: bool = False
     stale: dict[int, LostHistory] = field(default_factory=dict)
     captured: list[CapturedTensor] = field(default_factory=list)
     saved: SavedTensors | None = None
@@ -133,20 +139,19 @@ class OpenFunctionCall(Struct, eq=False):
         histories: Values in its methods that have lost a history; None if that is not followed.
         differentiable: Whether gradients were enabled around ``apply``.
         rerun: Whether a checkpoint runs the call again.
+        declared: What it has declared and returned.
+        attributes: What it has put on ``ctx``.
+        saved: What it has saved; released when the call ends.
         watch: Detects which arguments ``forward`` writes to.
-        changed: Positions of those arguments, each with the line of the write if known.
-        nested: Whether functorch will call ``apply`` again on the way to ``forward``.
+        changed: These arguments by position, each with the line of the write if known.
     """
 
     cls: type
     text: FunctionSource
     facts: CallFacts
-    step: int
     started: int
     pass_id: int | None
-    location: Location | None
     given: int
-    nested: bool
     target: str
     arguments: tuple[Item, ...] = ()
     outputs: tuple[Item, ...] = ()
@@ -157,8 +162,10 @@ class OpenFunctionCall(Struct, eq=False):
     materialize: bool = True
     part: OpenStage | None = None
     histories: MethodHistory | None = None
-    declared: CtxDeclarations = field(default_factory=CtxDeclarations)
+    declared: CtxDeclarations = CtxDeclarations()
+    attributes: tuple[Item, ...] = ()
+    saved: tuple[SavedValue, ...] = ()
     differentiable: bool = True
     rerun: bool = False
     watch: TensorVersionWatch | None = None
-    changed: tuple[tuple[int, Location | None], ...] = ()
+    changed: dict[int, Location | None] = field(default_factory=dict)
