@@ -168,7 +168,6 @@ class Actions(QObject):
         self.describe = self._make(self.tr("Node &Details"))
         self._add(None)
         self.legend = self._make(self.tr("Le&gend"), checkable=True)
-        self.minimap = self._make(self.tr("&Minimap"), checkable=True)
         self.color_by_time = self._make(self.tr("Color by &Time"), checkable=True)
         self.animate = self._make(self.tr("&Animate Steps"), checkable=True)
 

@@ -183,7 +183,6 @@ class Preferences(QObject):
         watch_files: Whether an open Python file runs again when it is saved.
         ask_to_save: Whether a window asks what becomes of an unsaved run before it closes.
         legend: Whether the graph's legend is expanded.
-        minimap: Whether a graph that does not fit its view has a minimap.
         hint_seen: Whether the first-start hint was seen; always true for preferences in memory.
         same_scale: Whether compared tensors share one color scale.
         editor: Command of the user's editor with ``{file}`` and ``{line}``; empty to detect one.
@@ -215,7 +214,6 @@ class Preferences(QObject):
     watch_files = _switch("run/watch_files")
     ask_to_save = _switch("run/ask_to_save")
     legend = _switch("graph/legend")
-    minimap = _switch("graph/minimap")
     hint_seen = _switch("window/hint_seen", default=False)
     same_scale = _switch("inspector/same_scale")
     editor = Preference("source/editor", "", str, str.strip)

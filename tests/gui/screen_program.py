@@ -270,7 +270,6 @@ class Person:
         yield "selecting nothing"
 
     def find(self) -> Iterator[str]:
-        """While the minimap is shown."""
         for _ in range(4):
             self._turn_wheel(1)
         index = self.state.index

@@ -21,7 +21,6 @@ _CANVAS = (
     "full_size",
     "centre",
     "legend",
-    "minimap",
     "animate",
     "open_group",
     "close_group",

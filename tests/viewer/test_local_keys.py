@@ -36,7 +36,6 @@ WITHOUT_TABLE = {
     # Enter does what Space does on every button.
     "inputs/fields/argument_header.py",
     # Arrows, Enter and Escape in a picture, as everywhere.
-    "canvas/interaction/minimap.py",
     "training/iteration_plot.py",
     "tensor_view/small/heatmap.py",
     "tensor_view/large/histogram_view.py",

@@ -69,7 +69,7 @@ def test_numbers_and_switches_keep_their_kind(qtbot: QtBot) -> None:
     assert (preferences.time_limit_s, preferences.memory_percent) == (120, 50)
     assert (preferences.budget_mib, preferences.watch_files) == (256, True)
     assert (preferences.trace_mib, preferences.output_characters) == (2048, 1_000_000)
-    assert (preferences.legend, preferences.minimap) == (True, True)
+    assert preferences.legend
     preferences.time_limit_s = -5
     preferences.memory_percent = 1000
     preferences.budget_mib = 0

@@ -20,7 +20,6 @@ from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_stage import GraphStage
 from gradviz.viewer.canvas.graph_toolbar import GraphToolbar
 from gradviz.viewer.canvas.graph_view import GraphView
-from gradviz.viewer.canvas.interaction.corner_overlays import CornerOverlays
 from gradviz.viewer.canvas.interaction.fold_controller import BreadcrumbBar, FoldController
 from gradviz.viewer.canvas.interaction.graph_controller import (
     GraphController,
@@ -28,6 +27,7 @@ from gradviz.viewer.canvas.interaction.graph_controller import (
     TimeController,
 )
 from gradviz.viewer.canvas.interaction.hover_controller import HoverController
+from gradviz.viewer.canvas.interaction.legend_overlay import LegendOverlay
 from gradviz.viewer.canvas.interaction.step_animation import StepAnimation
 from gradviz.viewer.canvas.layout.animation_clock import FOLD_MS
 from gradviz.viewer.canvas.layout.graph_arranger import GraphArranger
@@ -88,7 +88,7 @@ class GraphPanel(QWidget):
         self.motion = StepAnimation(state, self.view, self.stage, actions.animate, self)
         self._storages = StorageController(state, self.view, self.stage, self)
         self._times = TimeController(state, self.view, self.stage, actions.color_by_time, self)
-        self.surroundings = CornerOverlays(state, self.view, self.stage, actions, self)
+        self.surroundings = LegendOverlay(state, self.view, self.stage, actions, self)
         self._activity = "idle"
         self._invitation: tuple[str, str] | None = None
         self._run = actions.run

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QMarginsF, QRect, QRectF
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QGraphicsScene, QStyleOptionGraphicsItem
+from PySide6.QtWidgets import QGraphicsScene
 
 from gradviz.drawing.content.graph_progress import NOW, GraphState
 from gradviz.drawing.display.cards import Highlight
@@ -103,19 +103,6 @@ class GraphScene(QGraphicsScene):
     def box(self, card: int) -> QRectF:
         """Rectangle of a card."""
         return QRectF(*self.picture.boxes[card].tolist())
-
-    def paint_overview(self, painter: QPainter) -> None:
-        """Paint the whole graph with little detail, for an image a few hundred pixels wide."""
-        # An empty option will do: these few items ignore the exposed rectangle.
-        self.hits.paint(painter, QStyleOptionGraphicsItem())
-        self.edges.paint_overview(painter)
-        self.nodes.paint_overview(painter)
-        # Around the cards and not where the halos are, which glide there, as the image is kept.
-        halo = CardOutline("now", self._theme)
-        halo.set_failing(self._failing)
-        for card in self.cards_now:
-            self._surround(halo, card)
-            halo.paint(painter, QStyleOptionGraphicsItem())
 
     def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         """Fill the canvas."""

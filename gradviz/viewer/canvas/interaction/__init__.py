@@ -1,1 +1,1 @@
-"""Mouse, keys and the widgets around the graph: legend, minimap, breadcrumbs."""
+"""Mouse, keys and the widgets around the graph: legend, breadcrumbs."""

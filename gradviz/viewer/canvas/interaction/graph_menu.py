@@ -32,7 +32,7 @@ class GraphMenu:
         actions = self._actions
         if card is None:
             fill(menu, [actions.fit, actions.full_size, actions.zoom_in, actions.zoom_out, None])
-            fill(menu, [actions.fold_all, None, actions.legend, actions.minimap, None])
+            fill(menu, [actions.fold_all, None, actions.legend, None])
             fill(menu, [actions.find, None, actions.export_graph])
             return
         self._state.select(next(iter(picture.nodes[card].nodes), None))

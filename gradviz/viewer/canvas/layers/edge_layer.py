@@ -342,10 +342,6 @@ class EdgeLayer(GraphLayer):
             lines = [*short, *(self.line(at, state) for at in long)]
             paint.heads(painter, state, lines)
 
-    def paint_overview(self, painter: QPainter) -> None:
-        """Draw all curves as thin straight lines, whatever the scale."""
-        self._paint_far(painter, self.whole())
-
     def paint(
         self,
         painter: QPainter,

@@ -175,12 +175,6 @@ class GraphLayer(QGraphicsItem):
         rect = option.exposedRect.adjusted(-out, -out, out, out)
         return rect.left(), rect.top(), rect.right(), rect.bottom()
 
-    def whole(self) -> QStyleOptionGraphicsItem:
-        """Style option that exposes the whole layer."""
-        option = QStyleOptionGraphicsItem()
-        option.exposedRect = self._bounds
-        return option
-
     @staticmethod
     def scale_of(painter: QPainter) -> float:
         """Pixels per scene unit, without the screen's device pixel ratio."""

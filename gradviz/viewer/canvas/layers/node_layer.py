@@ -138,10 +138,6 @@ class NodeLayer(GraphLayer):
         for (_, colors), texts in runs.items():
             colors.paint(painter, texts)
 
-    def paint_overview(self, painter: QPainter) -> None:
-        """Draw all boxes as plain colored rectangles, whatever the scale."""
-        self._paint_far(painter, self.whole())
-
     def paint(
         self,
         painter: QPainter,

@@ -1,4 +1,4 @@
-"""Legend and overview: complete, not in the way, and following the preferences."""
+"""The legend: complete, not in the way, and following the preferences."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
@@ -17,21 +16,13 @@ from gradviz.viewer.canvas.interaction.graph_legend import (
     LegendEntry,
     legend_entries,
 )
-from gradviz.viewer.canvas.interaction.minimap import Minimap
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
 from tests.viewer.canvas.conftest import GraphDriver
-from tests.viewer.pixels import pixels_of
 from tests.viewer.traces import failed_reader
-
-LEFT = Qt.MouseButton.LeftButton
 
 
 def legend_of(driver: GraphDriver) -> GraphLegend:
     return driver.panel.surroundings.legend
-
-
-def minimap_of(driver: GraphDriver) -> Minimap:
-    return driver.panel.surroundings.minimap
 
 
 def test_the_graph_is_arranged_for_the_space_beside_the_legend(
@@ -128,91 +119,6 @@ def test_a_legend_with_more_signs_does_not_cover_the_graph(
     assert len(legend.texts) > usual
     cards = [view.card_rect(at) for at in range(len(driver.scene.picture.nodes))]
     assert not any(card.toAlignedRect().intersects(legend.geometry()) for card in cards)
-
-
-def test_the_overview_is_there_while_a_part_is_out_of_sight(driver: GraphDriver) -> None:
-    view, minimap = driver.panel.view, minimap_of(driver)
-    assert not minimap.isVisible()
-    view.zoom_to(2.0)
-    assert minimap.isVisible()
-    driver.actions.minimap.trigger()
-    assert not minimap.isVisible()
-    assert not driver.state.preferences.minimap
-    driver.actions.minimap.trigger()
-    assert minimap.isVisible()
-    view.fit()
-    assert not minimap.isVisible()
-
-
-def test_a_click_and_a_drag_in_the_overview_move_the_graph(
-    driver: GraphDriver, qtbot: QtBot
-) -> None:
-    view, minimap = driver.panel.view, minimap_of(driver)
-    view.zoom_to(3.0)
-    place = QPoint(minimap.width() // 2, minimap.height() - 14)
-    qtbot.mouseClick(minimap, LEFT, pos=place)
-    assert (minimap.frame().center().toPoint() - place).manhattanLength() <= 3
-    before = view.mapToScene(0, 0)
-    qtbot.mousePress(minimap, LEFT, pos=place + QPoint(2, 1))
-    qtbot.mouseMove(minimap, place + QPoint(-18, -29))
-    qtbot.mouseRelease(minimap, LEFT, pos=place + QPoint(-18, -29))
-    moved = view.mapToScene(0, 0) - before
-    assert moved.x() < 0
-    assert moved.y() < 0
-    assert (minimap.frame().center().toPoint() - place - QPoint(-20, -30)).manhattanLength() <= 4
-
-
-def test_the_overview_can_be_used_by_keys(driver: GraphDriver, qtbot: QtBot) -> None:
-    view, minimap = driver.panel.view, minimap_of(driver)
-    view.zoom_to(3.0)
-    minimap.setFocus(Qt.FocusReason.TabFocusReason)
-    before = view.mapToScene(0, 0)
-    qtbot.keyClick(minimap, Qt.Key.Key_Right)
-    qtbot.keyClick(minimap, Qt.Key.Key_Up)
-    moved = view.mapToScene(0, 0) - before
-    assert moved.x() > 10
-    assert moved.y() < -10
-    assert minimap.accessibleName()
-
-
-def test_the_overview_moves_away_from_the_current_card(driver: GraphDriver) -> None:
-    view, minimap = driver.panel.view, minimap_of(driver)
-    view.zoom_to(2.0)
-    for card in range(len(driver.scene.picture.nodes)):
-        driver.state.select(driver.scene.picture.nodes[card].nodes[0])
-        box = driver.panel.stage.current_box()
-        assert box is not None
-        # Bring the card under the corner where the overview is.
-        offset = view.card_rect(box).center() - minimap.geometry().center()
-        view.horizontalScrollBar().setValue(view.horizontalScrollBar().value() + int(offset.x()))
-        view.verticalScrollBar().setValue(view.verticalScrollBar().value() + int(offset.y()))
-        rect: QRect = view.card_rect(box).toAlignedRect()
-        assert not minimap.geometry().intersects(rect)
-
-
-@pytest.mark.parametrize("ratio", [1.0, 1.25, 1.5, 1.75, 2.0])
-def test_the_edges_of_the_overview_are_those_of_pixels_of_the_screen(
-    driver: GraphDriver, monkeypatch: pytest.MonkeyPatch, ratio: float
-) -> None:
-    monkeypatch.setattr(Minimap, "devicePixelRatioF", lambda _: ratio)
-    view, minimap = driver.panel.view, minimap_of(driver)
-    for zoom, size in ((2.0, (901, 603)), (2.4, (758, 499)), (2.9, (655, 577))):
-        driver.panel.resize(*size)
-        view.zoom_to(zoom)
-        start = minimap.mapTo(minimap.window(), QPoint())
-        end = start + QPoint(minimap.width(), minimap.height())
-        edges = start.x(), start.y(), end.x(), end.y()
-        assert all((edge * ratio).is_integer() for edge in edges), edges
-        assert view.rect().contains(minimap.geometry())
-
-
-def test_the_overview_shows_the_current_step(driver: GraphDriver) -> None:
-    minimap = minimap_of(driver)
-    driver.panel.view.zoom_to(2.5)
-    driver.state.go_to(4)
-    before = pixels_of(minimap)
-    driver.state.go_to(5)
-    assert (pixels_of(minimap) != before).any()
 
 
 def test_the_strip_shows_node_count_and_scale(driver: GraphDriver) -> None:

@@ -1,21 +1,17 @@
-"""The legend and the minimap in the corners of the graph view."""
+"""The legend in the corner of the graph view."""
 
 from __future__ import annotations
 
-from functools import partial
-
-from PySide6.QtCore import QObject, QPoint, QRect, QSize
+from PySide6.QtCore import QObject, QSize
 
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.canvas.graph_scene import GraphScene
 from gradviz.viewer.canvas.graph_stage import GraphStage
 from gradviz.viewer.canvas.graph_view import GraphView
 from gradviz.viewer.canvas.interaction.graph_legend import GraphLegend
-from gradviz.viewer.canvas.interaction.minimap import Minimap
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import Theme
 
-EDGE = 10
+_EDGE = 10
 """Distance from the edges of the view, in pixels."""
 
 _LEAST_SCALE = 0.9
@@ -25,8 +21,8 @@ _LEGEND_SHARE = 0.22
 """Maximum share of the view's width for the legend, unless the user asked for it."""
 
 
-class CornerOverlays(QObject):
-    """Shows, hides and positions the legend and the minimap by the user's preferences."""
+class LegendOverlay(QObject):
+    """Shows, hides and positions the legend by the user's preferences."""
 
     def __init__(
         self,
@@ -42,41 +38,28 @@ class CornerOverlays(QObject):
         self._stage = stage
         self._is_opened_by_user = False
         self.legend = GraphLegend(state.theme, actions.legend, view)
-        self.minimap = Minimap(view, state.theme)
         preferences = state.preferences
         actions.legend.setChecked(preferences.legend)
         # Not `toggled`: hiding the legend for lack of space must not change the preference.
         actions.legend.triggered.connect(self._on_legend_triggered)
-        actions.minimap.setChecked(preferences.minimap)
-        actions.minimap.toggled.connect(partial(preferences.set, "minimap"))
         self._actions = actions
         view.set_type_scale(state.theme.scale)
         preferences.changed.connect(self._on_preferences_changed)
         state.theme_changed.connect(self._on_state_theme_changed)
-        state.step_changed.connect(self._on_state_step_changed)
-        state.selection_changed.connect(self._on_state_step_changed)
-        state.hits_changed.connect(self._on_state_step_changed)
-        view.scene_shown.connect(self._on_view_scene_shown)
-        view.moved.connect(self._arrange)
+        view.resized.connect(self._arrange)
         stage.current_changed.connect(self.explain)
         state.lineage_changed.connect(self.explain)
         self._arrange()
 
     def _arrange(self) -> None:
         preferences, theme, view = self._state.preferences, self._state.theme, self._view
-        edge, space = theme.px(EDGE), view.viewport().rect()
+        edge, space = theme.px(_EDGE), view.viewport().rect()
         self._fit_legend(space.height() - 2 * edge)
         legend = preferences.legend and self._has_space(space.size())
         self._actions.legend.setChecked(legend)
         self.legend.setVisible(legend)
         self.legend.move(edge, max(0, space.height() - self.legend.height() - edge))
         view.reserve(self.legend.width() + 2 * edge if legend else 0)
-        shown = preferences.minimap and self.minimap.is_needed
-        self.minimap.setVisible(shown)
-        if shown:
-            self.minimap.fit()
-            self.minimap.move(self._corner())
-            self.minimap.update()
 
     def _has_space(self, space: QSize) -> bool:
         """Whether the legend leaves enough space for the graph, or the user asked for it."""
@@ -102,40 +85,9 @@ class CornerOverlays(QObject):
         if self.legend.size() != size:
             self._arrange()
 
-    def _corner(self) -> QPoint:
-        """Corner where the minimap covers least of the current card; it prefers to stay."""
-        card = self._stage.current_box()
-        busy = QRect() if card is None else self._view.card_rect(card).toAlignedRect()
-        corners = [self._at(*each) for each in ((1, 1), (1, 0), (0, 0), (0, 1))]
-        current_corner = self.minimap.pos()
-        # `min` returns the first of equals, so the current corner wins unless it covers more.
-        if current_corner in corners[:2]:
-            corners.insert(0, current_corner)
-
-        def hidden(corner: QPoint) -> int:
-            over = QRect(corner, self.minimap.size()).intersected(busy.adjusted(-8, -8, 8, 8))
-            return max(0, over.width()) * max(0, over.height())
-
-        return min(corners, key=hidden)
-
-    def _at(self, right: int, lower: int) -> QPoint:
-        edge, space = self._state.theme.px(EDGE), self._view.uncovered_rect
-        x = space.right() + 1 - edge - self.minimap.width() if right else space.left() + edge
-        y = space.bottom() + 1 - edge - self.minimap.height() if lower else edge
-        whole, start = self.minimap.whole_pixels, self._view.mapTo(self._view.window(), QPoint())
-        return QPoint(x - (start.x() + x) % whole, y - (start.y() + y) % whole)
-
     def _on_legend_triggered(self, wanted: bool) -> None:
         self._is_opened_by_user = True
         self._state.preferences.legend = wanted
-        self._arrange()
-
-    def _on_view_scene_shown(self, scene: GraphScene | None) -> None:
-        self.minimap.show_scene(scene)
-        self._arrange()
-
-    def _on_state_step_changed(self, _: object) -> None:
-        self.minimap.repaint_graph()
         self._arrange()
 
     def _on_state_theme_changed(self, theme: Theme) -> None:
@@ -143,6 +95,5 @@ class CornerOverlays(QObject):
         self._arrange()
 
     def _on_preferences_changed(self, name: str) -> None:
-        if name in ("legend", "minimap"):
-            self._actions.minimap.setChecked(self._state.preferences.minimap)
+        if name == "legend":
             self._arrange()
