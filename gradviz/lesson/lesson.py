@@ -13,30 +13,6 @@ MOST_FILE_BYTES = 64 << 20
 MOST_TRACE_BYTES = 256 << 20
 """Of all embedded traces together."""
 
-ANSWER = "answer"
-"""In `LessonStop.hide`: hides what the step computes until the next click."""
-
-AHEAD = "ahead"
-"""In `LessonStop.hide`: hides what later steps compute and find until the clicker is there."""
-
-PANELS = (
-    "library",
-    "inputs",
-    "outline",
-    "inspector",
-    "source",
-    "locals",
-    "ops",
-    "console",
-    "doctor",
-    "breakpoints",
-    "story",
-    "changes",
-    "guide",
-    "lesson",
-)
-"""In `LessonStop.hide`: the panels of the window that a stop can hide."""
-
 
 class LessonError(ValueError):
     """A lesson file cannot be read; the message is one sentence for people."""
@@ -56,10 +32,8 @@ class LessonStop:
         compare: Id of a scene to compare the run with, for the tab ``compare``.
         select: Name of a graph node to select, such as ``ExpBackward``; ``#2`` after it means the
             second node of that name.
-        zoom: Zoom of the graph in percent; 0 fits the graph to the window.
         arithmetic: Element whose arithmetic the first click shows, such as ``grad_weight[0, 2]``.
-        hide: `ANSWER`, `AHEAD` and names of `PANELS`.
-        question: A question to the audience.
+        question: A question to the audience; what the step computes is hidden until the next click.
         answer: The answer in one line, which takes the question's place at the first click.
         ask: What the question and the answer are shown with; see `gradviz.story.picture`.
         show: What the further clicks show, one after the other.
@@ -77,9 +51,7 @@ class LessonStop:
     check: bool = False
     compare: str = ""
     select: str = ""
-    zoom: int = 0
     arithmetic: str = ""
-    hide: tuple[str, ...] = ()
     question: str = ""
     answer: str = ""
     ask: str = ""

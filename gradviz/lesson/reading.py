@@ -22,18 +22,13 @@ from gradviz.analysis.position.view_target import ViewTab
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.lesson.lesson import (
-    AHEAD,
-    ANSWER,
     MOST_FILE_BYTES,
     MOST_TRACE_BYTES,
-    PANELS,
     Lesson,
     LessonError,
     LessonStop,
 )
 
-_HIDEABLE = (ANSWER, AHEAD, *PANELS)
-_ZOOM = range(10, 401)
 _TEXTS = ("title", "headline", "question", "answer", "solution", "notes")
 _MOST_CHARACTERS = {True: 1_000_000, False: 4096}
 """Of a text for people, and of any other."""
@@ -166,12 +161,10 @@ def _take(
     report: _Report,
 ) -> Any:
     value = table.get(key, default)
-    # True is an int for Python, but not for people.
-    fits = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
     if kind is float and type(value) is int:
         # One that is too large for a float is as far out of range.
         return float(value) if abs(value) < 1 << 60 else math.inf
-    if not fits:
+    if not isinstance(value, kind):
         raise report(key, say(f"lesson.kind.{kind.__name__}", entry=key))
     if isinstance(value, str) and len(value) > (most := _MOST_CHARACTERS[key in _TEXTS]):
         raise report(key, say("lesson.too_long", entry=key, most=format_count(most)))
@@ -184,9 +177,7 @@ def _stop(table: Mapping[str, object], traces: set[str], report: _Report) -> Les
     taken: dict[str, Any] = {}
     for field in fields(LessonStop):
         default = field.default
-        if field.name == "hide":
-            taken["hide"] = _hidden(table, report)
-        elif field.name == "show":
+        if field.name == "show":
             taken["show"] = _texts_of(table, "show", report)
         elif field.name in table:
             taken[field.name] = _take(table, field.name, type(default), default, report)
@@ -211,20 +202,10 @@ def _check_view(stop: LessonStop, report: _Report) -> None:
         raise report("step", say("place.unreadable", path=stop.step))
     if stop.tab not in get_args(ViewTab):
         raise report("tab", say("lesson.tab", tab=stop.tab, tabs=", ".join(get_args(ViewTab))))
-    if stop.zoom and stop.zoom not in _ZOOM:
-        raise report("zoom", say("lesson.zoom", least=_ZOOM[0], most=_ZOOM[-1]))
     if stop.arithmetic and parse_element(stop.arithmetic) is None:
         raise report("arithmetic", say("lesson.arithmetic"))
     if not 0 <= stop.minutes < 1000:
         raise report("minutes", say("lesson.minutes"))
-
-
-def _hidden(table: Mapping[str, object], report: _Report) -> tuple[str, ...]:
-    hidden = _texts_of(table, "hide", report)
-    for each in hidden:
-        if each not in _HIDEABLE:
-            raise report("hide", say("lesson.hide", what=each, known=", ".join(_HIDEABLE)))
-    return hidden
 
 
 def _texts_of(table: Mapping[str, object], key: str, report: _Report) -> tuple[str, ...]:

@@ -11,14 +11,13 @@ from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.named_values import ROLES, items_in_role
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.analysis.quiz_answers import has_quiz_answer
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.analysis.training.training_curves import is_training
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.document.source_excerpt import lines_at_position
 from gradviz.lesson.facts import shown_text
-from gradviz.lesson.lesson import ANSWER, LessonStop
+from gradviz.lesson.lesson import LessonStop
 from gradviz.story.click import Click
 from gradviz.story.run import StoryRun
 from gradviz.text.narration import describe_position, describe_revealed
@@ -66,9 +65,6 @@ def stop_clicks(stop: LessonStop, run: StoryRun, place: TracePosition) -> tuple[
 def _stop_clicks(stop: LessonStop, run: StoryRun, place: TracePosition) -> tuple[Click, ...]:
     topic, question = shown_text(stop.headline), shown_text(stop.question)
     answer = shown_text(stop.answer or stop.solution)
-    if not question and ANSWER in stop.hide and has_quiz_answer(step_at(run.index, place.step)):
-        question = describe_revealed(RevealedTrace.before_answer(run.index, place.step), place)
-        answer = answer or describe_position(run.index, place)
     asked = stop.ask or _asked(stop)
     shown = stop.show or tuple(dict.fromkeys(_shown(stop, run, place)))
     if not question:

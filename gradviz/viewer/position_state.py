@@ -44,7 +44,7 @@ class PositionState(QObject):
         self._index: TraceIndex | None = None
         self._place: TracePosition | None = None
         self._level: Level = "node"
-        self._quiz_mode = self._hides_ahead = False
+        self._quiz_mode = False
         self._revealed_until: int | None = None
 
     @property
@@ -208,19 +208,11 @@ class PositionState(QObject):
             self._revealed_until = shown if quiz_mode else None
             self._announce(before, moved=False)
 
-    def set_ahead_hidden(self, ahead_hidden: bool = True) -> None:
-        """Hide the results of later steps until they are reached, or reveal them."""
-        if ahead_hidden != self._hides_ahead:
-            before = self.revealed
-            self._hides_ahead = ahead_hidden
-            self._reveal_passed_steps()
-            self._announce(before, moved=False)
-
     def set_answer_hidden(self, answer_hidden: bool = True) -> None:
         """Hide the gradients that the current step computes, if any, or reveal them."""
         before = self.revealed
         if answer_hidden != before.hides_answer:
-            self._revealed_until = self.number if self._quiz_mode or self._hides_ahead else None
+            self._revealed_until = self.number if self._quiz_mode else None
             if answer_hidden and self._has_answer():
                 self._revealed_until = self.number - 1
             self._leave_hidden_step()
@@ -253,7 +245,7 @@ class PositionState(QObject):
         """Reveal the steps passed; hide the one arrived at if it has something to guess."""
         until, number = self._revealed_until, self.number
         if not self._quiz_mode:
-            self._revealed_until = number if self._hides_ahead else None
+            self._revealed_until = None
         elif until is not None and number > until:
             self._revealed_until = number - 1 if self._has_answer() else number
 

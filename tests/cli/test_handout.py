@@ -24,7 +24,7 @@ from tests.builders import linear_trace, write_trace
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = '<b>&amp;"];\x1b[31m'
-STOP = LessonStop(trace="one", step="5", hide=("answer",), question="What?", notes="The sum.")
+STOP = LessonStop(trace="one", step="5", question="What?", notes="The sum.")
 
 
 def lesson_file(folder: Path, *stops: LessonStop, title: str = "A lesson") -> Path:

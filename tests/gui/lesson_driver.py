@@ -45,11 +45,11 @@ def play_lesson(driver: WindowDriver, folder: Path) -> LessonDriver:
     write_trace(folder / "run.gradviz", linear_trace())
     stops = (
         LessonStop(scene="exp", step="1", headline="One", question="Why {{1|exp: x}}?", steps=True),
-        LessonStop(scene="exp", step="3", hide=("answer", "source"), notes="Wait.", solution="2"),
+        LessonStop(scene="exp", step="3", question="What?", notes="Wait.", solution="2"),
         LessonStop(scene="nowhere", headline="Gone"),
         LessonStop(trace="missing.gradviz"),
         LessonStop(trace="run.gradviz", step="4", tab="jacobians"),
-        LessonStop(scene="exp", step="99", select="ExpBackward", zoom=150),
+        LessonStop(scene="exp", step="99", select="ExpBackward"),
     )
     path = folder / "a.gradviz-lesson"
     write_lesson(Lesson(title="All", stops=stops), path)

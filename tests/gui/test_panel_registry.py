@@ -6,7 +6,6 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
-from gradviz.lesson.lesson import PANELS
 from gradviz.viewer.commands.command_list import key_groups
 from gradviz.viewer.window import panel_registry
 from gradviz.viewer.window.panel_registry import build_order, panel_packages, panel_specs
@@ -42,10 +41,6 @@ def test_a_new_panel_is_one_declaration(notes: None, driver: WindowDriver) -> No
     assert menu is not None
     assert [each.text() for each in menu.actions()] == ["Clear"]
     menu.close()
-
-
-def test_a_lesson_can_hide_each_panel() -> None:
-    assert tuple(spec.name for spec in panel_specs()) == PANELS
 
 
 def test_names_are_unique_and_tabs_lie_behind_a_panel_with_a_place() -> None:

@@ -277,7 +277,7 @@ def test_the_handout_of_a_lesson_records_and_checks_its_scenes(
     lesson = tmp_path / "a.gradviz-lesson"
     lesson.write_text(
         'title = "A"\n[[stop]]\nscene = "exp"\nstep = "3/backward/line2"\narithmetic = "grad_x"\n'
-        'hide = ["answer"]\n[[stop]]\nscene = "linear-wrong"\nstep = "5"\ntab = "jacobians"\n'
+        'question = "What?"\n[[stop]]\nscene = "linear-wrong"\nstep = "5"\ntab = "jacobians"\n'
         'question = "Is it right?"\n'
     )
     assert main(["export", str(lesson), "-o", str(tmp_path / "a.pdf")]) == 0
@@ -286,7 +286,7 @@ def test_the_handout_of_a_lesson_records_and_checks_its_scenes(
         " ".join(each.text or "" for each in ElementTree.fromstring(page).iter(f"{SVG}text"))
         for page in pages
     )
-    assert "What does Exp.backward return for grad_output = 1?" in exp
+    assert "What?" in exp
     assert "7.389 = 7.389" not in " ".join(exp.split())
     assert "Is it right?" in jacobians
     told = " ".join(" ".join(answers).split())

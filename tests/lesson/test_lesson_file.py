@@ -22,9 +22,8 @@ FULL = LessonStop(
     check=True,
     compare="linear",
     select="ExpBackward#2",
-    zoom=120,
     arithmetic="grad_x[0, 2]",
-    hide=("answer", "library"),
+    show=("graph", "code"),
     question="Which tensor is saved?\nAnd why?",
     solution="The output,\nbecause backward needs it.",
     notes='Say "output".\n\nThen wait.\ttab',
@@ -60,7 +59,7 @@ def test_a_written_lesson_reads_as_one_writes_it_by_hand() -> None:
     )
 
 
-NOTES = 'title = "A"\n[[stop]]\nscene = "exp"\nnotes = """\n[[stop]]\nzoom = 1\n"""\n'
+NOTES = 'title = "A"\n[[stop]]\nscene = "exp"\nnotes = """\n[[stop]]\nminutes = 1\n"""\n'
 
 
 @pytest.mark.parametrize(
@@ -71,7 +70,6 @@ NOTES = 'title = "A"\n[[stop]]\nscene = "exp"\nnotes = """\n[[stop]]\nzoom = 1\n
         ('title = "A"\n\nfoo = 1', "x, line 3: foo is not a key of a lesson; use one of title,"),
         ('title = "A"\nstop = 1', "x, line 2: stop is not a list; begin each stop with the line"),
         ('title = "A"\n[[stop]]\n', "x, line 2: A stop needs either scene or trace; write one"),
-        (NOTES + "zoom = 1", "x, line 8: zoom is out of range; write a percentage from 10 to 400."),
         (
             NOTES + 'arithmetic = "x[a]"',
             "x, line 8: arithmetic is not an element; write one such as",
@@ -89,14 +87,13 @@ NOTES = 'title = "A"\n[[stop]]\nscene = "exp"\nnotes = """\n[[stop]]\nzoom = 1\n
                 f"'https://{'a' * 400}'",
             )
         ),
-        (NOTES + "zoom = true", "x, line 8: zoom is not a whole number; write zoom = 100."),
+        (NOTES + "minutes = true", "x, line 8: minutes is not a number; write minutes = 2."),
         (NOTES + "steps = 1", "x, line 8: steps is neither true nor false; write steps = true."),
         (NOTES + "minutes = -1", "x, line 8: minutes is out of range; write a number from 0"),
         (NOTES + "step = 5", 'x, line 8: step is not text; write step = "...".'),
         (NOTES + 'step = "5/x"', "x, line 8: 5/x is not a place in a run; use a step such as 5,"),
         (NOTES + 'tab = "Graph"', "x, line 8: tab Graph does not exist; use one of graph, jac"),
-        (NOTES + 'hide = ["all"]', "x, line 8: hide has no all; use some of answer, ahead, lib"),
-        (NOTES + 'hide = "all"', 'x, line 8: hide is not a list; write hide = ["answer"].'),
+        (NOTES + 'show = "code"', 'x, line 8: show is not a list; write show = ["graph"].'),
         (NOTES + 'trace = "a.gradviz"', "x, line 8: A stop needs either scene or trace; write"),
         (NOTES + "[[stop]]\ntrace = 'a'", "x, line 9: trace a is neither embedded in this file"),
         (
@@ -121,11 +118,11 @@ EXTREMES = {
     "x = [1,\n" * 100_000: "x is too deeply nested for a lesson.",
     "[" + "a." * 100_000 + "a]": "x is too deeply nested for a lesson.",
     '[""."".' + "'a' . " * 100_000 + "a]": "x is too deeply nested for a lesson.",
-    f"zoom = {HUGE}": "x has a number of too many digits.",
-    f"zoom = 0x{HUGE}": "x, line 4: zoom is out of range; write a percentage from 10 to 400.",
+    f"minutes = {HUGE}": "x has a number of too many digits.",
+    f"minutes = 0x{HUGE}": "x, line 4: minutes is out of range; write a number from 0 to 999.",
     f"minutes = {HUGE[:400]}": "x, line 4: minutes is out of range; write a number from 0 to 999.",
     "minutes = nan": "x, line 4: minutes is out of range; write a number from 0 to 999.",
-    f"hide = [0x{HUGE}]": 'x, line 4: hide is not a list; write hide = ["answer"].',
+    f"show = [0x{HUGE}]": 'x, line 4: show is not a list; write show = ["graph"].',
     f'step = "{HUGE[:4_000]}"': f"x, line 4: {HUGE[:4_000]} is not a place in a run; use a step",
     f'step = "{HUGE}"': "x, line 4: step is too long; write at most 4,096 characters.",
     f'arithmetic = "a[{HUGE[:4_000]}]"': "x, line 4: arithmetic is not an element; write one",

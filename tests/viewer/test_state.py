@@ -232,21 +232,6 @@ def test_manually_opened_groups_stay_open_after_a_rerun(state: ViewerState) -> N
     assert state.folds == FoldState()
 
 
-def test_what_is_ahead_is_revealed_step_by_step(state: ViewerState) -> None:
-    state.go_to(3)
-    state.set_ahead_hidden()
-    assert state.revealed.shows(3)
-    assert not state.revealed.shows(4)
-    state.set_answer_hidden()
-    state.set_answer_hidden(False)
-    state.go_to(5)
-    assert state.revealed.shows(5)
-    assert not state.revealed.shows(6)
-    assert not state.revealed.hides_answer
-    state.set_ahead_hidden(False)
-    assert state.revealed.is_complete
-
-
 def test_what_was_derived_from_the_stages_of_a_closed_trace_is_released() -> None:
     state, part = ViewerState(LIGHT), BACKWARD
     derive = (stage_order, stage_facts, executed_lines_of)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
 
-from gradviz.lesson.lesson import PANELS, Lesson, LessonError, LessonStop
+from gradviz.lesson.lesson import Lesson, LessonError
 from gradviz.lesson.reading import read_lesson
 from gradviz.lesson.shipped import is_shipped, shipped_path, shipped_version
 from gradviz.viewer.canvas.graph_panel import GraphPanel
@@ -38,9 +38,6 @@ class LessonController(QObject):
         self._player = player
         self._graph, self._compare = context.parts[GraphPanel], context.parts[CompareLauncher]
         self._overlay: PreviousRunOverlay | None = None
-        self._hidden: list[str] = []
-        self._zoom = 0
-        self._waits_to_zoom = False
         self._keys: list[tuple[QAction, QAction, list[QKeySequence]]] = []
         self._speaker: SpeakerWindow | None = None
         self.cover = StopCover(context.window, context.state)
@@ -52,10 +49,10 @@ class LessonController(QObject):
         actions.present.toggled.connect(self._show_enabled)
         player.lesson_changed.connect(self._on_player_lesson_changed)
         player.stop_changed.connect(self._on_player_stop_changed)
-        player.arrived.connect(self._on_player_arrived)
+        player.arrived.connect(self._end_pending)
         player.pending_changed.connect(self._on_player_pending_changed)
         player.replacing.connect(self.cover.keep_picture)
-        self._graph.settled.connect(self._on_graph_settled)
+        self._graph.settled.connect(self._end_pending)
         self._compare.finished.connect(self._end_pending)
         self._state.presentation.ready_changed.connect(self._end_pending)
         context.window.closed.connect(self._on_window_closed)
@@ -113,46 +110,16 @@ class LessonController(QObject):
             step.setShortcuts(keys)
         self._keys = []
 
-    def _restore_docks(self, hidden: tuple[str, ...]) -> None:
-        """Show the docks that a stop had hidden, except for those that stay hidden."""
-        shown = [name for name in self._hidden if name not in hidden]
-        self._hidden = [name for name in self._hidden if name in hidden]
-        # Presenter Mode hides all docks, and restores them itself.
-        if not self._actions.present.isChecked():
-            for name in shown:
-                self._window.docks[name].show()
-
-    def _hide_docks(self, hidden: tuple[str, ...]) -> None:
-        for name in PANELS:
-            # One that was hidden by the user stays hidden afterward.
-            if name in hidden and not self._window.docks[name].isHidden():
-                self._window.docks[name].hide()
-                self._hidden.append(name)
-
-    def _apply_zoom(self) -> None:
-        view, place = self._graph.view, self._state.selection
-        if self._zoom:
-            view.zoom_to(self._zoom / 100)
-            card = None if place is None else self._graph.stage.box_of(place)
-            if card is not None:
-                view.centre_card(card)
-        else:
-            view.fit()
-
     def _on_player_lesson_changed(self, lesson: Lesson | None) -> None:
         if lesson is not None:
             self._take_keys()
         else:
             self._return_keys()
-            self._restore_docks(())
             if self._speaker is not None:
                 self._speaker.close()
         self._show_enabled()
 
     def _on_player_stop_changed(self, at: int) -> None:
-        # Before the tab changes, which hides docks, too.
-        if self._player.stop is not None:
-            self._restore_docks(self._player.stop.hide)
         if self._player.problem:
             # The header of the stage, or the bar, says the same.
             self._window.messages.hide()
@@ -161,15 +128,6 @@ class LessonController(QObject):
             self._overlay = PreviousRunOverlay(self._state, self._window.tabs)
         if self._overlay is not None:
             self._overlay.say(self.tr("Previous stop") if is_other else "")
-
-    def _on_player_arrived(self, stop: LessonStop) -> None:
-        self._hide_docks(stop.hide)
-        zoomed, self._zoom = self._zoom, stop.zoom
-        if stop.zoom or zoomed:
-            self._waits_to_zoom = not self._graph.is_settled
-            if not self._waits_to_zoom:
-                self._apply_zoom()
-        self._end_pending()
 
     def _end_pending(self) -> None:
         """Show the stop once its graph and its comparison are there."""
@@ -182,12 +140,6 @@ class LessonController(QObject):
             self.cover.wait()
         else:
             self.cover.end()
-
-    def _on_graph_settled(self) -> None:
-        if self._waits_to_zoom:
-            self._waits_to_zoom = False
-            self._apply_zoom()
-        self._end_pending()
 
     def _on_state_trace_changed(self, index: object) -> None:
         self._actions.add_stop.setEnabled(index is not None)

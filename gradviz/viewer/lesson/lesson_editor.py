@@ -12,13 +12,14 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gradviz.analysis.position.position_paths import position_path
-from gradviz.lesson.lesson import ANSWER, SUFFIX, Lesson, LessonError, LessonStop
+from gradviz.lesson.lesson import SUFFIX, Lesson, LessonError, LessonStop
 from gradviz.lesson.selection import node_title
 from gradviz.lesson.shipped import is_shipped
 from gradviz.lesson.writing import write_lesson
 from gradviz.store.errors import TraceError
 from gradviz.store.finalize import save_copy
 from gradviz.store.header import refuse_special
+from gradviz.text.narration import describe_position, describe_revealed
 from gradviz.text.provenance import element_name
 from gradviz.viewer.commands.link_commands import LinkCommands
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
@@ -155,7 +156,7 @@ class LessonEditor(QObject):
         index, place = state.index, state.place
         assert index is not None
         assert place is not None
-        shown = state.arithmetic
+        shown, asks = state.arithmetic, state.revealed.hides_answer
         stop = LessonStop(
             step=position_path(place),
             tab=self._links.tab,
@@ -163,7 +164,8 @@ class LessonEditor(QObject):
             arithmetic=""
             if shown is None
             else element_name(shown.result.name, shown.result.element),
-            hide=(ANSWER,) if state.revealed.hides_answer else (),
+            question=describe_revealed(state.revealed, place) if asks else "",
+            answer=describe_position(index, place) if asks else "",
         )
         if target is not None:
             return replace(stop, scene=target.scene, trace=target.trace), ()

@@ -11,7 +11,7 @@ from gradviz.analysis.position.position_paths import position_path
 from gradviz.analysis.position.view_target import ViewTarget
 from gradviz.gallery.registry import UnknownSceneError, offer_of, scene
 from gradviz.host.job_ending import JobEnding
-from gradviz.lesson.lesson import AHEAD, ANSWER, Lesson, LessonStop
+from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.lesson.selection import find_node, place_of
 from gradviz.lesson.shipped import is_shipped
 from gradviz.lesson.stop_runs import checked_runs, missing_runs
@@ -42,14 +42,14 @@ class LessonPlayer(QObject):
         stop_changed: Position of the current stop, from 0; emitted again when its problem changes.
         pending_changed: Whether another stop is about to be shown.
         replacing: The shown run or comparison is about to be replaced by that of another stop.
-        arrived: The `LessonStop` whose place is shown.
+        arrived: The place of the current stop is shown.
     """
 
     lesson_changed = Signal(object)
     stop_changed = Signal(int)
     pending_changed = Signal(bool)
     replacing = Signal()
-    arrived = Signal(object)
+    arrived = Signal()
 
     def __init__(
         self,
@@ -358,13 +358,10 @@ class LessonPlayer(QObject):
         self._at, self._target, self._awaited = self._target, None, None
         self._shows_stop, self._arrived, self._problem = True, False, ""
         self._state.set_answer_hidden(False)
-        self._state.set_ahead_hidden(False)
         return self._lesson.stops[self._at]
 
     def _arrive(self) -> None:
         stop = self._take_target()
-        # Before the tab changes, which hides docks, too.
-        self.stop_changed.emit(self._at)
         self._arrived = True
         # Otherwise a finer level would go into the step.
         self._state.set_level("node")
@@ -376,14 +373,12 @@ class LessonPlayer(QObject):
             self._requests.compare_with_scene(stop.compare, self._recorded(stop.compared_run))
         self._state.clicks.rewind()
         self._state.select(find_node(index, stop.select))
-        # In quiz mode, a rehearsal has revealed the answers.
-        # The stage asks by itself.
-        is_asked_there = bool(stop.question) and self._state.presentation.presenting
-        if (ANSWER in stop.hide and not is_asked_there) or (self._starts and self._state.quiz_mode):
+        # The stage asks by itself. In quiz mode, a rehearsal has revealed the answers.
+        is_asked_here = bool(stop.question) and not self._state.presentation.presenting
+        if is_asked_here or (self._starts and self._state.quiz_mode):
             self._state.set_answer_hidden()
         self._starts = False
-        self._state.set_ahead_hidden(AHEAD in stop.hide)
-        self.arrived.emit(stop)
+        self.arrived.emit()
         self.stop_changed.emit(self._at)
 
     def _fail(self, sentence: str) -> None:
@@ -399,7 +394,6 @@ class LessonPlayer(QObject):
         self._end_pending()
         self._clock.invalidate()
         self._state.set_answer_hidden(False)
-        self._state.set_ahead_hidden(False)
         self.runs.clear()
         self._forget_traces()
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.analysis.arithmetic.telling_elements import parse_element
 from gradviz.lesson.facts import shown_text
-from gradviz.lesson.lesson import ANSWER, LessonStop
+from gradviz.lesson.lesson import LessonStop
 from gradviz.viewer.widgets.plain_text import PlainLabel
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -52,8 +52,6 @@ class StopDialog(QDialog):
         self.minutes.setRange(0, 999)
         self.minutes.setDecimals(1)
         self.minutes.setValue(stop.minutes)
-        self.answer = QCheckBox(self.tr("Hide the answer until the next click"))
-        self.answer.setChecked(ANSWER in stop.hide)
         self.steps = QCheckBox(self.tr("Show the steps up to the next stop"))
         self.steps.setChecked(stop.steps)
         standard = QDialogButtonBox.StandardButton
@@ -68,7 +66,6 @@ class StopDialog(QDialog):
         form.addRow(self.tr("&Arithmetic"), self.arithmetic)
         form.addRow(self.problem)
         form.addRow(self.tr("&Minutes"), self.minutes)
-        form.addRow(self.answer)
         form.addRow(self.steps)
         form.addRow(buttons)
         self.resize(520, 480)
@@ -87,7 +84,6 @@ class StopDialog(QDialog):
 
     def stop(self) -> LessonStop:
         """The stop as edited."""
-        others = tuple(each for each in self._stop.hide if each != ANSWER)
         return replace(
             self._stop,
             headline=self.headline.text().strip(),
@@ -96,7 +92,6 @@ class StopDialog(QDialog):
             notes=self.notes.toPlainText().strip(),
             arithmetic=self.arithmetic.text().strip(),
             minutes=self.minutes.value(),
-            hide=(ANSWER, *others) if self.answer.isChecked() else others,
             steps=self.steps.isChecked(),
         )
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from importlib import import_module
 from pkgutil import iter_modules
 
-from gradviz.lesson.lesson import PANELS
 from gradviz.viewer.local_keys import (
     ELEMENT_KEYS,
     FIND_KEYS,
@@ -25,6 +24,11 @@ from gradviz.viewer.panel_spec import PanelSpec
 
 _FOLDER = "gradviz.viewer"
 
+_ORDER = (
+    *("library", "inputs", "outline", "inspector", "source", "locals", "ops", "console"),
+    *("doctor", "breakpoints", "story", "changes", "guide", "lesson"),
+)
+
 
 @functools.cache
 def panel_packages() -> tuple[str, ...]:
@@ -35,13 +39,10 @@ def panel_packages() -> tuple[str, ...]:
 
 
 def panel_specs() -> tuple[PanelSpec, ...]:
-    """Return the declarations of all panels, in the order of the Panels menu and of tabs.
-
-    Those that a lesson can hide have its order; others follow.
-    """
+    """Return the declarations of all panels, in the order of the Panels menu and of tabs."""
     found = (getattr(import_module(name), "PANEL", None) for name in panel_packages())
     specs = {spec.name: spec for spec in found if isinstance(spec, PanelSpec)}
-    return tuple(specs[name] for name in dict.fromkeys((*PANELS, *specs)))
+    return tuple(specs[name] for name in dict.fromkeys((*_ORDER, *specs)))
 
 
 def build_order(specs: Iterable[PanelSpec]) -> tuple[list[PanelSpec], list[PanelSpec]]:

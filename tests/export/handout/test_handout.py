@@ -115,14 +115,6 @@ def test_without_a_question_the_page_shows_everything_and_there_is_no_answer() -
     assert "Always." not in shown
 
 
-def test_what_a_stop_hides_without_a_question_is_only_among_the_answers() -> None:
-    page, answers = sides_of(replace(SHOWING, hide=("answer",)))
-    assert "What does LinearFunction.backward return for grad_output" in page
-    assert "grad_weight 2×3" not in page
-    assert "returns gradients for input 2×2" in answers
-    assert "grad_weight 2×3" in answers
-
-
 def test_a_picture_that_the_page_has_is_not_repeated_among_the_answers() -> None:
     stop = replace(
         STOP,
