@@ -152,6 +152,12 @@ MESSAGES_DOCTOR: dict[str, str] = {
         "If gradients should not flow back that far, as into an earlier iteration, call detach() "
         "on that tensor."
     ),
+    "finding.freed_graph.kept": (
+        "This pass goes through {carrier}, which uses {name} from an earlier iteration, back into "
+        "the graph that retain_graph=True has kept from backward pass {number} (line {line}). "
+        "{write} has since overwritten {saved}, which {saver} saved, so torch raises an error. "
+        "Call detach() on {name} between the iterations, and remove retain_graph=True."
+    ),
     "finding.freed_graph.built_once": (
         "Line {line} has run only once, and each pass needs a graph of its own: compute this part "
         "again for each pass. If it should not get gradients, call detach() on its result."

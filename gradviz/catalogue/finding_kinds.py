@@ -44,10 +44,10 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
     ),
     FindingKind(
         code="freed_graph",
-        title="Graph used again after its values were freed",
+        title="Graph of an earlier pass used again",
         about=(
-            "A backward pass frees what nodes have saved as soon as they have run, unless it was "
-            "started with retain_graph=True."
+            "A backward pass frees what nodes have saved as soon as they have run. "
+            "retain_graph=True keeps it, but an optimizer may then overwrite it."
         ),
     ),
     FindingKind(

@@ -5,13 +5,16 @@ from __future__ import annotations
 from gradviz.analysis.freed_graph import FreedGraph
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.memory.memory_writes import MemoryWrite
+from gradviz.analysis.memory.saved_conflicts import SavedTensorConflict
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.catalogue.messages import say
+from gradviz.catalogue.messages import say, say_list
 from gradviz.model.source import Location
 from gradviz.model.step import ForwardStep, PassBeginStep
-from gradviz.text.memory_versions import node_name
+from gradviz.text.memory_versions import node_name, write_subject
 from gradviz.text.position_names import position_location, position_name
 from gradviz.text.punctuation import join_sentences
+from gradviz.text.saved_conflicts import saved_name, saver_name
 from gradviz.text.sentences.code_quotes import assigned_at, expressions_at, quoted_statement
 
 
@@ -54,8 +57,35 @@ def freed_graph_sentence(
     return join_sentences(told), position_location(index, place) or line
 
 
+def kept_graph_sentence(
+    index: TraceIndex, found: FreedGraph, clash: SavedTensorConflict, write: MemoryWrite
+) -> tuple[str, Location | None]:
+    """Through which tensor a pass came to a graph whose saved tensors were changed; and the line.
+
+    Args:
+        index: The trace.
+        found: A graph that an earlier pass has kept, and that is carried into a later iteration.
+        clash: A saved tensor that was changed.
+        write: What has changed it.
+    """
+    place = TracePosition(step=found.carried_by or 0)
+    begin, name = step_at(index, found.freed_by.first), _name_carried(index, found)
+    line = begin.location if isinstance(begin, PassBeginStep) else None
+    told = say(
+        "finding.freed_graph.kept",
+        name=name or say("refused.result"),
+        number=str(found.freed_by.pass_id),
+        line=0 if line is None else line.line,
+        carrier=position_name(index, place),
+        write=write_subject(index, write),
+        saved=saved_name(index, clash),
+        saver=saver_name(index, clash.slot.node),
+    )
+    return told, position_location(index, place) or line
+
+
 def _name_carried(index: TraceIndex, found: FreedGraph) -> str:
-    """How the source names the tensor through which a pass came to older parts; or empty."""
+    """How the source names the tensors through which a pass came to older parts; or empty."""
     user, maker = step_at(index, found.carried_by or 0), step_at(index, found.older or 0)
     if not isinstance(user, ForwardStep) or not isinstance(maker, ForwardStep):
         return ""
@@ -63,4 +93,4 @@ def _name_carried(index: TraceIndex, found: FreedGraph) -> str:
     read = expressions_at(index, user.location)
     names = [item.name for item in user.inputs if item.tensor in made and item.name in read]
     assigned = assigned_at(index, maker.location)
-    return next(iter(names), assigned if assigned in read else "")
+    return say_list([*dict.fromkeys(names)] or [assigned if assigned in read else ""])

@@ -21,7 +21,7 @@ def conflict_sentence(index: TraceIndex, clash: SavedTensorConflict) -> str:
     """
     kind = "raised" if clash.counted else "silent"
     name = saved_name(index, clash)
-    words = {"name": name, "saver": _saver(index, clash.slot.node)}
+    words = {"name": name, "saver": saver_name(index, clash.slot.node)}
     if clash.write is not None:
         key = kind if clash.is_changed else "elsewhere"
         if clash.write.kind == "optimizer" and key == "raised":
@@ -40,10 +40,10 @@ def conflict_sentence(index: TraceIndex, clash: SavedTensorConflict) -> str:
 
 def unknown_conflict_sentence(index: TraceIndex, node: int) -> str:
     """What a node has saved was changed, but it is unknown what it was and what changed it."""
-    return say("clash.unknown", saver=_saver(index, node))
+    return say("clash.unknown", saver=saver_name(index, node))
 
 
-def _saver(index: TraceIndex, node: int) -> str:
+def saver_name(index: TraceIndex, node: int) -> str:
     """The call that created a node, with its line; without one, the node."""
     step = step_at(index, index.made_at.get(node, 0))
     if not isinstance(step, ForwardStep):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from torch import nn
 
 from gradviz.model.finding import Finding
 from tests.recorder.found_findings import leaf, line_of
@@ -125,3 +126,25 @@ def test_a_graph_that_is_not_freed_is_not_mentioned(
     program: Callable[[], None], tmp_path: Path
 ) -> None:
     assert freed_in(record_run(tmp_path, program)) == []
+
+
+def test_a_carried_state_is_named_when_an_optimizer_has_changed_the_kept_graph(
+    tmp_path: Path,
+) -> None:
+    cell = nn.LSTMCell(2, 3)
+    optimizer = torch.optim.SGD(cell.parameters(), lr=0.1)
+
+    def kept() -> None:
+        h, c = torch.zeros(1, 3), torch.zeros(1, 3)
+        for _ in range(3):
+            h, c = cell(torch.ones(1, 2), (h, c))  # carries
+            h.sum().backward(retain_graph=True)
+            optimizer.step()
+
+    recording = record_run(tmp_path, kept, raises=True)
+    (found,) = freed_in(recording)
+    assert found.location is not None
+    assert found.location.line == line_of(kept, "# carries")
+    assert "which uses h and c from an earlier iteration" in found.message
+    assert "Call detach() on h and c between the iterations" in found.message
+    assert [each for each in recording.trace.findings if each.code == "saved_modified"] == []

@@ -39,7 +39,7 @@ from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import is_gradviz
 from gradviz.recorder.tensors.tensor_elements import dtype_name
 from gradviz.store.reader import open_trace
-from gradviz.text.freed_graph import freed_graph_sentence
+from gradviz.text.freed_graph import freed_graph_sentence, kept_graph_sentence
 from gradviz.text.gradient_counts import gradient_count, input_count
 from gradviz.text.memory_versions import line_of_write
 from gradviz.text.phrases import shape_text
@@ -73,6 +73,8 @@ def explain_saved_tensor_errors(
         index = index_reader(reader)
         for node, step, message in refused:
             conflicts = conflicts_at_node(index, node, message, step)
+            if _report_kept_graph(index, reporter, conflicts, node, step):
+                continue
             for conflict in conflicts:
                 _report_conflict(index, reporter, conflict, step)
             if not conflicts:
@@ -110,6 +112,26 @@ def explain_freed_graph(log: RecordLog, reporter: FindingReporter, node: int, st
             return
         message, line = freed_graph_sentence(index, found, node)
         reporter.report("freed_graph", message, "error", step=step, node=node, location=line)
+
+
+def _report_kept_graph(
+    index: TraceIndex,
+    reporter: FindingReporter,
+    conflicts: Sequence[SavedTensorConflict],
+    node: int,
+    step: int,
+) -> bool:
+    """Report a state carried from an earlier iteration, whose graph an optimizer has changed."""
+    clash = next((each for each in conflicts if each.write is not None), None)
+    write = None if clash is None else clash.write
+    if clash is None or write is None or write.kind != "optimizer":
+        return False
+    found = find_freed_graph(index, node, step)
+    if found is None or found.how != "carried" or found.carried_by is None:
+        return False
+    message, line = kept_graph_sentence(index, found, clash, write)
+    reporter.report("freed_graph", message, "error", step=step, node=node, location=line)
+    return True
 
 
 def _report_conflict(
