@@ -35,6 +35,8 @@ MESSAGES_ERRORS = {
         "{op} (line {line}, in a checkpoint with use_reentrant=True whose inputs require no "
         "gradient)"
     ),
+    "refused.end.sampled": "{op} (line {line}, in sample() of a distribution)",
+    "refused.end.drawn": "{op} (line {line}, which draws a sample without a derivative)",
     "refused.end.gradient": "{op} (line {line}, without create_graph=True)",
     "refused.end.constant": (
         "{op} (line {line}, whose result is a constant in spite of create_graph=True)"
@@ -50,6 +52,12 @@ MESSAGES_ERRORS = {
         "gradients on again."
     ),
     "refused.remedy.checkpoint": "Pass use_reentrant=False to checkpoint.",
+    "refused.remedy.sampled": (
+        "Use rsample(), through which gradients flow to the parameters of the distribution."
+    ),
+    "refused.remedy.drawn": (
+        "Use the log_prob of the sample in the loss, or a smooth relaxation such as gumbel_softmax."
+    ),
     "refused.remedy.gradient": "Set create_graph=True in torch.autograd.grad or backward.",
     "refused.remedy.constant": (
         "The derivative of a linear function is constant, and so is what the backward of a custom "

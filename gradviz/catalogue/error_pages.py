@@ -30,6 +30,7 @@ SILENT_ERRORS: Final = {
     "gradient_always_zero": "gradient-zero",
     "history_hidden": "history-hidden",
     "parameter_cut_off": "cut-off",
+    "sample_without_gradient": "sample",
     "parameter_not_optimized": "not-optimized",
     "layer_replaced": "layer-replaced",
     "generator_used_up": "generator-used-up",

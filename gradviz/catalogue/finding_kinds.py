@@ -308,6 +308,14 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
         ),
     ),
     FindingKind(
+        code="sample_without_gradient",
+        title="Sample without a gradient",
+        about=(
+            "sample() of a distribution and torch.normal pass no gradient to the parameters that "
+            "they draw from. rsample() does."
+        ),
+    ),
+    FindingKind(
         code="constant_loss_term",
         title="Gradient used as a constant",
         about=(

@@ -178,6 +178,14 @@ MESSAGES_TRAINING = {
     "finding.parameter_cut_off": (
         "{optimizer} never updates {names}, because no backward pass gets there."
     ),
+    "finding.sample_without_gradient": (
+        "Line {line} draws with sample(), which records no history, so no gradient flows through "
+        "the sample to {names}. Use rsample()."
+    ),
+    "finding.sample_without_gradient.normal": (
+        "The derivatives of torch.normal are 0, so no gradient flows through the sample of line "
+        "{line} to {names}. Compute mean + std * torch.randn_like(std)."
+    ),
     "finding.gradient_not_kept": (
         "{name}.grad (line {line}) is None: {name} is the result of {op} (line {made}), and "
         "backward keeps gradients only for leaves."

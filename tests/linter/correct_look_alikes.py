@@ -334,4 +334,33 @@ for epoch in range(2):
     loss.backward()
     optimizer.step()
 """,
+    "an inner step in first order, and an attack": """
+model, rate = nn.Linear(4, 1), nn.Parameter(torch.tensor(1.0))
+optimizer = torch.optim.SGD([*model.parameters(), rate], lr=0.1)
+for epoch in range(2):
+    near = x.clone().requires_grad_()
+    (slope,) = torch.autograd.grad((rate * model(near) - y).pow(2).mean(), near)
+    (inner,) = torch.autograd.grad((rate * model(x) - y).pow(2).mean(), rate)
+    fast = rate - 0.1 * inner
+    loss = (fast * model(x + 0.1 * slope) - y).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
+    "samples of actions and with their probability": """
+from torch.distributions import Normal
+actor, critic = nn.Linear(4, 2), nn.Linear(5, 1)
+optimizer = torch.optim.SGD([*actor.parameters(), *critic.parameters()], lr=0.1)
+for epoch in range(2):
+    mean, spread = actor(x).chunk(2, dim=1)
+    policy = Normal(mean, spread.exp())
+    action, other = policy.sample(), torch.normal(mean, spread.exp())
+    value = critic(torch.cat([x, action], dim=1))
+    reward = -(action - 1).pow(2) - (other - 1).detach().pow(2)
+    likely = policy.log_prob(action) - ((other - mean) / spread.exp()).pow(2) / 2 - spread
+    loss = F.mse_loss(value, reward) - (likely * reward).mean() - policy.entropy().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
 }

@@ -203,4 +203,50 @@ for batch, wanted in zip(x.split(2), y.split(2)):
 losses[-1].backward()  # here
 optimizer.step()
 """,
+    "constant_loss_term: in a function": """
+model = nn.Sequential(nn.Linear(4, 3), nn.Tanh(), nn.Linear(3, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+def slope(x):
+    score = model(x).sum()
+    return torch.autograd.grad(score, x)[0].norm(dim=1).mean()  # here
+for epoch in range(2):
+    loss = F.mse_loss(model(x), y) + 10 * slope(x.clone().requires_grad_())
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
+    "constant_loss_term: second derivative": """
+model = nn.Sequential(nn.Linear(1, 3), nn.Tanh(), nn.Linear(3, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    t = torch.rand(6, 1, requires_grad=True)
+    (du,) = torch.autograd.grad(model(t).sum(), t, create_graph=True)
+    (ddu,) = torch.autograd.grad(du.sum(), t, retain_graph=True)  # here
+    loss = (du - 0.5 * ddu).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
+    "sample_without_gradient": """
+from torch.distributions import Normal
+encoder, decoder = nn.Linear(4, 2), nn.Linear(1, 4)
+optimizer = torch.optim.SGD([*encoder.parameters(), *decoder.parameters()], lr=0.1)
+for epoch in range(2):
+    mean, spread = encoder(x).chunk(2, dim=1)
+    z = Normal(mean, spread.exp()).sample()  # here
+    loss = F.mse_loss(decoder(z), x) + (mean.pow(2) + spread.pow(2)).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
+    "sample_without_gradient: normal": """
+encoder, decoder = nn.Linear(4, 2), nn.Linear(1, 4)
+optimizer = torch.optim.SGD([*encoder.parameters(), *decoder.parameters()], lr=0.1)
+for epoch in range(2):
+    mean, spread = encoder(x).chunk(2, dim=1)
+    z = torch.normal(mean, spread.exp())  # here
+    optimizer.zero_grad()
+    F.mse_loss(decoder(z), x).backward()
+    optimizer.step()
+""",
 }

@@ -46,6 +46,14 @@ for epoch in range(2):
     optimizer.step()
 """
 
+SAMPLED = """
+encoder, decoder = nn.Linear(4, 1), nn.Linear(1, 4)
+optimizer = torch.optim.SGD([*encoder.parameters(), *decoder.parameters()], lr=0.1)
+z = torch.distributions.Normal(encoder(x), 1.0).sample()
+F.mse_loss(decoder(z), x).backward()
+optimizer.step()
+"""
+
 
 def test_a_comparison_names_its_parameter(tmp_path: Path) -> None:
     (found,) = findings_of(tmp_path, MISTAKES["parameter_cut_off: compared"])
@@ -62,6 +70,15 @@ def test_a_cut_in_a_reentrant_checkpoint_is_not_blamed_on_no_grad(tmp_path: Path
         "SGD never updates first.weight and first.bias, because no backward pass gets there. The "
         "history ends in linear (line 12, in a checkpoint with use_reentrant=True whose inputs "
         "require no gradient). Pass use_reentrant=False to checkpoint."
+    )
+
+
+def test_a_sample_of_a_distribution_is_not_blamed_on_no_grad(tmp_path: Path) -> None:
+    (found,) = findings_of(tmp_path, SAMPLED)
+    assert found.message == (
+        "SGD never updates encoder.weight and encoder.bias, because no backward pass gets there. "
+        "The history ends in normal (line 11, in sample() of a distribution). Use rsample(), "
+        "through which gradients flow to the parameters of the distribution."
     )
 
 

@@ -13,8 +13,9 @@ from gradviz.linter.training.source_search import (
     names_in,
     source_at,
 )
-from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
-from gradviz.model.step import ForwardStep, PassBeginStep
+from gradviz.linter.training.training_run import CutOff, LearningProblem, TrainingSteps
+from gradviz.model.item import Item
+from gradviz.model.step import ForwardStep
 
 _TERMS = frozenset(("add", "sub", "radd", "rsub", "iadd"))
 _MOST_READS = 20
@@ -24,53 +25,76 @@ _LINEAR = frozenset(("mean", "sum", "neg", "div", "truediv", "squeeze"))
 
 
 def find_constant_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
-    """Calls of ``autograd.grad`` without ``create_graph`` whose result is part of a loss."""
-    for begin in run.begins:
-        if begin.accumulate or begin.create_graph or begin.location is None:
+    """Calls of ``autograd.grad`` without ``create_graph`` whose result is a term of a loss."""
+    losses = {each.number for each in loss_terms(run)}
+    for cut in run.cuts:
+        if cut.kind != "gradient" or cut.location is None:
             continue
-        names = names_computed_at(run.index, begin.location)
-        term = None if not names else _constant_term(run, begin, names)
-        if term is None:
-            continue
-        step, name = term
-        yield LearningProblem(
-            code="constant_loss_term",
-            severity="error",
-            message=say(
-                "finding.constant_loss_term",
-                name=name,
-                line=begin.location.line,
-                use=0 if step.location is None else step.location.line,
-            ),
-            step=step.number,
-            location=begin.location,
-        )
-        return
-
-
-def _constant_term(
-    run: TrainingSteps, begin: PassBeginStep, names: set[str]
-) -> tuple[ForwardStep, str] | None:
-    """The sum with such a variable as a number without a graph, if a pass starts from it."""
-    later = next(
-        (each for each in run.begins if each.accumulate and each.number > begin.number), None
-    )
-    if later is None:
-        return None
-    reached = {node for pass_id, node in run.executions if pass_id == later.pass_id}
-    for step in run.forwards:
-        if not begin.number < step.number < later.number or step.op not in _TERMS:
-            continue
-        if step.node not in reached:
-            continue
-        for item in step.inputs:
-            record = None if item.tensor is None else run.index.tensor.bare(item.tensor)
-            if record is None or record.requires_grad or record.count != 1:
+        for step in run.forwards:
+            if step.number not in (cut.users or ()) or step.op not in _TERMS:
                 continue
-            name = item.name if item.name in names else _named_in(run, step, names)
-            if name:
-                return step, name
-    return None
+            constants = [
+                each for each in step.inputs if each.tensor and not run.requires_grad(each)
+            ]
+            if len(constants) != 1 or step.node not in run.index.visits:
+                continue
+            # Other sums, such as an update of weights in meta-learning, are nonlinear in the loss.
+            if step.number in losses or _continues(run, step, cut):
+                yield LearningProblem(
+                    code="constant_loss_term",
+                    severity="error",
+                    message=say(
+                        "finding.constant_loss_term",
+                        name=_written(run, step, constants[0], cut) or say("refused.result"),
+                        line=cut.location.line,
+                        use=0 if step.location is None else step.location.line,
+                    ),
+                    step=step.number,
+                    location=cut.location,
+                )
+                return
+
+
+def _continues(run: TrainingSteps, step: ForwardStep, cut: CutOff) -> bool:
+    """Whether a sum also has what the gradient is a derivative of, as in ``u_t + u * u_x``."""
+    passes = [
+        each
+        for each in run.begins
+        if not each.accumulate and each.number < step.number and each.location == cut.location
+    ]
+    below = run.nodes_below(step.nodes)
+    for root in passes[-1].roots if passes else ():
+        node = root.node
+        while (made := run.forward_of(node)) is not None and made.op in _LINEAR:
+            node = next((each.target for each in run.index.leaving.get(node, ())), 0)
+        if node in below:
+            return True
+    return False
+
+
+def _written(run: TrainingSteps, step: ForwardStep, term: Item, cut: CutOff) -> str:
+    """How the source writes a term of a sum, or what makes it a constant; empty if unknown."""
+    source = source_at(run.index, step.location)
+    tree = None if source is None else parse_source(source.text)
+    if tree is None or step.location is None:
+        return ""
+    line = step.location.line
+    # The outermost sum comes first.
+    sums = [
+        each
+        for each in ast.walk(tree)
+        if isinstance(each, ast.BinOp | ast.AugAssign)
+        and isinstance(each.op, ast.Add | ast.Sub)
+        and each.lineno <= line <= (each.end_lineno or line)
+    ]
+    parts = [each.value if isinstance(each, ast.AugAssign) else each.right for each in sums]
+    parts += [each.left for each in sums if isinstance(each, ast.BinOp)]
+    if term.name in map(ast.unparse, parts):
+        return term.name
+    if not sums or term is not step.inputs[1] or not (step.assigned or len(sums) == 1):
+        return ""
+    found = names_computed_at(run.index, cut.location) & names_in(parts[0])
+    return found.pop() if len(found) == 1 else ast.unparse(parts[0])
 
 
 def _named_in(run: TrainingSteps, step: ForwardStep, names: set[str]) -> str:
@@ -134,7 +158,7 @@ def find_constant_numbers(run: TrainingSteps) -> Iterator[LearningProblem]:
         if not all(map(run.is_reached, run.leaves_below(cut.nodes))):
             continue
         names = names_computed_at(run.index, cut.location)
-        for step in _terms(run):
+        for step in loss_terms(run):
             if not any(each.kind == "object" for each in step.inputs) or step.location is None:
                 continue
             is_here = cut.location is not None and step.location.line == cut.location.line
@@ -164,7 +188,7 @@ def _number_at(run: TrainingSteps, step: ForwardStep) -> str:
     return next((ast.unparse(each) for each in here), "")
 
 
-def _terms(run: TrainingSteps) -> Iterator[ForwardStep]:
+def loss_terms(run: TrainingSteps) -> Iterator[ForwardStep]:
     """Sums that a loss is, or that are part of its sum."""
     waiting = [root.value.tensor for each in run.begins for root in each.roots]
     seen: set[int] = set()

@@ -16,6 +16,9 @@ def find_history_end(run: TrainingSteps, memory: int) -> CutOff | None:
         memory: Number of the leaf's storage.
     """
     for cut in run.cuts:
+        # Gradients are no values of the parameters that they belong to.
+        if cut.kind == "gradient":
+            continue
         if memory in cut.leaves or memory in _leaves_below(run, cut):
             is_used = _reaches_root(run, cut) if cut.users is None else _is_used(run, cut.users)
             if is_used:

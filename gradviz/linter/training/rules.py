@@ -43,6 +43,7 @@ from gradviz.linter.training.optimized_parameters import (
     find_parameters_without_gradient,
 )
 from gradviz.linter.training.remade_objects import find_remade_objects
+from gradviz.linter.training.samples import find_samples_without_gradient
 from gradviz.linter.training.scaled_gradients import find_scaled_clipping, find_scaled_updates
 from gradviz.linter.training.schedulers import find_early_schedulers
 from gradviz.linter.training.shared_gradients import (
@@ -70,6 +71,7 @@ TRAINING_RULES: tuple[TrainingRule, ...] = (
     find_parameters_without_gradient,
     find_missed_gradients,
     find_unstored_gradients,
+    find_samples_without_gradient,
     find_late_requirements,
     find_constant_gradients,
     find_read_gradients,

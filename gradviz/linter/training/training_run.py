@@ -85,6 +85,7 @@ class CutOff(Struct, frozen=True, kw_only=True):
     """A call whose results have no history, although its arguments had one.
 
     Attributes:
+        kind: Why, such as ``no_grad``, ``gradient``, ``sampled`` or ``checkpoint``.
         text: Where the history ends, and what helps.
         name: The argument that had one; empty if unknown.
         location: The line of the call; None if unknown.
@@ -94,6 +95,7 @@ class CutOff(Struct, frozen=True, kw_only=True):
             that they are unknown.
     """
 
+    kind: str
     text: str
     name: str
     location: Location | None
@@ -247,8 +249,8 @@ class TrainingSteps:
                     else:
                         yield sender
 
-    def leaves_below(self, nodes: Iterable[int]) -> list[Node]:
-        """The nodes of the leaves that what nodes have made was computed from."""
+    def nodes_below(self, nodes: Iterable[int]) -> set[int]:
+        """These nodes, and all that what they have made was computed from."""
         waiting = [*nodes]
         seen = set(waiting)
         while waiting:
@@ -256,7 +258,12 @@ class TrainingSteps:
                 if edge.target not in seen:
                     seen.add(edge.target)
                     waiting.append(edge.target)
-        known = (self.index.node[each] for each in sorted(seen) if each in self.index.node)
+        return seen
+
+    def leaves_below(self, nodes: Iterable[int]) -> list[Node]:
+        """The nodes of the leaves that what nodes have made was computed from."""
+        below = sorted(self.nodes_below(nodes))
+        known = (self.index.node[each] for each in below if each in self.index.node)
         return [each for each in known if each.variable is not None]
 
     def is_reached(self, node: Node) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable
+from types import FrameType
 from typing import Any, Literal
 
 import torch
 from msgspec import Struct, field
+from torch.distributions import Distribution
 
 from gradviz.catalogue.messages import say
 from gradviz.model.source import Location
@@ -23,13 +25,15 @@ from gradviz.recorder.forward.lost_history import (
 )
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.sources import caller, current_frame
-from gradviz.recorder.tensors.tensor_compat import readable_grad_fn, requires_grad_of
+from gradviz.recorder.tensors.tensor_compat import base_of, readable_grad_fn, requires_grad_of
 from gradviz.text.punctuation import join_sentences
 
 EndKind = Literal[
     "inference",
     "no_grad",
     "checkpoint",
+    "sampled",
+    "drawn",
     "gradient",
     "constant",
     "copied",
@@ -38,7 +42,8 @@ EndKind = Literal[
     "outside",
 ]
 """Why a result has no history: it was computed in inference mode or under ``no_grad``; in a
-reentrant checkpoint whose inputs require no gradient; it is a gradient without a graph, or constant
+reentrant checkpoint whose inputs require no gradient; by ``sample`` of a distribution, with and
+without ``rsample``; it is a gradient without a graph, or constant
 although a graph was created; a new tensor from the numbers of others; integers or bools; ``detach``
 and the like; a new tensor from Python numbers, after values had left torch.
 """
@@ -179,6 +184,10 @@ class HistoryEnds(Recorder):
         *,
         is_graded: bool,
     ) -> None:
+        if name in _APART:
+            for one, same in zip(given, tensors_in((result,)), strict=False):
+                self._give((same,), self.of(one))
+            return
         had = [each for each in given if requires_grad_of(each) and is_number(each)]
         ends = dict.fromkeys(end for each in given for end in self.of(each))
         made = [each for each in tensors_in((result,)) if not requires_grad_of(each)]
@@ -221,7 +230,8 @@ class HistoryEnds(Recorder):
         end = HistoryEnd(kind, "grad" if op == _CREATED else op, name, site.location)
         ended = self.ended.setdefault(end, HistoryEndReach())
         for each in had:
-            node = readable_grad_fn(each)
+            # A view that was made with gradients off has no node, but its base has.
+            node = readable_grad_fn(each) or readable_grad_fn(base_of(each))
             number = None if node is None else self._graph.find_node_number(node)
             if number is not None:
                 ended.nodes.add(number)
@@ -266,6 +276,9 @@ _CREATED = "create_graph"
 _ROOM = 10_000
 """Of so many tensors more, those that were freed are forgotten."""
 
+_APART = frozenset(("broadcast_tensors", "meshgrid"))
+"""Each of their results depends on one argument alone."""
+
 _FACTORIES = frozenset(("tensor", "as_tensor", "asarray"))
 NUMBERS = frozenset(("item", "float", "complex"))
 """Calls that give a Python number, which programs often only print."""
@@ -284,6 +297,20 @@ def _kind(name: str, made: torch.Tensor, given: list[torch.Tensor], *, is_graded
         return "constant"
     if name in _FACTORIES:
         return "copied"
+    if name == "multinomial":
+        return "drawn"
     if not is_graded:
-        return "checkpoint" if is_in_cut_checkpoint(current_frame()) else "no_grad"
+        frame = current_frame()
+        return "checkpoint" if is_in_cut_checkpoint(frame) else _sampled(frame) or "no_grad"
     return "call" if is_number(made) else "discrete"
+
+
+def _sampled(frame: FrameType | None) -> EndKind | None:
+    """Whether a line runs in ``sample`` of a distribution of torch, and of which kind that is."""
+    while frame is not None:
+        if frame.f_code.co_name == "sample":
+            owner = frame.f_locals.get("self")
+            if isinstance(owner, Distribution):
+                return "sampled" if owner.has_rsample else "drawn"
+        frame = frame.f_back
+    return None

@@ -56,12 +56,12 @@ class TrainingRuleChecker(Recorder):
 
     def _cuts(self) -> Iterator[CutOff]:
         for end, ended in self._ends.ended.items():
-            if end.kind != "gradient":
-                yield CutOff(
-                    text=end_sentences("", (end,), None)[0],
-                    name=end.name,
-                    location=end.location,
-                    nodes=frozenset(ended.nodes),
-                    leaves=frozenset(ended.leaves),
-                    users=None if end.leads_out else frozenset(ended.users),
-                )
+            yield CutOff(
+                kind=end.kind,
+                text=end_sentences("", (end,), None)[0],
+                name=end.name,
+                location=end.location,
+                nodes=frozenset(ended.nodes),
+                leaves=frozenset(ended.leaves),
+                users=None if end.leads_out else frozenset(ended.users),
+            )
