@@ -109,7 +109,7 @@ class Recording:
         self._lines = lines = LineRecorder(context)
         self._source_rules = SourceRuleReporter(context.reporter)
         checker = ForwardRuleChecker(context.reporter, self._source_rules)
-        histories = GradHistoryTracker(context)
+        histories = GradHistoryTracker(context.log, context.names, context.log.lock)
         calls, steps = FunctionCallRecorder(context, checker), ForwardStepRecorder(context)
         hooks = TensorHookRecorder(context)
         self._backward_rules = rules = BackwardRuleChecker(context.log, context.reporter)

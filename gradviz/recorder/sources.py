@@ -93,6 +93,14 @@ def user_frame(start: FrameType | None) -> FrameType | None:
     return start
 
 
+LineOfCode = tuple[CodeType, int]
+
+
+def line_of(frame: FrameType | None) -> LineOfCode | None:
+    """The current line of a frame, with its code."""
+    return None if frame is None else (frame.f_code, frame.f_lineno)
+
+
 def caller() -> FrameType | None:
     """The user's frame from which the recorder was called."""
     return user_frame(current_frame(1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from types import CodeType
 
@@ -22,7 +22,7 @@ from gradviz.model.finding import Severity
 from gradviz.model.graph import SavedSlot
 from gradviz.model.source import Location
 from gradviz.model.step import ErrorStep, PassedGradient
-from gradviz.recorder.backward.open_node import OpenNode, ReturnedForm
+from gradviz.recorder.backward.open_node import OpenNode, ReturnedForm, argument_names
 from gradviz.recorder.backward.silent_writes import ChangedSavedTensor
 from gradviz.recorder.finding_reporter import FindingReporter, describe_method_location
 from gradviz.recorder.forward.captured_tensors import report_captured_tensors
@@ -34,6 +34,7 @@ from gradviz.recorder.forward.function_source import (
     returned_count_line,
     writing_line,
 )
+from gradviz.recorder.forward.grad_history import CutGradient
 from gradviz.recorder.log import RecordLog
 from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import is_gradviz
@@ -249,6 +250,22 @@ class BackwardRuleChecker:
                 arguments=input_count(len(call.parameters), call.parameters),
             )
             self._report(entry, "surplus_none", message, "info", line)
+
+    def cut(self, entry: OpenNode, gradients: Iterable[CutGradient]) -> None:
+        """Report gradients that have lost a history, so that a second derivative is wrong."""
+        function = "" if entry.facts.call is None else entry.facts.call.function
+        for each in gradients:
+            name = argument_names(entry.facts, each.argument + 1)[each.argument]
+            words = {"function": function, "gradient": name, "value": each.name}
+            self._log.find(
+                f"second_order_cut_{each.kind}",
+                say(f"cut.{each.kind}.{each.extent}", **words),
+                severity="info" if each.kind == "once" else "warning",
+                step=entry.step,
+                node=entry.facts.id,
+                location=None if each.line is None else self._reporter.line(*each.line),
+                argument=each.argument,
+            )
 
     def passed(
         self,

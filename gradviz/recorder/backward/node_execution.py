@@ -29,6 +29,7 @@ from gradviz.recorder.backward.tensor_hooks import TensorHookRecorder
 from gradviz.recorder.compat import disabled_torch_modes
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.forward.function_source import return_lines
+from gradviz.recorder.forward.grad_history import CutGradient
 from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.inside.open_stage import write_location
 from gradviz.recorder.recording_context import Recorder, RecordingContext
@@ -229,6 +230,12 @@ class NodeExecutionRecorder(Recorder):
             self._log.mark_changed(entry.step)
             self._stages.end(entry.part)
             entry.part = self._stages.begin("engine", entry.step)
+
+    @within_error_boundary
+    def cut(self, entry: OpenNode, gradients: list[CutGradient]) -> None:
+        """Report what the user's ``backward`` has returned and that has lost a history."""
+        with self._log.lock:
+            self._rules.cut(entry, gradients)
 
     @within_error_boundary
     def after(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 
@@ -15,9 +15,8 @@ from gradviz.recorder.forward.nested_tensors import nested_tensors
 from gradviz.recorder.forward.open_function_call import (
     CallFacts,
     CapturedTensor,
-    OpenFunctionCall,
 )
-from gradviz.recorder.sources import SourceRecorder, caller
+from gradviz.recorder.sources import caller, line_of
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors import tensor_compat
 
@@ -29,20 +28,42 @@ _READ_NO_ELEMENTS = frozenset(
 _IGNORED = _READ_NO_ELEMENTS | {"__get__", "__set__"}
 
 
+class RunningCall(Protocol):
+    """A call of a custom Function that runs.
+
+    Attributes:
+        values: The arguments of ``forward``.
+        inside: Whether ``forward`` or ``setup_context`` is running.
+    """
+
+    values: tuple[Any, ...]
+    inside: bool
+
+
+class ForwardHistory(MethodHistory, kw_only=True):
+    """The history of a call of ``apply``.
+
+    Attributes:
+        call: The call.
+        captured: Tensors that require grad and that forward uses, but not as arguments.
+    """
+
+    call: RunningCall
+    captured: list[CapturedTensor]
+
+
 class CapturedTensorFinder:
     """Finds tensors in the torch calls of a running forward.
 
     Call with the log's lock held, inside `disabled_torch_modes`.
     """
 
-    def __init__(self, sources: SourceRecorder, names: TensorNames) -> None:
-        self._sources = sources
+    def __init__(self, names: TensorNames) -> None:
         self._names = names
 
     def called(
         self,
-        call: OpenFunctionCall,
-        method: MethodHistory,
+        method: ForwardHistory,
         function: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
@@ -52,19 +73,18 @@ class CapturedTensorFinder:
             return
         # Most calls have none, and reading names from the source takes far longer than this.
         values = (*args, *kwargs.values()) if kwargs else args
-        if next(_foreign(call, method, values), None) is None:
+        if next(_foreign(method, values), None) is None:
             return
         frame = caller()
         names = names_at(function, frame, args)
-        line = self._sources.at(frame)
         for name, value in argument_names(args, kwargs, names):
-            for tensor in _foreign(call, method, (value,)):
+            for tensor in _foreign(method, (value,)):
                 known = "" if name.startswith("input") else name
                 known = known or self._names.find_leaf_name(tensor)
                 known = known or say("finding.captured_tensor.shape", shape=list(tensor.shape))
-                found = CapturedTensor(name=known, location=line)
-                if found not in call.facts.captured:
-                    call.facts.captured.append(found)
+                found = CapturedTensor(name=known, line=line_of(frame))
+                if found not in method.captured:
+                    method.captured.append(found)
 
 
 def report_captured_tensors(reporter: FindingReporter, call: CallFacts) -> None:
@@ -74,7 +94,8 @@ def report_captured_tensors(reporter: FindingReporter, call: CallFacts) -> None:
     a checkpoint starts.
     """
     for each in call.captured:
-        place = describe_method_location(call.function, "forward", each.location)
+        line = None if each.line is None else reporter.line(*each.line)
+        place = describe_method_location(call.function, "forward", line)
         message = say(
             "finding.captured_tensor", where=place, name=each.name, function=call.function
         )
@@ -84,23 +105,22 @@ def report_captured_tensors(reporter: FindingReporter, call: CallFacts) -> None:
             "warning",
             step=call.step,
             node=call.node,
-            location=each.location,
+            location=line,
         )
 
 
-def _foreign(
-    call: OpenFunctionCall, method: MethodHistory, values: tuple[Any, ...]
-) -> Iterator[torch.Tensor]:
+def _foreign(method: ForwardHistory, values: tuple[Any, ...]) -> Iterator[torch.Tensor]:
     """Tensors that require grad, but are no arguments of the call and not made by it."""
     given: set[int] | None = None
+    passed = method.call.values
     for value in values:
         for tensor in nested_tensors(value, 1):
-            if not tensor_compat.requires_grad_of(tensor) or id(tensor) in call.value_ids:
+            if not tensor_compat.requires_grad_of(tensor) or any(tensor is one for one in passed):
                 continue
             if tensor_compat.is_wrapped(tensor) or method.has_made(tensor):
                 continue
             if given is None:
-                arguments = [each for value in call.values for each in nested_tensors(value)]
+                arguments = [each for value in passed for each in nested_tensors(value)]
                 given = {id(each) for each in arguments} | {address_of(each) for each in arguments}
             if id(tensor) not in given and address_of(tensor) not in given:
                 yield tensor

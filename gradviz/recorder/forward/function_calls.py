@@ -225,7 +225,7 @@ class FunctionCallRecorder(Recorder):
         for name, value in zip(facts.arguments, values, strict=True):
             if isinstance(value, torch.Tensor) and tensor_compat.grad_fn_of(value) is None:
                 self._names.give(value, name)
-        call.values, call.value_ids = values, frozenset(map(id, values))
+        call.values = values
         call.arguments = self._tensors.items(facts.arguments, values)
         if combined:
             self._bind_node(call, args[0])
@@ -355,7 +355,7 @@ class FunctionCallRecorder(Recorder):
             del stack[stack.index(call) :]
         self._thread_states.leave(call.facts.step)
         self._stages.close(call.facts.step)
-        call.values, call.value_ids = (), frozenset()
+        call.values = ()
         call.saved = ()
 
     def materialize(self, value: Any) -> None:

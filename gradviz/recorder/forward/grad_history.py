@@ -8,17 +8,22 @@ constant. Torch does not report this.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from contextlib import AbstractContextManager
+from threading import get_ident
+from typing import Any, Literal
 
 import torch
+from msgspec import Struct
 
-from gradviz.catalogue.messages import say
-from gradviz.model.source import Location
 from gradviz.recorder import compat
-from gradviz.recorder.backward.open_node import OpenNode, argument_names
 from gradviz.recorder.compat import disabled_torch_modes
-from gradviz.recorder.error_boundary import within_error_boundary
-from gradviz.recorder.forward.captured_tensors import CapturedTensorFinder
+from gradviz.recorder.error_boundary import ErrorBoundary, within_error_boundary
+from gradviz.recorder.forward.captured_tensors import (
+    CapturedTensorFinder,
+    ForwardHistory,
+    RunningCall,
+)
+from gradviz.recorder.forward.ctx_declarations import SavedValue
 from gradviz.recorder.forward.lost_history import (
     LostHistory,
     MethodHistory,
@@ -26,10 +31,10 @@ from gradviz.recorder.forward.lost_history import (
     ends_gradient,
     is_number,
 )
-from gradviz.recorder.forward.open_function_call import CallFacts, OpenFunctionCall
-from gradviz.recorder.recording_context import Recorder, RecordingContext
+from gradviz.recorder.forward.open_function_call import CapturedTensor
 from gradviz.recorder.safe_text import printable_text
-from gradviz.recorder.sources import caller
+from gradviz.recorder.sources import LineOfCode
+from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 
@@ -37,56 +42,84 @@ _FOUND_BY_VALUE = LostHistory("lost", "")
 """The history is missing, but no call was seen to lose it."""
 
 
-class ForwardHistory(MethodHistory, kw_only=True):
-    """The history of a call of ``apply``."""
-
-    call: OpenFunctionCall
-
-
-class GradHistoryTracker(Recorder):
-    """Follows histories through running methods.
+class CutGradient(Struct, frozen=True):
+    """A gradient that a user's ``backward`` has returned and that has lost a history.
 
     Attributes:
+        argument: Index of the argument.
+        kind: How it was lost; ``unseen`` if no call was seen to lose it, ``once`` if the Function
+            has said that no second derivative is wanted.
+        name: Name of the value or function; see `LostHistory`.
+        line: The line of the call; None if there is none.
+        extent: Whether it has lost all of it.
+    """
+
+    argument: int
+    kind: str
+    name: str
+    line: LineOfCode | None
+    extent: Literal["whole", "part"]
+
+
+class GradHistoryTracker:
+    """Follows histories through running methods.
+
+    Args:
+        error_boundary: Receiver of errors.
+        names: Names of tensors.
+        lock: Held while names are looked up.
+
+    Attributes:
+        error_boundary: The same.
         running: The methods that run in each thread, innermost last.
     """
 
-    def __init__(self, context: RecordingContext) -> None:
-        super().__init__(context)
-        self._captured = CapturedTensorFinder(context.sources, context.names)
+    def __init__(
+        self,
+        error_boundary: ErrorBoundary,
+        names: TensorNames,
+        lock: AbstractContextManager[object],
+    ) -> None:
+        self.error_boundary = error_boundary
+        self._lock = lock
+        self._captured = CapturedTensorFinder(names)
         self.running: dict[int, list[MethodHistory]] = {}
 
     @within_error_boundary
-    def begin_forward(self, call: OpenFunctionCall) -> MethodHistory | None:
+    def begin_forward(
+        self, call: RunningCall, captured: list[CapturedTensor], *, nested: bool
+    ) -> MethodHistory | None:
         """Start to follow a call of ``apply``; None if nothing in it can be differentiated."""
-        if call.facts.nested or not torch.is_grad_enabled():
+        if nested or not torch.is_grad_enabled():
             return None
-        return self._begin(ForwardHistory(call=call))
+        return self._begin(ForwardHistory(call=call, captured=captured))
 
     @within_error_boundary
-    def begin_backward(self, entry: OpenNode) -> MethodHistory | None:
+    def begin_backward(self, stale: dict[int, LostHistory]) -> MethodHistory | None:
         """Start to follow a user's ``backward``; None if it cannot be differentiated.
 
         Under functorch a tensor does not show whether it has a history: that may be inside its
         wrapper.
+
+        Args:
+            stale: What forward has kept; see `keep`.
         """
-        call = entry.facts.call
-        if call is None or not torch.is_grad_enabled() or compat.functorch_is_active():
+        if not torch.is_grad_enabled() or compat.functorch_is_active():
             return None
-        return self._begin(MethodHistory(stale=call.stale))
+        return self._begin(MethodHistory(stale=stale))
 
     def _begin(self, method: MethodHistory) -> MethodHistory:
-        self.running.setdefault(self._thread_states.ident(), []).append(method)
+        self.running.setdefault(get_ident(), []).append(method)
         return method
 
     @within_error_boundary
     def end(self, method: MethodHistory) -> None:
         """Stop following a method that has returned or raised."""
-        thread_id = self._thread_states.ident()
-        methods = self.running.get(thread_id, [])
+        methods = self.running.get(get_ident(), [])
         if method in methods:
             del methods[methods.index(method) :]
         if not methods:
-            self.running.pop(thread_id, None)
+            self.running.pop(get_ident(), None)
 
     @within_error_boundary
     def called(
@@ -97,37 +130,44 @@ class GradHistoryTracker(Recorder):
         result: Any,
     ) -> None:
         """Follow a torch function that was called in this thread."""
-        methods = self.running.get(self._thread_states.ident())
+        methods = self.running.get(get_ident())
         # An exception from outside may leave an empty list behind.
         if not methods:
             return
         differentiable = torch.is_grad_enabled()
-        with self._log.lock, disabled_torch_modes():
+        with self._lock, disabled_torch_modes():
             method = methods[-1]
             # A method that enables gradients differentiates what it computes by itself.
             if isinstance(method, ForwardHistory) and method.call.inside and not differentiable:
-                self._captured.called(method.call, method, function, args, kwargs)
+                self._captured.called(method, function, args, kwargs)
             values = (*args, *kwargs.values()) if kwargs else args
-            method.called(function, values, result, self._line)
-
-    def _line(self) -> Location | None:
-        """The user's current line."""
-        return self._sources.at(caller())
+            method.called(function, values, result)
 
     @within_error_boundary
-    def keep(self, method: MethodHistory, call: OpenFunctionCall, ctx: Any) -> None:
-        """Find values without a history that forward or setup_context kept for backward."""
-        saved = call.saved
-        names = call.text.saved_names(len(saved))
+    def keep(
+        self,
+        method: MethodHistory,
+        ctx: Any,
+        saved: tuple[SavedValue, ...],
+        names: tuple[str, ...],
+    ) -> dict[int, LostHistory]:
+        """Values without a history that forward or setup_context kept for backward.
+
+        Args:
+            method: The history of the call.
+            ctx: Its context.
+            saved: What it has saved.
+            names: The names of these in the source; empty if unknown.
+        """
         stale: dict[int, LostHistory] = {}
-        with self._log.lock, disabled_torch_modes():
+        with self._lock, disabled_torch_modes():
             for name, value in vars(ctx).items():
                 self._keep_one(method, stale, LostHistory("context", printable_text(name)), value)
             for position, (value, (role, _)) in enumerate(saved):
                 if role in ("intermediate", "view_of_input"):
                     name = names[position] if names else f"saved {position}"
                     self._keep_one(method, stale, LostHistory("saved", name), value)
-        call.facts.stale = stale
+        return stale
 
     def _keep_one(
         self, method: MethodHistory, stale: dict[int, LostHistory], lost: LostHistory, value: Any
@@ -139,55 +179,53 @@ class GradHistoryTracker(Recorder):
             stale[address] = lost
 
     @within_error_boundary
-    def returned(self, method: MethodHistory, entry: OpenNode, gradients: Any, result: Any) -> None:
-        """Report the gradients of a user's ``backward`` that have lost a history."""
-        call = entry.facts.call
+    def returned(
+        self,
+        method: MethodHistory,
+        needs: tuple[bool, ...],
+        gradients: Any,
+        result: Any,
+        *,
+        once: bool,
+    ) -> list[CutGradient]:
+        """The gradients of a user's ``backward`` that have lost a history.
+
+        Args:
+            method: The history of the method.
+            needs: Which arguments need a gradient.
+            gradients: What it was given, as torch has passed it.
+            result: What it has returned.
+            once: Whether it is decorated with ``once_differentiable``.
+        """
         values = result if isinstance(result, tuple) else (result,)
-        assert call is not None
-        with self._log.lock, disabled_torch_modes():
+        found: list[CutGradient] = []
+        with self._lock, disabled_torch_modes():
             boxed = len(gradients) == 1 and isinstance(gradients[0], list)
             given = gradients[0] if boxed else gradients
             given = [each for each in given if isinstance(each, torch.Tensor)]
             linear = len(given) == 1 and tensor_compat.requires_grad_of(given[0])
             for argument, value in enumerate(values):
-                needed = argument < len(call.needs) and call.needs[argument]
+                needed = argument < len(needs) and needs[argument]
                 if not needed or not isinstance(value, torch.Tensor) or not is_number(value):
                     continue
                 losses = method.losses(value)
-                if (
-                    not losses
-                    and linear
-                    and not tensor_compat.requires_grad_of(value)
-                    and _is_nonzero(value)
-                ):
+                has_history = tensor_compat.requires_grad_of(value)
+                if not losses and linear and not has_history and _is_nonzero(value):
                     # A gradient is linear in grad_output, so one that is not zero depends on it.
                     losses = frozenset((_FOUND_BY_VALUE,))
                 # With `once_differentiable`, it leads to an error node, which is reported already.
-                if losses and not (call.once and tensor_compat.requires_grad_of(value)):
-                    self._report(entry, call, argument, value, losses)
+                if losses and not (once and has_history):
+                    found.append(_cut(argument, losses, once=once, has_history=has_history))
+        return found
 
-    def _report(
-        self,
-        entry: OpenNode,
-        call: CallFacts,
-        argument: int,
-        gradient: torch.Tensor,
-        losses: frozenset[LostHistory],
-    ) -> None:
-        lost = min(losses, key=lambda each: (_ORDER.index(each.kind), each.name))
-        kind = "once" if call.once else "unseen" if lost is _FOUND_BY_VALUE else lost.kind
-        extent = "part" if tensor_compat.requires_grad_of(gradient) else "whole"
-        name = argument_names(entry.facts, argument + 1)[argument]
-        text = say(f"cut.{kind}.{extent}", function=call.function, gradient=name, value=lost.name)
-        self._log.find(
-            f"second_order_cut_{kind}",
-            text,
-            severity="info" if call.once else "warning",
-            step=entry.step,
-            node=entry.facts.id,
-            location=None if call.once else lost.location,
-            argument=argument,
-        )
+
+def _cut(
+    argument: int, losses: frozenset[LostHistory], *, once: bool, has_history: bool
+) -> CutGradient:
+    lost = min(losses, key=lambda each: (_ORDER.index(each.kind), each.name))
+    kind = "once" if once else "unseen" if lost is _FOUND_BY_VALUE else lost.kind
+    line = None if once else lost.line
+    return CutGradient(argument, kind, lost.name, line, "part" if has_history else "whole")
 
 
 _ORDER = ("saved", "context", "lost")

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import torch
 from msgspec import Struct, field
 
-from gradviz.model.source import Location
+from gradviz.recorder.sources import LineOfCode, caller, line_of
 from gradviz.recorder.tensors import tensor_compat
 
 LossKind = Literal["saved", "context", "lost"]
@@ -50,12 +50,12 @@ class LostHistory(Struct, frozen=True):
         kind: ``saved`` or ``context`` for a value that forward kept with `save_for_backward` or on
             ``ctx``; ``lost`` for a call in backward.
         name: Name of that value, or of the function that was called.
-        location: The line of the call; None if there is none.
+        line: The line of the call; None if there is none.
     """
 
     kind: LossKind
     name: str
-    location: Location | None = None
+    line: LineOfCode | None = None
 
 
 class MethodHistory(Struct):
@@ -111,7 +111,6 @@ class MethodHistory(Struct):
         function: Callable[..., Any],
         values: Iterable[Any],
         result: Any,
-        location: Callable[[], Location | None],
     ) -> None:
         """Follow histories through a call of a torch function.
 
@@ -119,7 +118,6 @@ class MethodHistory(Struct):
             function: The function.
             values: Its arguments; for a method, the receiver comes first.
             result: What it returned.
-            location: Finds the line of the call.
         """
         name = _name(function)
         if not name or name in _NO_COMPUTATION:
@@ -140,7 +138,7 @@ class MethodHistory(Struct):
         for each in made:
             mine = losses
             if had_history and not tensor_compat.requires_grad_of(each):
-                mine |= {LostHistory("lost", name, location())}
+                mine |= {LostHistory("lost", name, line_of(caller()))}
             self.found[id(each)] = (weakref.ref(each), mine)
 
 

@@ -17,6 +17,7 @@ from gradviz.recorder.forward.ctx_declarations import CtxDeclarations, SavedValu
 from gradviz.recorder.forward.function_source import FunctionSource
 from gradviz.recorder.forward.lost_history import LostHistory, MethodHistory
 from gradviz.recorder.inside.open_stage import OpenStage
+from gradviz.recorder.sources import LineOfCode
 from gradviz.recorder.tensors.tensor_recorder import SavedTensors
 from gradviz.recorder.tensors.version_watch import TensorVersionWatch
 
@@ -60,11 +61,11 @@ class CapturedTensor(Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: Its name, or its shape in words.
-        location: The line that uses it.
+        line: The line that uses it.
     """
 
     name: str
-    location: Location | None
+    line: LineOfCode | None
 
 
 class CallFacts(Struct):
@@ -132,7 +133,6 @@ class OpenFunctionCall(Struct, eq=False):
     Attributes:
         given: Number of arguments passed to ``apply``; the rest are defaults.
         values: Arguments of ``forward``, without ``ctx``.
-        value_ids: Their ``id()``.
         entered: Whether ``forward`` has been reached.
         part: The open stage, if stages are recorded.
         inside: Whether ``forward`` or ``setup_context`` is running.
@@ -156,7 +156,6 @@ class OpenFunctionCall(Struct, eq=False):
     arguments: tuple[Item, ...] = ()
     outputs: tuple[Item, ...] = ()
     values: tuple[Any, ...] = ()
-    value_ids: frozenset[int] = frozenset()
     entered: bool = False
     inside: bool = False
     materialize: bool = True

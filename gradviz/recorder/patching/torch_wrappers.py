@@ -81,7 +81,8 @@ class TorchWrappers:
             return original(cls, *args, **kwargs)
         # `frames_of` finds this local in the traceback by its name, see `FrameContext`.
         gradviz_mark = FrameContext("forward", call=call.facts, pass_id=call.pass_id)
-        call.histories = self._histories.begin_forward(call)
+        captured, nested = call.facts.captured, call.facts.nested
+        call.histories = self._histories.begin_forward(call, captured, nested=nested)
         try:
             with self._op_recording(on=True):
                 result = original(cls, *args, **kwargs)
@@ -134,7 +135,9 @@ class TorchWrappers:
         result = self._lines.call(call.part, original, args, kwargs)
         self._calls.leave(call, name, args, result)
         if call.histories is not None and name == call.text.context_method:
-            self._histories.keep(call.histories, call, args[0])
+            names = call.text.saved_names(len(call.saved))
+            kept = self._histories.keep(call.histories, args[0], call.saved, names)
+            call.facts.stale = kept or {}
         return result
 
     def backward(self, original: OriginalFunction) -> OriginalFunction:
@@ -146,14 +149,17 @@ class TorchWrappers:
             entry = execution.running(node)
             if entry is None or entry.facts.kind != "custom":
                 return original(node, *gradients)
-            method = self._histories.begin_backward(entry)
+            call = entry.facts.call
+            method = None if call is None else self._histories.begin_backward(call.stale)
             try:
                 result = run_backward(execution, self._lines, entry, original, node, gradients)
             finally:
                 if method is not None:
                     self._histories.end(method)
-            if method is not None:
-                self._histories.returned(method, entry, gradients, result)
+            if method is not None and call is not None:
+                needs, once = call.needs, call.once
+                cuts = self._histories.returned(method, needs, gradients, result, once=once)
+                execution.cut(entry, cuts or [])
             return result
 
         return apply
