@@ -11,7 +11,7 @@ from _pytest.mark import ParameterSet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gradviz.gallery.registry import SCENES, Scene
+from gradviz.gallery.registry import GROUPS, SCENES, Scene
 
 PARTS = [0, *(pytest.param(part, marks=pytest.mark.sweep) for part in (1, 2, 3))]
 """Of four interleaved parts, ``items[part::4]``, the last three are a sweep."""
@@ -64,8 +64,8 @@ def generated(
 
 def representative_scenes() -> set[str]:
     """Names of the first scene of each group, and of those that are wrong on purpose."""
-    firsts = {scene.group: scene.id for scene in reversed(SCENES)}
-    return {*firsts.values(), "linear-wrong", "cube-wrong", "functional-linear"}
+    firsts = {group.scenes[0].id for group in GROUPS}
+    return {*firsts, "linear-wrong", "cube-wrong", "functional-linear"}
 
 
 def scene_of_each_kind(scenes: Sequence[Scene] = SCENES) -> list[ParameterSet]:

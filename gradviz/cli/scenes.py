@@ -16,28 +16,27 @@ def add_arguments(add: VerbArguments) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print id, title and summary of each scene, by group."""
-    from gradviz.gallery.registry import SCENES
+    from gradviz.gallery.registry import GROUPS, SCENES
 
     if arguments.format == "json":
         scenes = [
             {
                 "id": each.id,
                 "title": each.title,
-                "group": each.group.title,
+                "group": group.title,
                 "summary": each.summary,
                 "beside": list(each.compare_with),
             }
-            for each in SCENES
+            for group in GROUPS
+            for each in group.scenes
         ]
         output.say_json({"schema": 1, "scenes": scenes})
         return 0
     width = max(len(each.id) for each in SCENES)
-    group = None
-    for each in SCENES:
-        if each.group != group:
-            output.say(each.group.display_title)
-            group = each.group
-        output.say(f"  {each.id:<{width}}  {each.display_title}")
-        for line in textwrap.wrap(each.display_summary, width=76 - width):
-            output.say(f"  {'':<{width}}  {line}")
+    for group in GROUPS:
+        output.say(group.display_title)
+        for each in group.scenes:
+            output.say(f"  {each.id:<{width}}  {each.display_title}")
+            for line in textwrap.wrap(each.display_summary, width=76 - width):
+                output.say(f"  {'':<{width}}  {line}")
     return 0

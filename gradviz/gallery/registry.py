@@ -19,21 +19,24 @@ from gradviz.gallery.groups import (
 from gradviz.gallery.scene import Scene
 from gradviz.model.inputs import Offer, RunSubject
 
-__all__ = ["FIRST_SCENE", "SCENES", "Scene", "UnknownSceneError", "offer_of", "scene"]
+__all__ = ["FIRST_SCENE", "GROUPS", "SCENES", "Scene", "UnknownSceneError", "offer_of", "scene"]
 
-SCENES: tuple[Scene, ...] = (
-    *first_functions.SCENES,
-    *engine.SCENES,
-    *faulty_functions.SCENES,
-    *second_derivatives.SCENES,
-    *in_place.SCENES,
-    *outside_autograd.SCENES,
-    *errors_of_autograd.SCENES,
-    *modules.SCENES,
-    *tensor_types.SCENES,
-    *built_in_instead.SCENES,
+GROUPS = (
+    first_functions.GROUP,
+    engine.GROUP,
+    faulty_functions.GROUP,
+    second_derivatives.GROUP,
+    in_place.GROUP,
+    outside_autograd.GROUP,
+    errors_of_autograd.GROUP,
+    modules.GROUP,
+    tensor_types.GROUP,
+    built_in_instead.GROUP,
 )
-"""All scenes in library order; scenes of one group are adjacent."""
+"""All groups in library order."""
+
+SCENES: tuple[Scene, ...] = tuple([scene for group in GROUPS for scene in group.scenes])
+"""All scenes in this order."""
 
 FIRST_SCENE = "linear"
 """Id of the scene that a window without files runs first."""

@@ -17,34 +17,15 @@ NO_BACKWARD_START = BackwardStart(gradient="nothing")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SceneGroup:
-    """Scenes that the library lists below one heading.
-
-    Attributes:
-        id: Name in translations.
-        title: English heading.
-    """
-
-    id: str
-    title: str
-
-    @property
-    def display_title(self) -> str:
-        """Heading in the current language."""
-        return translated(scene_group_key(self.id), self.title)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """A small program that shows one thing about autograd.
 
     Attributes:
         id: Name on the command line, in files, and of its page in the guide, like ``linear-wrong``.
         title: English title.
-        group: Group in which the library lists it.
         summary: One or two English sentences about what to look at.
-        module: Dotted name of the module that contains it.
-        callable_name: Name in that module; for a Function, its ``apply`` is called.
+        program: What is run, as ``module.name`` in the folder of scenes; of a Function, its
+            ``apply`` is called.
         inputs: Inputs in the order of the arguments.
         start: How backward starts.
         compare_with: Ids of scenes to compare it with, the best one first.
@@ -55,15 +36,23 @@ class Scene:
 
     id: str
     title: str
-    group: SceneGroup
     summary: str
-    module: str
-    callable_name: str
+    program: str
     inputs: tuple[InputSpec, ...]
     start: BackwardStart = _FROM_THE_SUM
     compare_with: tuple[str, ...] = ()
     checked: str = ""
     fails: bool = False
+
+    @property
+    def module(self) -> str:
+        """Dotted name of the module that contains it."""
+        return f"{SCENES_FOLDER}.{self.program.partition('.')[0]}"
+
+    @property
+    def callable_name(self) -> str:
+        """Name of what is run in that module."""
+        return self.program.partition(".")[2]
 
     @property
     def display_title(self) -> str:
@@ -81,9 +70,24 @@ class Scene:
         return self.checked != "-"
 
 
-def module(name: str) -> str:
-    """Dotted name of a scene's module."""
-    return f"{SCENES_FOLDER}.{name}"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneGroup:
+    """Scenes that the library lists below one heading.
+
+    Attributes:
+        id: Name in translations.
+        title: English heading.
+        scenes: The scenes.
+    """
+
+    id: str
+    title: str
+    scenes: tuple[Scene, ...]
+
+    @property
+    def display_title(self) -> str:
+        """Heading in the current language."""
+        return translated(scene_group_key(self.id), self.title)
 
 
 def arange(name: str, *shape: int) -> InputSpec:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from gradviz.catalogue.backward_formulas import NOTES
 from gradviz.catalogue.messages import MESSAGES
 from gradviz.catalogue.scene_keys import scene_group_key, scene_key
-from gradviz.gallery.registry import SCENES
+from gradviz.gallery.registry import GROUPS, SCENES
 
 ENGLISH = {
     **MESSAGES,
     **{f"formula.{name}": note for name, note in NOTES.items()},
-    **{scene_group_key(each.group.id): each.group.title for each in SCENES},
+    **{scene_group_key(each.id): each.title for each in GROUPS},
     **{scene_key(each.id, "title"): each.title for each in SCENES},
     **{scene_key(each.id, "summary"): each.summary for each in SCENES},
 }

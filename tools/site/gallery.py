@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from pathlib import Path
 
 from gradviz.analysis.index.trace_index import index_reader
@@ -12,7 +11,7 @@ from gradviz.drawing.appearance.palette import PaletteTheme, theme_paint
 from gradviz.export.graph.svg import graph_figures, laid_out_graph
 from gradviz.export.graph.svg_figure import SvgStyle
 from gradviz.export.page.document import run_page
-from gradviz.gallery.registry import SCENES, offer_of
+from gradviz.gallery.registry import GROUPS, SCENES, offer_of
 from gradviz.gallery.registry import scene as scene_with_id
 from gradviz.gallery.scene import Scene
 from gradviz.host.limits import Limits
@@ -108,11 +107,12 @@ def gallery_index() -> str:
         f"## {site_text('lessons')}",
         lesson_links("lessons"),
     ]
-    for group, scenes in groupby(SCENES, key=lambda scene: scene.group):
+    for group in GROUPS:
         parts.append(f"## {group.display_title}")
         parts.append(
             "\n".join(
-                f"- [{each.display_title}]({each.id}.md): {each.display_summary}" for each in scenes
+                f"- [{each.display_title}]({each.id}.md): {each.display_summary}"
+                for each in group.scenes
             )
         )
     return "\n\n".join(parts) + "\n"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import Any
 
 from gradviz.gallery.guide.contents import CHAPTERS
 from gradviz.gallery.guide.pages import page_title
-from gradviz.gallery.registry import SCENES
+from gradviz.gallery.registry import GROUPS
 from gradviz.lesson.shipped import LESSONS
 from tools.site.sources import PROJECT, ROOT, TRANSLATIONS
 from tools.site.words import site_text
@@ -69,12 +68,11 @@ def _pages(folder: str) -> list[str]:
 
 
 def _gallery() -> list[Any]:
-    groups = groupby(SCENES, key=lambda scene: scene.group)
     return [
         "gallery/index.md",
         {site_text("lessons"): [f"gallery/lessons/{name}.md" for name in LESSONS]},
         *(
-            {group.display_title: [f"gallery/{scene.id}.md" for scene in scenes]}
-            for group, scenes in groups
+            {group.display_title: [f"gallery/{scene.id}.md" for scene in group.scenes]}
+            for group in GROUPS
         ),
     ]

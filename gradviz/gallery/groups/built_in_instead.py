@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.scene import NO_BACKWARD_START, Scene, SceneGroup, module, values
+from gradviz.gallery.scene import NO_BACKWARD_START, Scene, SceneGroup, values
 
-_GROUP = SceneGroup(id="built-in-instead", title="When not to write a Function")
-
-SCENES: tuple[Scene, ...] = (
+_SCENES = (
     Scene(
         id="hook-instead",
         title="A hook instead",
-        group=_GROUP,
         summary=(
             "A gradient should be changed on its way. A hook on the tensor halves it; no "
             "Function is needed."
         ),
-        module=module("hook_instead"),
-        callable_name="with_hook",
+        program="hook_instead.with_hook",
         inputs=(values("x", (2,), 1.0, 2.0),),
         start=NO_BACKWARD_START,
         compare_with=("hook-instead-without",),
@@ -25,10 +21,8 @@ SCENES: tuple[Scene, ...] = (
     Scene(
         id="hook-instead-without",
         title="Without the hook",
-        group=_GROUP,
         summary=("The same without the hook: the unchanged gradient."),
-        module=module("hook_instead"),
-        callable_name="without_hook",
+        program="hook_instead.without_hook",
         inputs=(values("x", (2,), 1.0, 2.0),),
         start=NO_BACKWARD_START,
         compare_with=("hook-instead",),
@@ -37,13 +31,11 @@ SCENES: tuple[Scene, ...] = (
     Scene(
         id="module-instead",
         title="A module instead",
-        group=_GROUP,
         summary=(
             "A number should be learned. A module with one parameter holds it; no "
             "Function is needed."
         ),
-        module=module("module_instead"),
-        callable_name="run",
+        program="module_instead.run",
         inputs=(values("x", (2,), 1.0, 2.0),),
         start=NO_BACKWARD_START,
         checked="-",
@@ -51,24 +43,22 @@ SCENES: tuple[Scene, ...] = (
     Scene(
         id="builtin-instead",
         title="SiLU of your own",
-        group=_GROUP,
         summary=(
             "A Function for something that torch already has. Compare it with torch: "
             "same values, same gradients."
         ),
-        module=module("builtin_instead"),
-        callable_name="SiLU",
+        program="builtin_instead.SiLU",
         inputs=(values("x", (3,), -1.0, 0.0, 2.0),),
         compare_with=("builtin-instead-torch",),
     ),
     Scene(
         id="builtin-instead-torch",
         title="SiLU of torch",
-        group=_GROUP,
         summary=("The function that torch provides: one node, and nothing to maintain."),
-        module=module("builtin_instead"),
-        callable_name="silu",
+        program="builtin_instead.silu",
         inputs=(values("x", (3,), -1.0, 0.0, 2.0),),
         compare_with=("builtin-instead",),
     ),
 )
+
+GROUP = SceneGroup(id="built-in-instead", title="When not to write a Function", scenes=_SCENES)

@@ -8,23 +8,18 @@ from gradviz.gallery.scene import (
     SceneGroup,
     arange,
     literal,
-    module,
     values,
 )
 
-_GROUP = SceneGroup(id="engine", title="What the engine does")
-
-SCENES: tuple[Scene, ...] = (
+_SCENES = (
     Scene(
         id="functional-linear",
         title="FunctionalLinear",
-        group=_GROUP,
         summary=(
             "backward returns gradients with more elements than weight and bias. "
             "Autograd silently sums them to the right shape: compare the two."
         ),
-        module=module("functional_linear"),
-        callable_name="FunctionalLinear",
+        program="functional_linear.FunctionalLinear",
         inputs=(
             arange("x", 4, 3),
             arange("weight", 2, 3),
@@ -35,13 +30,11 @@ SCENES: tuple[Scene, ...] = (
     Scene(
         id="mul-constant-undefined",
         title="MulConstant without materialized gradients",
-        group=_GROUP,
         summary=(
             "No gradient flows back into the product. With set_materialize_grads(False), "
             "backward receives None and has to handle it."
         ),
-        module=module("mul_constant_undefined"),
-        callable_name="with_none",
+        program="mul_constant_undefined.with_none",
         inputs=(
             arange("tensor", 2, 3),
             literal("constant", "3"),
@@ -56,13 +49,11 @@ SCENES: tuple[Scene, ...] = (
     Scene(
         id="mul-constant-undefined-default",
         title="MulConstant with materialized zeros",
-        group=_GROUP,
         summary=(
             "The same without set_materialize_grads: the engine materializes zeros for "
             "the missing gradient, and backward multiplies them."
         ),
-        module=module("mul_constant_undefined"),
-        callable_name="with_zeros",
+        program="mul_constant_undefined.with_zeros",
         inputs=(
             arange("tensor", 2, 3),
             literal("constant", "3"),
@@ -74,13 +65,11 @@ SCENES: tuple[Scene, ...] = (
     Scene(
         id="mul-constant-undefined-unused",
         title="Two outputs, one of them unused",
-        group=_GROUP,
         summary=(
             "Only the first output is used. backward receives a gradient for it and None "
             "for the other one."
         ),
-        module=module("mul_constant_undefined"),
-        callable_name="with_one_unused",
+        program="mul_constant_undefined.with_one_unused",
         inputs=(
             arange("tensor", 2, 3),
             literal("constant", "3"),
@@ -92,15 +81,15 @@ SCENES: tuple[Scene, ...] = (
     Scene(
         id="non-differentiable",
         title="Sort and mark_non_differentiable",
-        group=_GROUP,
         summary=(
             "Sorting returns values and integer positions. The positions are a dead end: "
             "backward receives materialized zeros in their place."
         ),
-        module=module("non_differentiable"),
-        callable_name="weigh",
+        program="non_differentiable.weigh",
         inputs=(values("x", (3,), 3.0, 1.0, 2.0),),
         start=NO_BACKWARD_START,
         checked="Sort",
     ),
 )
+
+GROUP = SceneGroup(id="engine", title="What the engine does", scenes=_SCENES)

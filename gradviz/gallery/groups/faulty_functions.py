@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.scene import NO_BIAS, Scene, SceneGroup, arange, module, values
+from gradviz.gallery.scene import NO_BIAS, Scene, SceneGroup, arange, values
 
-_GROUP = SceneGroup(id="faulty-functions", title="Wrong on purpose")
-
-SCENES: tuple[Scene, ...] = (
+_SCENES = (
     Scene(
         id="linear-wrong",
         title="LinearFunction, wrong on purpose",
-        group=_GROUP,
         summary=(
             "The gradient of weight lacks a transpose, but torch raises no error. "
             "Compare the analytical with the numerical Jacobian to see which elements "
             "are wrong."
         ),
-        module=module("linear_wrong"),
-        callable_name="LinearFunction",
+        program="linear_wrong.LinearFunction",
         inputs=(
             arange("input", 2, 2),
             arange("weight", 2, 3),
@@ -28,13 +24,11 @@ SCENES: tuple[Scene, ...] = (
     Scene(
         id="linear-squeeze",
         title="LinearFunction, bias gradient squeezed",
-        group=_GROUP,
         summary=(
             "The gradient of bias is summed over the batch and squeezed. For three "
             "output features this is correct."
         ),
-        module=module("linear_squeeze"),
-        callable_name="LinearFunction",
+        program="linear_squeeze.LinearFunction",
         inputs=(
             arange("input", 2, 2),
             arange("weight", 2, 3),
@@ -45,13 +39,11 @@ SCENES: tuple[Scene, ...] = (
     Scene(
         id="linear-squeeze-one",
         title="LinearFunction, squeezed for one feature",
-        group=_GROUP,
         summary=(
             "For one output feature, squeeze removes the only dimension of the bias "
             "gradient, and torch rejects it."
         ),
-        module=module("linear_squeeze"),
-        callable_name="LinearFunction",
+        program="linear_squeeze.LinearFunction",
         inputs=(
             arange("input", 2, 2),
             arange("weight", 2, 1),
@@ -61,3 +53,5 @@ SCENES: tuple[Scene, ...] = (
         fails=True,
     ),
 )
+
+GROUP = SceneGroup(id="faulty-functions", title="Wrong on purpose", scenes=_SCENES)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from gradviz.gallery.scene import NO_BACKWARD_START, Scene, SceneGroup, module, values
+from gradviz.gallery.scene import NO_BACKWARD_START, Scene, SceneGroup, values
 
-_GROUP = SceneGroup(id="in-place", title="Changed in place")
-
-SCENES: tuple[Scene, ...] = (
+_SCENES = (
     Scene(
         id="mark-dirty",
         title="Double in place, marked",
-        group=_GROUP,
         summary=(
             "The input is doubled in place and declared with mark_dirty. The result is "
             "the input itself, and its version goes from 0 to 2."
         ),
-        module=module("mark_dirty"),
-        callable_name="through_the_old_name",
+        program="mark_dirty.through_the_old_name",
         inputs=(values("w", (3,), 1.0, 2.0, 3.0),),
         start=NO_BACKWARD_START,
         compare_with=("mark-dirty-unmarked",),
@@ -25,13 +21,11 @@ SCENES: tuple[Scene, ...] = (
     Scene(
         id="mark-dirty-unmarked",
         title="Double in place, unmarked",
-        group=_GROUP,
         summary=(
             "The same without mark_dirty. The gradient through the old name is 1; the "
             "correct value is 2, and torch raises no error."
         ),
-        module=module("mark_dirty_unmarked"),
-        callable_name="through_the_old_name",
+        program="mark_dirty_unmarked.through_the_old_name",
         inputs=(values("w", (3,), 1.0, 2.0, 3.0),),
         start=NO_BACKWARD_START,
         compare_with=("mark-dirty",),
@@ -40,16 +34,16 @@ SCENES: tuple[Scene, ...] = (
     Scene(
         id="saved-changed",
         title="A saved tensor changed",
-        group=_GROUP,
         summary=(
             "A tensor saved for backward is changed in place before backward runs. See "
             "which line changed it, and how its version reveals it."
         ),
-        module=module("saved_changed"),
-        callable_name="change_too_early",
+        program="saved_changed.change_too_early",
         inputs=(values("x", (2,), 1.0, 2.0),),
         start=NO_BACKWARD_START,
         checked="Square",
         fails=True,
     ),
 )
+
+GROUP = SceneGroup(id="in-place", title="Changed in place", scenes=_SCENES)

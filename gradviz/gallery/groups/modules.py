@@ -8,23 +8,18 @@ from gradviz.gallery.scene import (
     SceneGroup,
     arange,
     literal,
-    module,
     randn,
 )
 
-_GROUP = SceneGroup(id="modules", title="In a module")
-
-SCENES: tuple[Scene, ...] = (
+_SCENES = (
     Scene(
         id="my-own-layer",
         title="MyOwnLayer, trained",
-        group=_GROUP,
         summary=(
             "A module around a Function, between ordinary ops, for a few training steps. "
             "The loss falls, and gradients arrive at named parameters."
         ),
-        module=module("my_own_layer"),
-        callable_name="with_my_own_layer",
+        program="my_own_layer.with_my_own_layer",
         inputs=(
             randn("x", 8, 3, requires_grad=False),
             randn("target", 8, 2, requires_grad=False),
@@ -38,13 +33,11 @@ SCENES: tuple[Scene, ...] = (
     Scene(
         id="my-own-layer-torch",
         title="nn.Linear, trained",
-        group=_GROUP,
         summary=(
             "The same training with torch's own layer, from the same initial values: the "
             "losses are the same."
         ),
-        module=module("my_own_layer"),
-        callable_name="with_torch",
+        program="my_own_layer.with_torch",
         inputs=(
             randn("x", 8, 3, requires_grad=False),
             randn("target", 8, 2, requires_grad=False),
@@ -58,13 +51,11 @@ SCENES: tuple[Scene, ...] = (
     Scene(
         id="nn-linear",
         title="Linear, a module",
-        group=_GROUP,
         summary=(
             "A module manages its registered parameters and buffers. A parameter in a "
             "plain list gets no name and is not moved to another device or dtype."
         ),
-        module=module("nn_linear"),
-        callable_name="run",
+        program="nn_linear.run",
         inputs=(
             arange("input", 2, 3),
             literal("bias", "True"),
@@ -73,3 +64,5 @@ SCENES: tuple[Scene, ...] = (
         checked="-",
     ),
 )
+
+GROUP = SceneGroup(id="modules", title="In a module", scenes=_SCENES)

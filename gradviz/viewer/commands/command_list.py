@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
-from gradviz.gallery.registry import SCENES, Scene
+from gradviz.gallery.registry import GROUPS, Scene
 from gradviz.viewer.actions import without_mnemonic
 from gradviz.viewer.local_keys import KeyScope, keys_of, text_of, title_of
 from gradviz.viewer.translation import translate
@@ -58,13 +58,13 @@ def commands_of_menus(bar: QMenuBar, reasons: dict[QAction, str]) -> Iterator[Pa
 
 def scene_commands(run: Callable[[Scene], object]) -> Iterator[PaletteCommand]:
     """Yield a command for each scene of the gallery."""
-    for scene in SCENES:
-        yield PaletteCommand(
-            id=f"scene:{scene.id}",
-            title=translate("Commands", "Run scene: {0}").format(scene.display_title),
-            path=_ARROW.join((translate("Commands", "Library"), scene.group.display_title)),
-            run=partial(run, scene),
-        )
+    for group in GROUPS:
+        path = _ARROW.join((translate("Commands", "Library"), group.display_title))
+        for scene in group.scenes:
+            title = translate("Commands", "Run scene: {0}").format(scene.display_title)
+            yield PaletteCommand(
+                id=f"scene:{scene.id}", title=title, path=path, run=partial(run, scene)
+            )
 
 
 def _commands(

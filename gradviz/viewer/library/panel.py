@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView
 
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.document.document import Document, Field, Row
-from gradviz.gallery.registry import SCENES, Scene, offer_of
+from gradviz.gallery.registry import GROUPS, Scene, offer_of
 from gradviz.model.graph_sketch import GraphSketch
 from gradviz.model.inputs import Offer, RunSubject, with_given_values
 from gradviz.text.titles import offer_title
@@ -64,9 +64,7 @@ class LibraryPanel(RowsView):
         self.setItemsExpandable(False)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
         self.setAccessibleName(self.tr("Library"))
-        self._scenes: dict[str, list[LibraryEntry]] = {}
-        for scene in SCENES:
-            self._scenes.setdefault(scene.group.display_title, []).append(_scene_entry(scene))
+        self._scenes = {each.display_title: [*map(_scene_entry, each.scenes)] for each in GROUPS}
         self._files: dict[Path, list[LibraryEntry]] = {}
         self._recent: tuple[Path, ...] = ()
         self._sketches: dict[RunSubject, GraphSketch] = {}

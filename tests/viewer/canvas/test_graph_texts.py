@@ -15,7 +15,7 @@ from gradviz.drawing.appearance.text_styles import FONTS
 from gradviz.drawing.cells.thumbnail import NUMBER_SIZE
 from gradviz.drawing.display.marks import BREAKPOINT_OUT, BREAKPOINT_RADIUS, breakpoint_mark
 from gradviz.drawing.geometry.rect import Rect
-from gradviz.gallery.registry import SCENES, offer_of
+from gradviz.gallery.registry import GROUPS, SCENES, offer_of
 from gradviz.host.pool import run_blocking
 from gradviz.protocol.messages import RunRequest
 from gradviz.store.reader import open_trace
@@ -114,7 +114,7 @@ def least_text_pixels(driver: GraphDriver) -> float:
 
 
 @pytest.mark.parametrize("turn", [0, pytest.param(1, marks=pytest.mark.sweep)])
-@pytest.mark.parametrize("group", sorted({scene.group.id for scene in SCENES}))
+@pytest.mark.parametrize("group", sorted(each.id for each in GROUPS))
 def test_all_scenes_at_all_steps_in_both_themes(
     driver: GraphDriver, group: str, turn: int, tmp_path: Path, warm_workers: None
 ) -> None:
@@ -124,7 +124,9 @@ def test_all_scenes_at_all_steps_in_both_themes(
     them, the second all steps and every third place of all scenes.
     """
     wanted = {scene.id for scene in SCENES} if turn else representative_scenes()
-    scenes = (each for each in SCENES if each.group.id == group and each.id in wanted)
+    scenes = (
+        scene for each in GROUPS if each.id == group for scene in each.scenes if scene.id in wanted
+    )
     for number, scene in enumerate(scenes):
         stride = 1 if turn else 3
         path = tmp_path / f"{scene.id}.gradviz"
