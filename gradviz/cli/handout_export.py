@@ -131,7 +131,7 @@ def lesson_slides(lesson: Lesson, runs: LessonRuns, command: str = "") -> Iterat
 
 def run_slides(index: TraceIndex, places: Sequence[str]) -> Iterator[Slide]:
     """Draw the slides of each of some positions of a run."""
-    from gradviz.export.slides import place_slides
+    from gradviz.export.slides import stop_slides
     from gradviz.lesson.lesson import LessonStop
     from gradviz.story.frames import Progress
     from gradviz.story.run import StoryRun
@@ -139,7 +139,7 @@ def run_slides(index: TraceIndex, places: Sequence[str]) -> Iterator[Slide]:
     run, total = StoryRun(index=index), len(places)
     for at, place in enumerate(places):
         output.say_progress(say("command.drawing", done=at + 1, total=total))
-        yield from place_slides(run, LessonStop(step=place), Progress(at=at, count=total))
+        yield from stop_slides(LessonStop(step=place), 0, run, Progress(at=at, count=total))
 
 
 def write_slides(slides: Iterable[Slide], path: Path, theme: PaletteTheme, title: str) -> str:

@@ -11,9 +11,9 @@ from gradviz.lesson.facts import shown_text, speaker_text
 from gradviz.lesson.lesson import LessonStop
 from gradviz.lesson.selection import place_of
 from gradviz.story.frame import Frame
-from gradviz.story.frames import Progress, message_frame, stop_frames, story_frames
+from gradviz.story.frames import Progress, message_frame, story_frames
 from gradviz.story.run import StoryRun
-from gradviz.story.step_clicks import step_clicks
+from gradviz.story.step_clicks import step_clicks, stop_clicks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,9 @@ def stop_slides(
         frame = message_frame(headline, say("handout.no_run", reason=run), progress)
         yield Slide(frame=frame, notes=notes)
         return
-    for frame in stop_frames(stop, run, progress):
+    place, problem = place_of(run.index, stop)
+    clicks = stop_clicks(stop, run, place)
+    for frame in story_frames(clicks, run, place, progress, problem=problem):
         yield Slide(frame=frame, notes=notes)
     total = len(run.index.trace.steps)
     last = total if last_step is None else min(total, last_step)
@@ -51,11 +53,3 @@ def stop_slides(
         clicks = step_clicks(run, place, asks=False)[:1]
         for frame in story_frames(clicks, run, place, progress):
             yield Slide(frame=frame)
-
-
-def place_slides(run: StoryRun, stop: LessonStop, progress: Progress) -> Iterator[Slide]:
-    """Draw the slides of a place of a run that belongs to no lesson."""
-    place, problem = place_of(run.index, stop)
-    clicks = step_clicks(run, place, asks=False)
-    for frame in story_frames(clicks, run, place, progress, problem=problem):
-        yield Slide(frame=frame)

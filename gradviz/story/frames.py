@@ -9,14 +9,11 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.display.parts import RoundedRect, Shape
 from gradviz.drawing.geometry.rect import Rect
-from gradviz.lesson.lesson import LessonStop
-from gradviz.lesson.selection import place_of
 from gradviz.story.blocks import Block, column, fitted, paragraph, text_lines, within
 from gradviz.story.click import Click
 from gradviz.story.frame import SLIDE, Drawn, Frame, at
 from gradviz.story.picture import PictureMoment, StoryError, picture
 from gradviz.story.run import StoryRun
-from gradviz.story.step_clicks import stop_clicks
 from gradviz.text.what_if import new_run_line
 
 SIDE, TOP = 56.0, 28.0
@@ -47,7 +44,7 @@ class Progress:
 
 def story_frames(
     clicks: Sequence[Click],
-    run: StoryRun,
+    run: StoryRun | None,
     place: TracePosition,
     progress: Progress,
     size: tuple[float, float] = SLIDE,
@@ -58,63 +55,32 @@ def story_frames(
 
     Args:
         clicks: The clicks.
-        run: The run.
+        run: The run; None if it is missing.
         place: The place in it.
         progress: Where this is in the whole story.
         size: Width and height of the pictures.
         problem: What is missing; usually empty.
         only: The click whose picture alone is drawn; None for all.
     """
-    drawer = _Drawer(run, place, progress, size, problem)
-    return drawer.frames(clicks, only)
-
-
-def stop_frames(
-    stop: LessonStop, run: StoryRun, progress: Progress, size: tuple[float, float] = SLIDE
-) -> tuple[Frame, ...]:
-    """Draw the clicks of a lesson's stop; see `story_frames`."""
-    place, problem = place_of(run.index, stop)
-    clicks = stop_clicks(stop, run, place)
-    return story_frames(clicks, run, place, progress, size, problem)
+    heads, area = headed(clicks, size)
+    found = []
+    for number, (click, head) in enumerate(zip(clicks, heads, strict=True)):
+        if only not in (None, number):
+            continue
+        shown = fitted(click_block(click, run, place, area, problem), area, _MOST_SCALE)
+        dots = progress_dots(progress, number, len(clicks), size)
+        spoken = " ".join(filter(None, (click.topic, click.headline)))
+        drawn = (*head, *shown, *dots)
+        found.append(Frame(width=size[0], height=size[1], drawn=drawn, spoken=spoken))
+    return tuple(found)
 
 
 def message_frame(
     headline: str, sentence: str, progress: Progress, size: tuple[float, float] = SLIDE
 ) -> Frame:
     """A picture that says why there is none."""
-    drawer = _Drawer(None, TracePosition(step=1), progress, size, sentence)
-    return drawer.frames([Click(topic="", headline=headline, text="")])[0]
-
-
-class _Drawer:
-    """Draws the clicks of one place."""
-
-    def __init__(
-        self,
-        run: StoryRun | None,
-        place: TracePosition,
-        progress: Progress,
-        size: tuple[float, float],
-        problem: str,
-    ) -> None:
-        self._run, self._place, self._progress = run, place, progress
-        self._size, self._problem = size, problem
-
-    def frames(self, clicks: Sequence[Click], only: int | None = None) -> tuple[Frame, ...]:
-        """The pictures of the clicks, or that of one of them."""
-        heads, area = headed(clicks, self._size)
-        width, height = self._size
-        found = []
-        for number, (click, head) in enumerate(zip(clicks, heads, strict=True)):
-            if only not in (None, number):
-                continue
-            block = click_block(click, self._run, self._place, area, self._problem)
-            shown = fitted(block, area, _MOST_SCALE)
-            dots = progress_dots(self._progress, number, len(clicks), self._size)
-            spoken = " ".join(filter(None, (click.topic, click.headline)))
-            drawn = (*head, *shown, *dots)
-            found.append(Frame(width=width, height=height, drawn=drawn, spoken=spoken))
-        return tuple(found)
+    click = Click(topic="", headline=headline, text="")
+    return story_frames((click,), None, TracePosition(step=1), progress, size, sentence)[0]
 
 
 def click_block(

@@ -35,17 +35,11 @@ def step_clicks(run: StoryRun, place: TracePosition, *, asks: bool) -> tuple[Cli
         place: The place.
         asks: Whether what the step computes is hidden.
     """
-    index = run.index
-    topic = _where(index, place)
-    if asks:
-        asked = describe_revealed(RevealedTrace.before_answer(index, place.step), place)
-        click = Click(topic=topic, headline=asked, text="graph", is_asked=True, is_recorded=True)
-        return (click,)
-    sentence = describe_position(index, place)
-    pictures = tuple(_pictures(run, place)) or ("",)
-    return tuple(
-        Click(topic=topic, headline=sentence, text=each, is_recorded=True) for each in pictures
-    )
+    if not asks:
+        return _stop_clicks(LessonStop(), run, place)
+    asked = describe_revealed(RevealedTrace.before_answer(run.index, place.step), place)
+    topic = _where(run.index, place)
+    return (Click(topic=topic, headline=asked, text="graph", is_asked=True, is_recorded=True),)
 
 
 def stop_clicks(stop: LessonStop, run: StoryRun, place: TracePosition) -> tuple[Click, ...]:
@@ -68,9 +62,11 @@ def _stop_clicks(stop: LessonStop, run: StoryRun, place: TracePosition) -> tuple
     asked = stop.ask or _asked(stop)
     shown = stop.show or tuple(dict.fromkeys(_shown(stop, run, place)))
     if not question:
-        headline = topic or describe_position(run.index, place)
+        where = "" if topic else _where(run.index, place)
+        told = topic or describe_position(run.index, place)
         return tuple(
-            Click(topic="", headline=headline, text=each, is_recorded=not topic) for each in shown
+            Click(topic=where, headline=told, text=each, is_recorded=not topic)
+            for each in shown or ("",)
         )
     clicks = [Click(topic=topic, headline=question, text=asked, is_asked=True)]
     # With the answer, the places of values that were left open are filled.

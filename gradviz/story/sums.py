@@ -96,12 +96,7 @@ def ringed_block(
         place = sheet.x + rect.x, sheet.y + rect.y
         # As large as the number that comes out of it.
         rings += at(place, [Drawn(key=key, parts=(shape,))], _NUMBER)
-    return Block(
-        width=block.width,
-        height=block.height,
-        drawn=(*block.drawn, *rings),
-        middle=block.middle,
-    )
+    return replace(block, drawn=(*block.drawn, *rings))
 
 
 def _sheet_of(shape: tuple[int, ...], element: Sequence[int]) -> int:

@@ -188,7 +188,7 @@ def _named(shown: ShownValue, block: Block) -> Block:
     if not texts:
         return block
     both = column((block, row(texts, 10)), _GAP)
-    return Block(width=both.width, height=both.height, drawn=both.drawn, middle=block.middle)
+    return replace(both, middle=block.middle)
 
 
 def _deck(shown: ShownValue) -> Block:

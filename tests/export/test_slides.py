@@ -11,7 +11,7 @@ import pytest
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.drawing.appearance.palette import PaletteTheme, theme_paint
 from gradviz.export.frame_svg import frame_svg
-from gradviz.export.slides import Slide, place_slides, stop_slides
+from gradviz.export.slides import Slide, stop_slides
 from gradviz.lesson.lesson import LessonStop
 from gradviz.story.frame import Frame
 from gradviz.story.frames import Progress
@@ -73,7 +73,7 @@ def test_a_stop_without_its_run_says_why() -> None:
 
 
 def test_a_place_of_a_run_has_the_slides_of_the_stage() -> None:
-    frames = drawn(place_slides(linear_run(), LessonStop(step="5"), ALONE))
+    frames = drawn(stop_slides(LessonStop(step="5"), 0, linear_run(), ALONE))
     assert len(frames) > 1
     assert all(told(each).startswith("Step 5 of 8 · backward") for each in frames)
 

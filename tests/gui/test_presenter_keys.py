@@ -126,7 +126,7 @@ def test_the_losses_of_a_training_are_drawn_up_to_the_step(
         curves = [
             part
             for drawn in presenter.stage.frames[-1].drawn
-            if drawn.key == "losses:loss"
+            if drawn.key in ("losses:loss", "losses:loss:now")
             for part in drawn.parts
         ]
         lengths.append(len(curves))

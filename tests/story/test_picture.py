@@ -22,9 +22,10 @@ from gradviz.model.tensor import TensorValue
 from gradviz.story.blocks import Block
 from gradviz.story.click import Click
 from gradviz.story.frame import LEAST_TEXT, Frame
-from gradviz.story.frames import Progress, stop_frames, story_frames
+from gradviz.story.frames import Progress, story_frames
 from gradviz.story.picture import PictureMoment, StoryError, picture
 from gradviz.story.run import StoryRun
+from gradviz.story.step_clicks import stop_clicks
 from gradviz.story.values import (
     ShownValue,
     cell_rect,
@@ -261,7 +262,9 @@ def test_with_the_answer_the_places_that_were_open_have_their_values(index: Trac
     ask = "{step 5 incoming grad_output} → {? step 5 returned input}"
     stop = LessonStop(scene="linear", step="5", question="And now?", answer="So.", ask=ask)
     run = StoryRun(index=index)
-    asked, answered, *_ = stop_frames(stop, run, Progress(at=0, count=1))
+    place = TracePosition(step=5)
+    clicks = stop_clicks(stop, run, place)
+    asked, answered, *_ = story_frames(clicks, run, place, Progress(at=0, count=1))
     value = index.trace.steps[4].returned[0].tensor
     assert not [each for each in asked.drawn if each.key.startswith(f"v{value}:0")]
     assert [each for each in answered.drawn if each.key.startswith(f"v{value}:0")]

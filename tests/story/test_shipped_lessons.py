@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gradviz.export.slides import stop_slides
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.reading import read_lesson
 from gradviz.lesson.shipped import LESSONS, shipped_path
@@ -13,7 +14,7 @@ from gradviz.lesson.stop_runs import checked_runs
 from gradviz.resource import resource_path
 from gradviz.story.blocks import text_lines
 from gradviz.story.frame import SLIDE
-from gradviz.story.frames import HEADLINE, SIDE, Progress, stop_frames
+from gradviz.story.frames import HEADLINE, SIDE, Progress
 from tests.story.shipped import faults_of, shipped_run
 
 
@@ -35,7 +36,8 @@ def test_every_click_of_a_lesson_can_be_read(name: str, tmp_path: Path) -> None:
         folder = tmp_path / str(at)
         folder.mkdir()
         with shipped_run(stop, checked, folder) as run:
-            frames = stop_frames(stop, run, Progress(at=at, count=len(lesson.stops)))
+            progress = Progress(at=at, count=len(lesson.stops))
+            frames = [each.frame for each in stop_slides(stop, 0, run, progress)]
         assert len(frames) > (1 if stop.question else 0)
         for number, frame in enumerate(frames):
             faults += [
