@@ -175,6 +175,20 @@ MESSAGES_TRAINING = {
         "No optimizer updates {names}, although backward computes their gradients. If that is "
         "intended, requires_grad_(False) saves the work; otherwise add them to an optimizer."
     ),
+    "finding.parameter_not_optimized.own": (
+        "No optimizer updates {names}: backward computes gradients that nothing uses, and the "
+        "values stay as they were. Add {names} to {optimizer} (line {line})."
+    ),
+    "finding.parameter_not_optimized.unfrozen": (
+        "Line {line} unfreezes parameters, but no optimizer updates {names}: {variable} "
+        "({optimizer}) was created without them. Add them with {variable}.add_param_group(), or "
+        "create the optimizer with all parameters from the beginning; it skips frozen ones."
+    ),
+    "finding.parameter_not_optimized.computed": (
+        "Line {line} assigns the result of {op} to {name}, not the nn.Parameter itself: it is not "
+        "among the parameters of its module, and no optimizer updates it. Make nn.Parameter the "
+        "outermost call."
+    ),
     "finding.parameter_cut_off": (
         "{optimizer} never updates {names}, because no backward pass gets there."
     ),

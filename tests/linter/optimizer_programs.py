@@ -39,6 +39,49 @@ def evaluate():
 solver.zero_grad()
 solver.step(evaluate)
 """,
+    "parameter_not_optimized: unfrozen": """
+# says: Line 15 unfreezes parameters, but no optimizer updates body.bias and body.weight
+body, head = nn.Linear(4, 3).requires_grad_(False), nn.Linear(3, 1)
+optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+for epoch in range(3):
+    if epoch == 1:
+        for p in body.parameters():
+            p.requires_grad = True  # here
+    optimizer.zero_grad()
+    F.mse_loss(head(body(x)), y).backward()
+    optimizer.step()
+""",
+    "parameter_not_optimized: weights of a loss": """
+# says: Add log_variance to Adam (line 12).
+model = nn.Linear(4, 1)
+log_variance = nn.Parameter(torch.zeros(1))
+optimizer = torch.optim.Adam(model.parameters())  # here
+for epoch in range(2):
+    optimizer.zero_grad()
+    (F.mse_loss(model(x), y) * (-log_variance).exp() + log_variance).sum().backward()
+    optimizer.step()
+""",
+    "parameter_not_optimized: converted": """
+# says: assigns the result of double to self.scale
+
+
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(4)).double()  # here
+        self.last = nn.Linear(4, 1).double()
+
+    def forward(self, x):
+        return self.last(x * self.scale)
+
+
+model = Scaled()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    model(x.double()).mean().backward()
+    optimizer.step()
+""",
 }
 
 OPTIMIZER_CORRECT = {
@@ -78,5 +121,39 @@ optimizer = torch.optim.SGD([w], lr=0.1)
 for epoch in range(2):
     optimizer.zero_grad()
     optimizer.step(once)
+""",
+    "parameters that no optimizer has": """
+class Shifted(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.shift, self.body = nn.Parameter(torch.zeros(4)), nn.Linear(4, 3)
+        self.head = nn.Linear(3, 1)
+
+    def forward(self, x):
+        return self.head(self.body(x + self.shift))
+
+
+model, multiplier = Shifted(), nn.Parameter(torch.zeros(1))
+optimizer = torch.optim.SGD(model.head.parameters(), lr=0.1)
+for epoch in range(3):
+    optimizer.zero_grad()
+    out = model(x)
+    (F.mse_loss(out, y) + multiplier * out.mean()).sum().backward()
+    optimizer.step()
+    with torch.no_grad():
+        multiplier += 0.1 * multiplier.grad
+    multiplier.grad = None
+""",
+    "parameters that are unfrozen": """
+body, head = nn.Linear(4, 3).requires_grad_(False), nn.Linear(3, 1)
+for epoch in range(4):
+    if epoch == 2:
+        body.requires_grad_(True)
+        optimizer.add_param_group({"params": body.parameters()})
+    if epoch == 0:
+        optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+    optimizer.zero_grad()
+    F.mse_loss(head(body(x)), y).backward()
+    optimizer.step()
 """,
 }

@@ -5,13 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.messages import say
 from gradviz.linter.training.history_ends import find_history_end
+from gradviz.linter.training.optimizer_calls import optimizer_variable
 from gradviz.linter.training.source_search import (
     SourceMatch,
     calls_named,
+    is_at,
     last_name,
+    lines_of,
     parsed_sources,
+    source_at,
 )
 from gradviz.linter.training.training_run import (
     CutOff,
@@ -21,10 +26,12 @@ from gradviz.linter.training.training_run import (
     TrainingSteps,
 )
 from gradviz.model.graph import ModuleCall
+from gradviz.model.source import Location
 from gradviz.model.step import ForwardStep
 from gradviz.text.punctuation import join_sentences
 from gradviz.text.sentences.values import some_of_list
 
+_COPIES = ("deepcopy", "load_state_dict", "from_pretrained")
 _HOLDERS = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Tuple)
 
 
@@ -39,21 +46,126 @@ def find_forgotten_parameters(run: TrainingSteps) -> Iterator[LearningProblem]:
     ]
     left = []
     for leaf in forgotten:
-        problem = _unregistered(run, leaf) or _replaced(run, leaf)
+        problem = _unregistered(run, leaf) or _replaced(run, leaf) or _computed(run, leaf)
         if problem is not None:
             yield problem
-        elif "." in leaf.name:
+        elif not _has_changed(run, leaf):
             left.append(leaf)
     if left:
-        last = run.updates[-1]
-        names = some_of_list([each.name for each in left])
+        yield from _left_out(run, left)
+
+
+def _has_changed(run: TrainingSteps, leaf: Leaf) -> bool:
+    """Whether something else updates a leaf, such as the program itself."""
+    others = [each for each in run.leaves.values() if each.name == leaf.name]
+    values = {None if each.leaf is None else each.leaf.tensor for each in leaf.accumulations}
+    # `p.data = ...` gives it another memory.
+    return len(others) > 1 or len(values) > 1
+
+
+def _left_out(run: TrainingSteps, left: list[Leaf]) -> Iterator[LearningProblem]:
+    """Leaves that stay as they are, with the line that shows that this is not meant, if any."""
+    step = run.updates[-1]
+    trained = [each for each in left if _is_trained_with(run, each)]
+    own = trained if _are_own(run, left) else []
+    late = [each for each in trained if each.accumulations[0].number > run.updates[0].number]
+    unfrozen = _unfreezing(run) if late else None
+    named = [each for each in left if "." in each.name]
+    key, names, location = "", [each.name for each in named], step.location
+    if unfrozen is not None:
+        key, names, location = ".unfrozen", [each.name for each in late], unfrozen
+    elif own:
+        key, names = ".own", [each.name for each in own]
+        location = _made(run, step.optimizer) or location
+    if names:
         yield LearningProblem(
             code="parameter_not_optimized",
-            severity="info",
-            message=say("finding.parameter_not_optimized", names=names),
-            step=left[0].accumulations[0].number,
-            location=last.location,
+            severity="warning" if key else "info",
+            message=say(
+                f"finding.parameter_not_optimized{key}",
+                names=some_of_list(names),
+                optimizer=step.optimizer,
+                variable=optimizer_variable(run.index, step),
+                line=0 if location is None else location.line,
+            ),
+            step=next(each for each in left if each.name in names).accumulations[0].number,
+            location=location,
         )
+
+
+def _is_trained_with(run: TrainingSteps, leaf: Leaf) -> bool:
+    """Whether optimizers update other leaves with passes that have also reached this one."""
+    first, last = leaf.accumulations[0].number, leaf.accumulations[-1].number
+    return any(first < each.number < last for each in run.updates)
+
+
+def _are_own(run: TrainingSteps, leaves: list[Leaf]) -> bool:
+    """Whether the source makes all leaves itself, as no part of a model that it may freeze."""
+    made: set[str] = set()
+    for _, tree in parsed_sources(run.index):
+        if any(True for name in _COPIES for _ in calls_named(tree, name)):
+            return False
+        for each in ast.walk(tree):
+            if isinstance(each, ast.Assign) and _is_parameter(each.value):
+                made.update(map(last_name, each.targets))
+    return all(each.name.rpartition(".")[2] in made for each in leaves)
+
+
+def _is_parameter(value: ast.AST) -> bool:
+    return isinstance(value, ast.Call) and last_name(value.func) == "Parameter"
+
+
+def _unfreezing(run: TrainingSteps) -> Location | None:
+    """The line that lets frozen parameters get gradients."""
+    for source, tree in parsed_sources(run.index, "requires_grad"):
+        for each in ast.walk(tree):
+            match each:
+                case ast.Assign(
+                    targets=[ast.Attribute(attr="requires_grad")], value=ast.Constant(value=True)
+                ):
+                    return SourceMatch(tree=each, source=source).location
+                case ast.Call(func=ast.Attribute(attr="requires_grad_"), args=args) if (
+                    not args or ast.unparse(args[0]) == "True"
+                ):
+                    return SourceMatch(tree=each, source=source).location
+                case _:
+                    continue
+    return None
+
+
+def _made(run: TrainingSteps, optimizer: str) -> Location | None:
+    """The line that creates an optimizer of a class."""
+    for source, tree in parsed_sources(run.index, optimizer):
+        for each in calls_named(tree, optimizer):
+            return SourceMatch(tree=each, source=source).location
+    return None
+
+
+def _computed(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
+    """A parameter of which only a result was kept, as of ``nn.Parameter(values).double()``."""
+    use = next(_uses(run, leaf), None)
+    source = None if use is None else source_at(run.index, use.location)
+    tree = None if source is None else parse_source(source.text)
+    if use is None or source is None or tree is None or not _is_trained_with(run, leaf):
+        return None
+    for each in ast.walk(tree):
+        if not isinstance(each, ast.Assign) or not is_at(source, use.location, lines_of(each)):
+            continue
+        if not _is_parameter(each.value) and any(calls_named(each.value, "Parameter")):
+            target = ast.unparse(each.targets[0])
+            return LearningProblem(
+                code="parameter_not_optimized",
+                severity="error",
+                message=say(
+                    "finding.parameter_not_optimized.computed",
+                    line=each.lineno,
+                    name=target,
+                    op=use.op,
+                ),
+                step=leaf.accumulations[0].number,
+                location=SourceMatch(tree=each, source=source).location,
+            )
+    return None
 
 
 def _uses(run: TrainingSteps, leaf: Leaf) -> Iterator[ForwardStep]:
