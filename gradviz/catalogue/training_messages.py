@@ -258,6 +258,10 @@ MESSAGES_TRAINING = {
         "Line {line} makes {name} the name of a new tensor, and the parameter stays as it was. "
         "Change it in place under torch.no_grad(), as with {name} -= ... or {name}.copy_(...)."
     ),
+    "finding.no_effect.hook": (
+        "The hook {name} computes another gradient in line {line} and does not return it, so torch "
+        "keeps the old one. Return it."
+    ),
     "finding.no_effect.clipped.step": (
         "Line {line} clips gradients when the optimizer has already used them. Move it between "
         "backward and the optimizer's step."

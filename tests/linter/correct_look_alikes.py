@@ -363,4 +363,28 @@ for epoch in range(2):
     loss.backward()
     optimizer.step()
 """,
+    "hooks that only look, and one that returns": """
+model = nn.Sequential(nn.Linear(4, 3), nn.Linear(3, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+seen = []
+def log(grad):
+    scaled = grad / (grad.norm() + 1e-8)
+    seen.append(scaled.max())
+def largest(grad):
+    worst = grad.abs().max()
+def keep(module, grad_input, grad_output):
+    weights = 2 * module.weight.detach()
+    module.gradient = 0.5 * grad_output[0]
+def clip(grad):
+    small = grad.clamp(-9.0, 9.0)
+    if grad.norm() > 9.0:
+        return small
+for hook in (log, largest, clip):
+    model[0].weight.register_hook(hook)
+model[1].register_full_backward_hook(keep)
+for epoch in range(2):
+    optimizer.zero_grad()
+    F.mse_loss(model(x), y).backward()
+    optimizer.step()
+""",
 }

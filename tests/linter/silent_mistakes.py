@@ -249,4 +249,29 @@ for epoch in range(2):
     F.mse_loss(decoder(z), x).backward()
     optimizer.step()
 """,
+    "no_effect: hook": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+def clip(grad):
+    print(grad.norm())
+    grad = torch.clamp(grad, -0.1, 0.1)  # here
+for p in model.parameters():
+    p.register_hook(clip)
+for epoch in range(2):
+    optimizer.zero_grad()
+    F.mse_loss(model(x), y).backward()
+    optimizer.step()
+""",
+    "no_effect: hook of a module": """
+model = nn.Sequential(nn.Linear(4, 3), nn.Linear(3, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+class Half:
+    def scale(self, module, grad_input, grad_output):
+        halves = tuple(0.5 * each for each in grad_input)  # here
+model[1].register_full_backward_hook(Half().scale)
+for epoch in range(2):
+    optimizer.zero_grad()
+    F.mse_loss(model(x), y).backward()
+    optimizer.step()
+""",
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Sequence
+from types import CodeType
 from typing import Any, Generic, TypeVar
 
 import torch
@@ -11,8 +13,11 @@ from msgspec import Struct
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_list
 from gradviz.catalogue.numbers import number_text
+from gradviz.linter.unreturned_gradients import unreturned_gradient
+from gradviz.recorder.forward.function_source import nodes_of
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.recorder.safe_text import printable_text
+from gradviz.recorder.sources import code_of
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
 from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
@@ -96,6 +101,8 @@ class GradientHookWatch(Recorder, Generic[W]):
     def __init__(self, context: RecordingContext) -> None:
         super().__init__(context)
         self._seen: dict[Place, tuple[W, tuple[GradientView, ...]]] = {}
+        self._reporter = context.reporter
+        self._examined: set[CodeType] = set()
         self._count = 0
 
     @property
@@ -133,6 +140,29 @@ class GradientHookWatch(Recorder, Generic[W]):
             self._count += 1
             location = self._sources.definition(hooks[0]) if len(hooks) == 1 else None
             self._log.find(code, text, step=at[0], node=at[1], location=location)
+        elif not text and code != "total_replaced":
+            self._report_unreturned(hooks, at)
+
+    def _report_unreturned(self, hooks: Sequence[Any], at: tuple[int, int]) -> None:
+        """Report hooks whose source makes another gradient that torch does not get."""
+        for hook in hooks:
+            code = code_of(getattr(hook, "__func__", hook))
+            if code is None or code in self._examined:
+                continue
+            self._examined.add(code)
+            definition = next((each for each, _ in nodes_of(code)), None)
+            if not isinstance(definition, ast.FunctionDef):
+                continue
+            line = unreturned_gradient(definition)
+            if line is not None:
+                self._reporter.report(
+                    "no_effect",
+                    say("finding.no_effect.hook", line=line.lineno, name=hook_name(hook)),
+                    "warning",
+                    step=at[0],
+                    node=at[1],
+                    location=self._sources.line(code, line.lineno),
+                )
 
 
 def hook_name(hook: Any) -> str:
