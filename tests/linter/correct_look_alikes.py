@@ -387,4 +387,18 @@ for epoch in range(2):
     F.mse_loss(model(x), y).backward()
     optimizer.step()
 """,
+    "a checkpoint of what is frozen, and of inputs with a gradient": """
+first, middle, last = nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, 1)
+first.requires_grad_(False)
+optimizer = torch.optim.SGD([*middle.parameters(), *last.parameters()], lr=0.1)
+def predict(x):
+    h = checkpoint(first, x, use_reentrant=True)
+    return last(checkpoint(middle, h.requires_grad_(), use_reentrant=True))
+for epoch in range(2):
+    optimizer.zero_grad()
+    F.mse_loss(predict(x), y).backward()
+    optimizer.step()
+    with torch.no_grad():
+        print(F.mse_loss(last(checkpoint(middle, first(x), use_reentrant=True)), y))
+""",
 }

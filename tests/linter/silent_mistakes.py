@@ -274,4 +274,16 @@ for epoch in range(2):
     F.mse_loss(model(x), y).backward()
     optimizer.step()
 """,
+    "checkpoint_without_gradient: block": """
+first, last = nn.Linear(4, 4), nn.Linear(4, 1)
+optimizer = torch.optim.SGD([*first.parameters(), *last.parameters()], lr=0.1)
+def block(x):
+    return first(x)
+for epoch in range(2):
+    h = checkpoint(last, x.clone().requires_grad_(), use_reentrant=True)
+    loss = F.mse_loss(last(checkpoint(block, x, use_reentrant=True)), y) + h.mean()  # here
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
 }

@@ -34,18 +34,6 @@ torch.manual_seed(0)
 x, y = torch.randn(6, 4), torch.randn(6, 1)
 """
 
-CHECKPOINTED = """
-first, last = nn.Linear(4, 4), nn.Linear(4, 1)
-optimizer = torch.optim.SGD([*first.parameters(), *last.parameters()], lr=0.1)
-def block(x):
-    return first(x)
-for epoch in range(2):
-    loss = F.mse_loss(last(checkpoint(block, x, use_reentrant=True)), y)
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-"""
-
 SAMPLED = """
 encoder, decoder = nn.Linear(4, 1), nn.Linear(1, 4)
 optimizer = torch.optim.SGD([*encoder.parameters(), *decoder.parameters()], lr=0.1)
@@ -61,15 +49,6 @@ def test_a_comparison_names_its_parameter(tmp_path: Path) -> None:
         "SGD never updates limit, because no backward pass gets there. The history ends in a "
         "comparison (line 11, whose bools have no derivative). Use a smooth function, such as "
         "softmax instead of argmax, or sigmoid instead of a comparison."
-    )
-
-
-def test_a_cut_in_a_reentrant_checkpoint_is_not_blamed_on_no_grad(tmp_path: Path) -> None:
-    (found,) = findings_of(tmp_path, CHECKPOINTED)
-    assert found.message == (
-        "SGD never updates first.weight and first.bias, because no backward pass gets there. The "
-        "history ends in linear (line 12, in a checkpoint with use_reentrant=True whose inputs "
-        "require no gradient). Pass use_reentrant=False to checkpoint."
     )
 
 

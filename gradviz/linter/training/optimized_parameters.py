@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.messages import say
+from gradviz.linter.training.checkpoints import find_cut_checkpoint
 from gradviz.linter.training.history_ends import find_history_end
 from gradviz.linter.training.optimizer_calls import optimizer_variable
 from gradviz.linter.training.source_search import (
@@ -322,7 +323,7 @@ def find_parameters_without_gradient(run: TrainingSteps) -> Iterator[LearningPro
         if len({each.before.tensor for each in leaf.updates}) > 1:
             continue
         cut = find_history_end(run, memory)
-        if cut is not None:
+        if cut is not None and find_cut_checkpoint(run, cut) is None:
             found.setdefault(cut, []).append(first)
     for cut, updates in found.items():
         names = [each.before.name for each in updates]
