@@ -170,6 +170,8 @@ def keys_that_can_do_nothing_say_why(used: WindowDriver) -> None:
         press(view, key)
         assert status.doing.text() == expected
         assert status.isVisible()
+    press(view, "Shift+F10")
+    assert status.doing.text() == ""
 
 
 def single_keys_in_the_graph(used: WindowDriver) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 
 from PySide6.QtCore import QTimer, Signal
@@ -32,7 +31,7 @@ from gradviz.viewer.canvas.interaction.step_animation import StepAnimation
 from gradviz.viewer.canvas.layout.animation_clock import FOLD_MS
 from gradviz.viewer.canvas.layout.graph_arranger import GraphArranger
 from gradviz.viewer.canvas.layout.graph_picture import GraphPicture
-from gradviz.viewer.canvas.layout.graph_space import READABLE_PIXELS, GraphSpace
+from gradviz.viewer.canvas.layout.graph_space import MOST_ADAPTED, READABLE_PIXELS, GraphSpace
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.layouts import lay_out
@@ -46,8 +45,8 @@ PATIENCE_MS = 300
 
 _RESIZING_MS = 150
 
-_SIMILAR = 0.1
-"""Share by which sides of a space may change before a readable graph is arranged anew."""
+_MOST_MESSAGE = 0.1
+"""Share of the height up to which a message above the graph does not change its arrangement."""
 
 
 class GraphPanel(QWidget):
@@ -81,6 +80,7 @@ class GraphPanel(QWidget):
         self._shown = state.folds
         self._showed_part = False
         self._margin = 0
+        self._area: QWidget | None = None
         self._arranged_space: GraphSpace | None = None
         self._type_scale = state.theme.scale
         self._text_scale = state.preferences.text_scale
@@ -126,12 +126,25 @@ class GraphPanel(QWidget):
         space, scale = self.view.lasting_rect, self._state.theme.scale
         # The same height whether the bar is shown or not, since that depends on the arrangement.
         height = space.height() + (self.crumbs.height() if self.crumbs.isVisible() else 0)
+        if self._may_have_groups:
+            height -= self.crumbs.sizeHint().height()
+        message = 0 if self._area is None else self._area.y()
+        if message <= _MOST_MESSAGE * height:
+            height += message
         return GraphSpace(
             width=min(space.width(), self.view.width() - self._margin),
-            height=height - self.crumbs.sizeHint().height(),
+            height=height,
             least=READABLE_PIXELS * min(scale, 1.0),
             growth=max(scale, 1.0),
         )
+
+    @property
+    def _may_have_groups(self) -> bool:
+        """Whether a graph can have groups, and so the bar that leads to them."""
+        index = self._state.iterations.graph_index
+        if index is None or len(index.trace.nodes) > MOST_ADAPTED:
+            return True
+        return len(hierarchy_of(index).groups) > 1
 
     @property
     def _shows_part(self) -> bool:
@@ -142,6 +155,14 @@ class GraphPanel(QWidget):
     def _shows_suitable_part(self) -> bool:
         """Whether the panel, and not the user, has chosen the visible part of the graph."""
         return self.view.is_fitted or self._shows_part
+
+    def place_below_messages(self, area: QWidget) -> None:
+        """Arrange graphs for the space that they have without the messages that come and go.
+
+        Args:
+            area: A widget around the panel; what its parent has above it are messages.
+        """
+        self._area = area
 
     def invite(self, title: str, text: str) -> None:
         """Offer to run something, as long as there is no trace.
@@ -304,22 +325,11 @@ class GraphPanel(QWidget):
         index = self._state.iterations.graph_index
         if self.stage.picture is None or index is None or not self._shows_suitable_part:
             self.settled.emit()
-        elif self._suits_new_space:
+        elif self._space == self._arranged_space:
             self._show_facts()
             self.settled.emit()
         else:
             self._arrange(index)
-
-    @property
-    def _suits_new_space(self) -> bool:
-        """Whether a readable graph can stay as it is, as when a message above it goes."""
-        space, before = self._space, self._arranged_space
-        if before is None or not (self.view.is_fitted and self.view.is_readable):
-            return False
-        if replace(space, width=before.width, height=before.height) != before:
-            return False
-        sides = (space.width, before.width), (space.height, before.height)
-        return all(abs(now - then) <= _SIMILAR * then for now, then in sides)
 
     def _on_patience_timeout(self) -> None:
         self._say(

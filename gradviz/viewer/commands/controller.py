@@ -73,7 +73,7 @@ class CommandController(QObject):
         remember: Whether to store the recent commands.
 
     Signals:
-        refused: Why the command of a key does nothing now, as a sentence.
+        refused: Why the command of a key does nothing now, as a sentence; empty once that is over.
     """
 
     refused = Signal(str)
@@ -94,6 +94,8 @@ class CommandController(QObject):
         self._window = window
         self._recent = RecentCommands(stored=remember)
         self._palette: Palette | None = None
+        self._has_refused = False
+        state.place_changed.connect(self._end_refusal)
         actions.show_commands.triggered.connect(self._on_commands_triggered)
         actions.show_keys.triggered.connect(self._on_keys_triggered)
         window.installEventFilter(self)
@@ -150,10 +152,18 @@ class CommandController(QObject):
         for action, reason in self._actions.reasons.items():
             if not action.isEnabled() and keys in action.shortcuts():
                 text = self.tr("{0}: {1}.").format(without_mnemonic(action.text()), reason)
+                self._has_refused = True
                 self.refused.emit(text)
+
+    def _end_refusal(self) -> None:
+        """Withdraw the reason, which may no longer be true."""
+        if self._has_refused:
+            self._has_refused = False
+            self.refused.emit("")
 
     def _on_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
         """Watch the keys of what has the focus, as a field would take each character."""
+        self._end_refusal()
         for each in (old, now):
             if each is not None and each is not self._window:
                 each.removeEventFilter(self)

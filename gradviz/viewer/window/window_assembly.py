@@ -87,7 +87,8 @@ def _add_graph(window: MainWindow) -> None:
     training = parts.add(TrainingPanel(state, commands, parts[Background]))
     window.tabs.addWidget(parts.add(GraphPage(graph, training)))
     window.centre.removeWidget(window.tabs)
-    window.centre.addWidget(parts.add(PresenterArea(window.tabs)), 1)
+    window.centre.addWidget(area := parts.add(PresenterArea(window.tabs)), 1)
+    graph.place_below_messages(area)
     parts.add(PreviousRunOverlay(state, window.tabs))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from msgspec import structs
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
@@ -18,6 +18,7 @@ from gradviz.drawing.grouping.groups import FoldState
 from gradviz.drawing.grouping.hierarchy import hierarchy_of
 from gradviz.model.finding import Finding
 from gradviz.viewer.canvas.layout.animation_clock import LayoutTransition
+from gradviz.viewer.widgets.layouts import lay_out
 from tests.drawing.graphs import chain, layered, residual_net, with_backward
 from tests.viewer.canvas.conftest import GraphDriver
 from tests.viewer.traces import MemoryReader
@@ -64,13 +65,32 @@ def test_the_bar_above_a_graph_does_not_lead_to_another_layout(driver: GraphDriv
     show(driver, with_backward(layered(24)))
     assert bar.isVisible()
     assert len(counts) == 2
-    # A message above the graph that goes moves nothing in it.
-    driver.panel.resize(880, 640)
-    driver.wait()
-    assert len(counts) == 2
     driver.panel.resize(640, 640)
     driver.wait()
     assert len(counts) == 3
+
+
+def test_a_message_above_a_graph_does_not_lead_to_another_layout(driver: GraphDriver) -> None:
+    parent, message = QWidget(), QWidget()
+    driver.qtbot.addWidget(parent)
+    message.setFixedHeight(37)
+    lay_out(QVBoxLayout(parent), message, (driver.panel, 1), gap=0)
+    driver.panel.place_below_messages(driver.panel)
+    parent.resize(900, 640)
+    parent.show()
+    driver.wait()
+    counts: list[int] = []
+    driver.panel.arranger.began.connect(counts.append)
+    for shown in (False, True):
+        message.setVisible(shown)
+        driver.qtbot.waitUntil(lambda: not driver.panel.is_settled)
+        driver.wait()
+    assert counts == []
+    # A long one leaves so little that the graph would no longer be readable.
+    message.setFixedHeight(200)
+    driver.qtbot.waitUntil(lambda: len(counts) == 1)
+    driver.wait()
+    driver.panel.setParent(None)
 
 
 def titles(driver: GraphDriver) -> list[str]:
