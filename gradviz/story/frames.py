@@ -26,6 +26,8 @@ NOTE = 26.0
 """Size of a text below the picture."""
 _NOTE_GAP = 24.0
 _PICTURE_GAP, _DOTS, _DOTS_GAP = 20.0, 30.0, 16.0
+_CURRENT_DOT = 80.0
+"""Width of the current stop's dot with all of its segments."""
 _LEAST_PICTURE = 0.4
 """Height of a picture with long texts below it, as a share of the whole."""
 
@@ -160,16 +162,19 @@ def _problem(sentence: str, width: float) -> Block:
 def progress_dots(
     progress: Progress, number: int, count: int, size: tuple[float, float]
 ) -> Iterator[Drawn]:
-    """A dot for each stop; the current one has a segment for each of its clicks."""
-    step, radius, long = 18.0, 4.0, 20.0
-    whole = step * (progress.count - 1) + long * count
+    """A dot for each stop; the current one has a segment for each of its clicks.
+
+    The row keeps its width and so its place, however many clicks the current stop has.
+    """
+    step, radius, long = 18.0, 4.0, _CURRENT_DOT / count
+    whole = step * (progress.count - 1) + _CURRENT_DOT
     x, y = (size[0] - whole) / 2, size[1] - _DOTS
     for stop in range(progress.count):
         segments: Sequence[int] = range(count) if stop == progress.at else (0,)
         for segment in segments:
             is_now = stop == progress.at
             done = stop < progress.at or (is_now and segment <= number)
-            wide = long - 6 if is_now else 2 * radius
+            wide = max(long - 6, 2.0) if is_now else 2 * radius
             box = Rect(x=0, y=0, width=wide, height=2 * radius)
             fill = ("accent" if is_now else "text_muted") if done else "border"
             shape = Shape(RoundedRect(box, radius), fill)  # type: ignore[arg-type]

@@ -348,6 +348,10 @@ def test_an_empty_window_says_that_a_run_is_in_progress_and_prepares(driver: Win
     assert notice.text.endswith("when the recording has been read.")
     driver.window.start([])
     assert notice.text.startswith("Please wait: ")
+    status = driver.window.parts[WindowStatusBar]
+    driver.qtbot.waitUntil(lambda: status.doing.text() != "")
+    # Only once; it is not ready either.
+    assert status.facts.text() == ""
     assert inspector.findChildren(TensorView) != []
     driver.wait()
     assert not notice.isVisible()

@@ -12,7 +12,7 @@ from gradviz.model.step import NodeStep
 from gradviz.story.blocks import text_block
 from gradviz.story.click import Click
 from gradviz.story.frame import Drawn, Frame, between
-from gradviz.story.frames import Progress, story_frames
+from gradviz.story.frames import Progress, progress_dots, story_frames
 from gradviz.story.run import StoryRun
 from tests.story.shipped import opened
 
@@ -123,3 +123,13 @@ def test_a_saved_tensor_moves_from_forward_to_its_note_and_on_to_backward(tmp_pa
     for note in notes:
         assert half[note.key].x == pytest.approx((note.x + matrix.x) / 2)
         assert half[note.key].opacity == 1
+
+
+def test_the_row_of_dots_stays_where_it_is() -> None:
+    rows = []
+    for count in (1, 2, 5):
+        dots = list(progress_dots(Progress(at=1, count=4), count - 1, count, (1280, 720)))
+        rows.append((dots[0].x, dots[-1].x))
+        current = [each for each in dots if each.key.startswith("dot:1:")]
+        assert len(current) == count
+    assert len(set(rows)) == 1

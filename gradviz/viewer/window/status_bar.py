@@ -125,7 +125,8 @@ class WindowStatusBar(QWidget):
         # What the message says is not said twice.
         others = (note for note in notes if note != self.doing.text())
         texts = (*others, *short)
-        show_text(self.facts, " · ".join(texts or (() if index is not None else (activity,))))
+        is_idle = index is None and self._doing is None
+        show_text(self.facts, " · ".join(texts or ((activity,) if is_idle else ())))
         details = visible_text("\n".join((*notes, *whole, activity)), lines=True)
         self.facts.setToolTip(plain_tooltip(details))
         self.facts.setAccessibleDescription(details)

@@ -47,23 +47,18 @@ def window_style(theme: Theme) -> str:
         QTreeView#library {{
             background: {panel}; border: none; outline: none;
         }}
-        QLineEdit#find, QLineEdit#palette, QLineEdit#library-search {{
-            background: {panel}; border: 1px solid {strong}; border-radius: 4px; padding: 4px 6px;
+        QLineEdit {{
+            background: {panel}; border: 1px solid {strong}; border-radius: 4px; padding: 3px 5px;
         }}
-        QLineEdit#find:focus, QLineEdit#palette:focus, QLineEdit#library-search:focus {{
-            border: 1px solid {focus};
-        }}
+        QLineEdit:focus {{ border: 1px solid {focus}; }}
+        QLineEdit#find, QLineEdit#palette, QLineEdit#library-search {{ padding: 4px 6px; }}
         QTreeView#outline {{ background: {panel}; border: none; outline: none; }}
         QTreeView#outline QHeaderView::section {{
             background: {panel}; color: {muted}; border: none; border-bottom: 1px solid {border};
             padding: 4px 6px;
         }}
-        QWidget#inputs QLineEdit {{
-            background: {panel}; border: 1px solid {strong}; border-radius: 4px; padding: 3px 5px;
-        }}
-        QWidget#inputs QLineEdit:focus {{ border: 1px solid {focus}; }}
         QLineEdit[wrong="true"] {{ border: 2px solid {error}; padding: 2px 4px; }}
-        QWidget#inputs QSpinBox QLineEdit {{ border: none; padding: 0; }}
+        QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; padding: 0; }}
     """
 
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QSpinBox,
+    QVBoxLayout,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -36,8 +37,10 @@ from gradviz.viewer.theme.theme import (
     ui_family,
 )
 from gradviz.viewer.widgets.flow_layout import FlowLayout
+from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.pill import Pill
 from gradviz.viewer.widgets.plain_text import PlainBlock, PlainLabel, plain_tooltip
+from gradviz.viewer.window.window_style import window_style
 from gradviz.viewer.window_controller import make_application
 from tests.viewer.pixels import grey, pixels_of, pixels_of_image
 
@@ -190,6 +193,26 @@ def test_pills_can_be_read_in_both_themes(qtbot: QtBot) -> None:
         pill.show()
         assert float(grey(pixels_of(pill)).max() - grey(pixels_of(pill)).min()) > 120
         assert pill.accessibleDescription() == "The argument itself."
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_the_frame_of_a_field_can_be_seen_with_and_without_the_focus(
+    theme: Theme, qapp: QApplication, qtbot: QtBot
+) -> None:
+    apply_theme(qapp, theme)
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.setStyleSheet(window_style(theme))
+    fields = QLineEdit(), QLineEdit()
+    lay_out(QVBoxLayout(window), *fields)
+    window.show()
+    fields[0].setFocus()
+    qtbot.waitUntil(fields[0].hasFocus)
+    for field in fields:
+        pixels = pixels_of(field)
+        frame = QColor(*(int(channel) for channel in pixels[len(pixels) // 2, 0]))
+        assert contrast(frame.name(), color("panel", theme.name)) >= 3
+    apply_theme(qapp, LIGHT)
 
 
 def test_the_panels_bring_neither_torch_nor_pyqtgraph() -> None:
