@@ -11,6 +11,7 @@ from gradviz.catalogue.rules.declaration import DoctorRule
 from gradviz.linter.rules import SOURCE_RULES
 from gradviz.linter.source_findings import source_findings
 from tests.linter.rule_prelude import PRELUDE
+from tests.linter.shared_trees import assert_unchanged
 from tests.recorder.recorded_run import record_run
 
 
@@ -28,6 +29,7 @@ def codes_of(example: str, folder: Path, *, refused: bool = False) -> set[str]:
     assert recording.notes == []
     found = {each.code for each in recording.trace.findings}
     found |= {each.code for each in source_findings(PRELUDE + example)}
+    assert_unchanged(PRELUDE + example)
     return {rule.code for each in found if (rule := doctor_rule(each)) is not None}
 
 

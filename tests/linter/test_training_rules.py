@@ -17,6 +17,7 @@ from tests.linter.correct_look_alikes import LOOK_ALIKES
 from tests.linter.correct_orders import CORRECT_ORDER
 from tests.linter.correct_trainings import CORRECT
 from tests.linter.optimizer_programs import OPTIMIZER_CORRECT, OPTIMIZER_MISTAKES
+from tests.linter.shared_trees import assert_unchanged
 from tests.linter.silent_mistakes import SILENT_MISTAKES
 from tests.linter.training_mistakes import MISTAKES
 from tests.recorder.recorded_run import record_run
@@ -85,6 +86,7 @@ def findings_of(folder: Path, program: str) -> list[Finding]:
     code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
     with warnings.catch_warnings(action="always", record=True):
         found = record_run(folder, lambda: exec(code, {"__name__": "program"})).trace.findings
+    assert_unchanged(PRELUDE + program)
     return [each for each in found if each.severity != "info"]
 
 
