@@ -13,7 +13,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.training.iterations import Iteration
 from gradviz.analysis.training.jumps import LEAST_BEFORE, MOST_BEFORE, is_jump
 from gradviz.analysis.training.training_curves import measured_statistics
-from gradviz.analysis.training.value_series import same_step, value_name
+from gradviz.analysis.training.value_series import find_counterpart, value_name
 from gradviz.model.item import Item
 from gradviz.model.step import ForwardStep, NodeStep, OptimizerStep, Step
 from gradviz.model.step_values import StepItem, values_of
@@ -112,7 +112,7 @@ def _unusual(
     step = step_at(index, number)
     if step is None:
         return
-    steps = [same_step(index, step, here, each) for each in before]
+    steps = [find_counterpart(index, step, here, each) for each in before]
     others = [values_of(each) for each in steps if each is not None]
     is_forward = isinstance(step, ForwardStep)
     for place, (role, item) in enumerate(values_of(step)):

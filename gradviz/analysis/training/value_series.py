@@ -65,7 +65,7 @@ def value_series(
     points: list[CurvePoint] = []
     for each in iterations:
         pause()
-        there = same_step(index, step, here, each)
+        there = find_counterpart(index, step, here, each)
         other = None if there is None else main_value(there)
         if there is not None and other is not None and other.tensor is not None:
             value = _measured(index, other.tensor, is_scalar=is_scalar)
@@ -95,7 +95,9 @@ def value_name(index: TraceIndex, step: Step, item: Item) -> str:
     return item.name
 
 
-def same_step(index: TraceIndex, step: Step, here: Iteration, there: Iteration) -> Step | None:
+def find_counterpart(
+    index: TraceIndex, step: Step, here: Iteration, there: Iteration
+) -> Step | None:
     """The step at the same place of another iteration, if it does the same.
 
     Args:

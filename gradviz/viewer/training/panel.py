@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette, QShowEvent
@@ -36,6 +38,8 @@ from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 from gradviz.viewer.widgets.segment_switch import segment_style
 
 LANE = "training"
+
+_Searched = TypeVar("_Searched")
 
 
 class TrainingPanel(QWidget):
@@ -306,17 +310,8 @@ class TrainingPanel(QWidget):
         self.compare_other.setEnabled(other is not current)
         if index is None or not is_shown or not self._state.revealed.shows(current.last):
             return
-        if self._background is None:
-            self.changes.show_changes(iteration_changes(index, current, other))
-            return
-        self._background.start(
-            lambda job: iteration_changes(index, current, other, job.pause),
-            self.changes.show_changes,
-            self._on_reading_failed,
-            lane=f"{LANE} changes",
-            expected=(TraceError,),
-            computes=True,
-        )
+        find = partial(iteration_changes, index, current, other)
+        self._find("changes", find, self.changes.show_changes)
 
     def _find_unusual(self, current: Iteration) -> None:
         """Find what is unusual about an iteration, unless that is known or may not be."""
@@ -329,14 +324,24 @@ class TrainingPanel(QWidget):
             return
         self._searched = current
         self.unusual.show_search(None)
+        find = partial(find_unusual_value, index, every, current)
+        self._find("unusual", find, self.unusual.show_search)
+
+    def _find(
+        self,
+        name: str,
+        find: Callable[[Callable[[], None]], _Searched],
+        show: Callable[[_Searched], None],
+    ) -> None:
+        """Find something about the iteration and show it, in the background if there is one."""
         if self._background is None:
-            self.unusual.show_search(find_unusual_value(index, every, current))
+            show(find(lambda: None))
             return
         self._background.start(
-            lambda job: find_unusual_value(index, every, current, job.pause),
-            self.unusual.show_search,
+            lambda job: find(job.pause),
+            show,
             self._on_reading_failed,
-            lane=f"{LANE} unusual",
+            lane=f"{LANE} {name}",
             expected=(TraceError,),
             computes=True,
         )
