@@ -118,10 +118,6 @@
         <translation>Le&amp;gende</translation>
     </message>
     <message>
-        <source>&amp;Minimap</source>
-        <translation>&amp;Minimap</translation>
-    </message>
-    <message>
         <source>&amp;Animate Steps</source>
         <translation>Schritte &amp;animieren</translation>
     </message>
@@ -480,14 +476,6 @@
     <message>
         <source>&amp;Add This View to Lesson</source>
         <translation>Ansicht zur Lektion &amp;hinzufügen</translation>
-    </message>
-    <message>
-        <source>Em&amp;bed All Runs</source>
-        <translation>&amp;Alle Läufe einbetten</translation>
-    </message>
-    <message>
-        <source>&amp;Remove Embedded Runs</source>
-        <translation>E&amp;ingebettete Läufe entfernen</translation>
     </message>
     <message>
         <source>&amp;Leave Lesson</source>
@@ -4632,21 +4620,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     </message>
 </context>
 <context>
-    <name>Minimap</name>
-    <message>
-        <source>Minimap</source>
-        <translation>Minimap</translation>
-    </message>
-    <message>
-        <source>The arrow keys move the visible area.</source>
-        <translation>Die Pfeiltasten verschieben den sichtbaren Bereich.</translation>
-    </message>
-    <message>
-        <source>Minimap: drag or click to move the visible area</source>
-        <translation>Minimap: sichtbaren Bereich durch Ziehen oder Klicken verschieben</translation>
-    </message>
-</context>
-<context>
     <name>ModeSwitch</name>
     <message>
         <source>Heatmap</source>
@@ -5453,14 +5426,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>im selben Ordner gibt es keinen Trace eines solchen Ranks</translation>
     </message>
     <message>
-        <source>no lesson is played, or all runs are embedded</source>
-        <translation>es läuft keine Lektion, oder alle Läufe sind eingebettet</translation>
-    </message>
-    <message>
-        <source>no run is embedded that can be recorded again</source>
-        <translation>kein Lauf ist eingebettet, der neu aufgezeichnet werden kann</translation>
-    </message>
-    <message>
         <source>the inputs are incomplete</source>
         <translation>die Eingaben sind unvollständig</translation>
     </message>
@@ -5714,29 +5679,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>Trace saved to {0}.</source>
         <translation>Trace unter {0} gespeichert.</translation>
-    </message>
-</context>
-<context>
-    <name>RunEmbedder</name>
-    <message>
-        <source>The embedded runs are removed. The lesson records its runs again.</source>
-        <translation>Die eingebetteten Läufe sind entfernt. Die Lektion zeichnet ihre Läufe wieder selbst auf.</translation>
-    </message>
-    <message>
-        <source>Recording the runs of the lesson: {0} of {1}…</source>
-        <translation>Läufe der Lektion werden aufgezeichnet: {0} von {1}…</translation>
-    </message>
-    <message>
-        <source>The lesson is not complete without {0}. {1}</source>
-        <translation>Die Lektion ist ohne {0} nicht vollständig. {1}</translation>
-    </message>
-    <message>
-        <source>Correct the stop, then embed the runs again.</source>
-        <translation>Korrigieren Sie die Station und betten Sie die Läufe neu ein.</translation>
-    </message>
-    <message>
-        <source>All runs are embedded in {0}. The lesson runs no code any more.</source>
-        <translation>Alle Läufe sind in {0} eingebettet. Die Lektion führt keinen Code mehr aus.</translation>
     </message>
 </context>
 <context>
@@ -6374,10 +6316,6 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>Element of the step whose arithmetic the first click shows</source>
         <translation>Element des Schritts, dessen Rechnung der erste Klick zeigt</translation>
-    </message>
-    <message>
-        <source>Hide the answer until the next click</source>
-        <translation>Die Antwort bis zum nächsten Klick verbergen</translation>
     </message>
     <message>
         <source>Show the steps up to the next stop</source>

@@ -118,10 +118,6 @@
         <translation>图例(&amp;G)</translation>
     </message>
     <message>
-        <source>&amp;Minimap</source>
-        <translation>缩略图(&amp;M)</translation>
-    </message>
-    <message>
         <source>&amp;Animate Steps</source>
         <translation>步骤动画(&amp;A)</translation>
     </message>
@@ -480,14 +476,6 @@
     <message>
         <source>&amp;Add This View to Lesson</source>
         <translation>将此视图加入课程(&amp;A)</translation>
-    </message>
-    <message>
-        <source>Em&amp;bed All Runs</source>
-        <translation>嵌入所有运行(&amp;B)</translation>
-    </message>
-    <message>
-        <source>&amp;Remove Embedded Runs</source>
-        <translation>移除嵌入的运行(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;Leave Lesson</source>
@@ -4616,21 +4604,6 @@ It shows a whole program, not a single function whose gradient could be compared
     </message>
 </context>
 <context>
-    <name>Minimap</name>
-    <message>
-        <source>Minimap</source>
-        <translation>缩略图</translation>
-    </message>
-    <message>
-        <source>The arrow keys move the visible area.</source>
-        <translation>方向键可移动可见区域。</translation>
-    </message>
-    <message>
-        <source>Minimap: drag or click to move the visible area</source>
-        <translation>缩略图：拖动或点击可移动可见区域</translation>
-    </message>
-</context>
-<context>
     <name>ModeSwitch</name>
     <message>
         <source>Heatmap</source>
@@ -5437,14 +5410,6 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>同一文件夹中没有这个 rank 的跟踪记录</translation>
     </message>
     <message>
-        <source>no lesson is played, or all runs are embedded</source>
-        <translation>没有正在播放的课程，或所有运行都已嵌入</translation>
-    </message>
-    <message>
-        <source>no run is embedded that can be recorded again</source>
-        <translation>没有可重新录制的嵌入运行</translation>
-    </message>
-    <message>
         <source>the inputs are incomplete</source>
         <translation>输入不完整</translation>
     </message>
@@ -5698,29 +5663,6 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>Trace saved to {0}.</source>
         <translation>跟踪记录已保存到 {0}。</translation>
-    </message>
-</context>
-<context>
-    <name>RunEmbedder</name>
-    <message>
-        <source>The embedded runs are removed. The lesson records its runs again.</source>
-        <translation>嵌入的运行已移除。课程将重新录制其运行。</translation>
-    </message>
-    <message>
-        <source>Recording the runs of the lesson: {0} of {1}…</source>
-        <translation>正在录制课程的运行：{0} / {1}…</translation>
-    </message>
-    <message>
-        <source>The lesson is not complete without {0}. {1}</source>
-        <translation>缺少 {0}，课程不完整。{1}</translation>
-    </message>
-    <message>
-        <source>Correct the stop, then embed the runs again.</source>
-        <translation>请修正该环节，然后重新嵌入运行。</translation>
-    </message>
-    <message>
-        <source>All runs are embedded in {0}. The lesson runs no code any more.</source>
-        <translation>所有运行都已嵌入 {0}。课程不再运行任何代码。</translation>
     </message>
 </context>
 <context>
@@ -6358,10 +6300,6 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>Element of the step whose arithmetic the first click shows</source>
         <translation>该步骤的一个元素，第一次点击会显示其算式</translation>
-    </message>
-    <message>
-        <source>Hide the answer until the next click</source>
-        <translation>隐藏答案，直到下一次点击</translation>
     </message>
     <message>
         <source>Show the steps up to the next stop</source>
