@@ -55,6 +55,11 @@ MESSAGES_TRAINING = {
         "Line {line} updates {name} with the sum of the gradients of all passes so far, because "
         "backward adds to .grad. Clear it after the update: {name}.grad = None."
     ),
+    "finding.gradients_not_cleared.other": (
+        "{optimizer}.step (line {update}) also uses gradients that backward in line {begin} "
+        "computed for {other} (line {line}), because that loss leads to {names} too. Detach what "
+        "it gets from them, as in D(fake.detach())."
+    ),
     "finding.gradients_cleared_early.order": (
         "{optimizer}.step (line {update}) comes before backward (line {begin}), and the gradients "
         "of the last iteration are cleared by then, so nothing is learned. Move line {update} "
@@ -191,6 +196,12 @@ MESSAGES_TRAINING = {
     ),
     "finding.parameter_cut_off": (
         "{optimizer} never updates {names}, because no backward pass gets there."
+    ),
+    "finding.parameter_cut_off.copied": (
+        "{optimizer} (line {update}) updates nothing: backward in line {begin} reaches the copy of "
+        "{model} that line {line} makes, not {model}. Compute the adapted parameters from those of "
+        "{model} with autograd.grad and create_graph=True, or assign the gradients of the copy to "
+        "{model}."
     ),
     "finding.sample_without_gradient": (
         "Line {line} draws with sample(), which records no history, so no gradient flows through "

@@ -401,4 +401,46 @@ for epoch in range(2):
     with torch.no_grad():
         print(F.mse_loss(last(checkpoint(middle, first(x), use_reentrant=True)), y))
 """,
+    "copies whose gradients are assigned, and a teacher": """
+import copy
+model = nn.Linear(4, 1)
+teacher = copy.deepcopy(model)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for task in range(2):
+    learner = copy.deepcopy(model)
+    (F.mse_loss(learner(x), y) + F.mse_loss(learner(x), teacher(x).detach())).backward()
+    for p, q in zip(model.parameters(), learner.parameters()):
+        p.grad = q.grad.clone()
+    optimizer.step()
+""",
+    "gradients of two optimizers that are meant to add up": """
+body, one, two = nn.Linear(4, 4), nn.Linear(4, 1), nn.Linear(4, 1)
+of_body, of_one, of_two = (torch.optim.SGD(m.parameters(), lr=0.1) for m in (body, one, two))
+for step in range(2):
+    of_body.zero_grad()
+    for head, optimizer in ((one, of_one), (two, of_two)):
+        optimizer.zero_grad()
+        F.mse_loss(head(body(x)), y).backward()
+        optimizer.step()
+    of_body.step()
+for step in range(2):
+    of_body.zero_grad()
+    for part in range(2):
+        of_one.zero_grad()
+        F.mse_loss(one(body(x[part::2])), y[part::2]).backward()
+        of_one.step()
+    of_body.step()
+""",
+    "a discriminator that leaves gradients which are cleared": """
+G, D = nn.Linear(4, 4), nn.Linear(4, 1)
+of_g, of_d = (torch.optim.SGD(each.parameters(), lr=0.1) for each in (G, D))
+for step in range(3):
+    fake = G(torch.randn(6, 4))
+    of_d.zero_grad()
+    (F.softplus(-D(x)) + F.softplus(D(fake))).mean().backward()
+    of_d.step()
+    of_g.zero_grad()
+    F.softplus(-D(G(torch.randn(6, 4)))).mean().backward()
+    of_g.step()
+""",
 }

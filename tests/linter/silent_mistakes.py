@@ -286,4 +286,31 @@ for epoch in range(2):
     loss.backward()
     optimizer.step()
 """,
+    "parameter_cut_off: copied": """
+import copy
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for task in range(2):
+    learner = copy.deepcopy(model)  # here
+    inner = torch.optim.SGD(learner.parameters(), lr=0.1)
+    F.mse_loss(learner(x[:3]), y[:3]).backward()
+    inner.step()
+    inner.zero_grad()
+    F.mse_loss(learner(x[3:]), y[3:]).backward()
+    optimizer.step()
+""",
+    "gradients_not_cleared: of a discriminator": """
+G, D = nn.Linear(4, 4), nn.Linear(4, 1)
+of_g, of_d = (torch.optim.SGD(each.parameters(), lr=0.1) for each in (G, D))
+for step in range(3):
+    of_g.zero_grad()
+    of_d.zero_grad()
+    fake = G(torch.randn(6, 4))
+    loss = F.softplus(-D(x)).mean()
+    loss = loss + F.softplus(D(fake)).mean()  # here
+    loss.backward()
+    of_d.step()
+    F.softplus(-D(G(torch.randn(6, 4)))).mean().backward()
+    of_g.step()
+""",
 }

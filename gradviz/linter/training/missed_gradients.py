@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from gradviz.catalogue.messages import say
+from gradviz.linter.training.source_search import Loop, SourceMatch, calls_named, parsed_sources
 from gradviz.linter.training.training_run import Leaf, LearningProblem, TrainingSteps
+from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep
 from gradviz.text.punctuation import join_sentences
 from gradviz.text.sentences.values import some_of_list
@@ -76,6 +79,65 @@ def find_unstored_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
             location=begin.location,
         )
         return
+
+
+def find_copied_models(run: TrainingSteps) -> Iterator[LearningProblem]:
+    """Optimizers of a model of which each iteration trains a copy, as in meta-learning."""
+    for step in run.updates[:_MOST_UPDATES] if run.is_whole else ():
+        leaves = run.updates_with(step)
+        if not leaves or any(map(_is_learned, leaves)):
+            continue
+        steps = {each.step.number for each in leaves[0].updates}
+        reached = [_reached_before(run, each) for each in sorted(steps)[:2]]
+        # In each iteration, the pass before the step reaches other leaves of the same shapes.
+        if len(reached) < 2 or not reached[0].keys().isdisjoint(reached[1]):
+            continue
+        shapes = {run.shape(leaf.updates[0].before) for leaf in leaves}
+        if not all(shapes <= set(each.values()) for each in reached):
+            continue
+        begin = [each for each in run.begins if each.number < step.number][-1]
+        copied = _copied(run)
+        if copied is not None and begin.location is not None:
+            call, location = copied
+            yield LearningProblem(
+                code="parameter_cut_off",
+                severity="error",
+                message=say(
+                    "finding.parameter_cut_off.copied",
+                    optimizer=step.optimizer,
+                    update=0 if step.location is None else step.location.line,
+                    begin=begin.location.line,
+                    line=location.line,
+                    model=ast.unparse(call.args[0]),
+                ),
+                step=step.number,
+                location=location,
+            )
+        return
+
+
+def _reached_before(run: TrainingSteps, number: int) -> dict[int, tuple[int, ...]]:
+    """The leaves that the last pass before a step has reached, with their shapes."""
+    begin = [each for each in run.begins if each.number < number][-1:]
+    return {
+        memory: run.shape(event.contribution)
+        for memory, leaf in run.leaves.items()
+        for event in leaf.accumulations
+        if begin and event.pass_id == begin[0].pass_id
+    }
+
+
+def _copied(run: TrainingSteps) -> tuple[ast.Call, Location] | None:
+    """The line that copies a model in a loop or function; None if there is none or not just one."""
+    found = {
+        (call, SourceMatch(tree=call, source=source).location)
+        for source, tree in parsed_sources(run.index, "deepcopy")
+        for each in ast.walk(tree)
+        if isinstance(each, Loop | ast.FunctionDef)
+        for call in calls_named(each, "deepcopy")
+        if call.args
+    }
+    return found.pop() if len(found) == 1 else None
 
 
 def _is_learned(leaf: Leaf) -> bool:

@@ -243,6 +243,8 @@ def _replaced(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
         each
         for each in run.leaves.values()
         if each.updates and not each.accumulations and _is_number_of_parameter(each.name)
+        # Those of a copy may be assigned.
+        if not any(map(run.has_gradient, each.updates))
     ]
     if not stale:
         return None

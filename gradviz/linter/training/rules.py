@@ -21,6 +21,7 @@ from gradviz.linter.training.constant_gradients import (
     find_constant_numbers,
     find_read_gradients,
 )
+from gradviz.linter.training.foreign_gradients import find_foreign_gradients
 from gradviz.linter.training.kept_losses import find_kept_losses
 from gradviz.linter.training.late_requires_grad import find_late_requirements
 from gradviz.linter.training.lines_without_effect import (
@@ -34,6 +35,7 @@ from gradviz.linter.training.losses import (
     find_probabilities_as_logits,
 )
 from gradviz.linter.training.missed_gradients import (
+    find_copied_models,
     find_missed_gradients,
     find_unstored_gradients,
 )
@@ -65,12 +67,14 @@ TRAINING_RULES: tuple[TrainingRule, ...] = (
     find_uncleared_gradients,
     find_uncleared_updates,
     find_gradients_cleared_early,
+    find_foreign_gradients,
     find_zero_gradients,
     find_nan_gradients,
     find_forgotten_parameters,
     find_parameters_without_gradient,
     find_missed_gradients,
     find_unstored_gradients,
+    find_copied_models,
     find_samples_without_gradient,
     find_late_requirements,
     find_constant_gradients,

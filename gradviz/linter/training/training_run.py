@@ -195,6 +195,10 @@ class TrainingSteps:
         tensor = None if item is None else item.tensor
         return None if tensor is None else self.index.tensor.bare(tensor).storage
 
+    def shape(self, item: Item) -> tuple[int, ...]:
+        """The shape of a tensor; empty for anything else."""
+        return () if item.tensor is None else self.index.tensor.bare(item.tensor).shape
+
     def requires_grad(self, item: Item) -> bool:
         """Whether an item is a tensor that requires a gradient."""
         return item.tensor is not None and self.index.tensor.bare(item.tensor).requires_grad
