@@ -106,7 +106,7 @@ class SavedValues(Struct, frozen=True, kw_only=True, dict=True):
     method: FunctionMethod
     _viewed: dict[str, str] = field(default_factory=dict)
 
-    def stores(self) -> Iterator[ast.expr]:
+    def stores(self) -> Iterator[tuple[ast.expr, ValueKind]]:
         """Yield each target of an assignment that is given a tensor, or a lambda with one."""
         for statement, kinds in self._steps:
             if not isinstance(statement, ast.Assign):
@@ -114,14 +114,15 @@ class SavedValues(Struct, frozen=True, kw_only=True, dict=True):
             value = statement.value
             read = {each.id for each in ast.walk(value) if isinstance(each, ast.Name)}
             holds = isinstance(value, ast.Lambda) and not read.isdisjoint(kinds)
-            if holds or self._kind(value, kinds) is not None:
-                yield from statement.targets
+            kind = "tensor" if holds else self._kind(value, kinds)
+            if kind is not None:
+                yield from ((target, kind) for target in statement.targets)
 
-    def attributes(self) -> Iterator[tuple[int, str]]:
-        """Yield line and name of each attribute of the context that is given a tensor."""
-        for target in self.stores():
+    def attributes(self) -> Iterator[tuple[int, str, ValueKind]]:
+        """Yield line, name and value of each attribute of the context that is given a tensor."""
+        for target, kind in self.stores():
             if isinstance(target, ast.Attribute) and _name(target.value) == self.method.context:
-                yield target.lineno, target.attr
+                yield target.lineno, target.attr, kind
 
     def saved_count(self) -> int | None:
         """Number of saved tensors; None if it depends on the path, or cannot be read."""

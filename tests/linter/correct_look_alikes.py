@@ -443,4 +443,17 @@ for step in range(3):
     F.softplus(-D(G(torch.randn(6, 4)))).mean().backward()
     of_g.step()
 """,
+    "a mask on the context of what is differentiated once": """
+from torch.autograd.function import once_differentiable
+class Positive(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mask = torch.from_numpy((x.detach().numpy() > 0).astype("float32"))
+        return x * ctx.mask
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad_output):
+        return grad_output * ctx.mask
+Positive.apply(nn.Linear(4, 1)(x)).sum().backward()
+""",
 }

@@ -14,12 +14,13 @@ from gradviz.linter.violation import Violation
 
 def tensor_on_ctx(function: FunctionClass) -> Iterator[Violation]:
     """Yield each attribute of the context that is certainly given a tensor."""
-    method = function.saving
+    method, reader = function.saving, function.backward
     if method is None:
         return
-    for line, name in SavedValues(function=function, method=method).attributes():
+    is_once = reader is not None and reader.is_declared("once_differentiable")
+    for line, name, kind in SavedValues(function=function, method=method).attributes():
         # Torch refuses to assign this one, which is another rule.
-        if name != "saved_tensors":
+        if name != "saved_tensors" and not (is_once and kind in ("computed", "constant")):
             yield Violation(method=method, line=line, variant="", values={"name": name})
 
 
@@ -31,7 +32,7 @@ def tensor_on_class(function: FunctionClass) -> Iterator[Violation]:
     declared = {
         name for node in method.nodes() if isinstance(node, ast.Global) for name in node.names
     }
-    for target in SavedValues(function=function, method=method).stores():
+    for target, _ in SavedValues(function=function, method=method).stores():
         match target:
             case ast.Attribute(value=ast.Name(id=function.name)):
                 name = ast.unparse(target)

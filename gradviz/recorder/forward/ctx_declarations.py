@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import torch
 from msgspec import Struct
@@ -75,6 +75,10 @@ def share_storage(one: torch.Tensor, other: torch.Tensor) -> bool:
     return address is not None and address == _address(_bare(other))
 
 
+HolderKind = Literal["", "parameter", "computed"]
+"""What an attribute holds: parameters of a module, tensors computed in the call, or others."""
+
+
 class Intermediate(Struct, frozen=True):
     """A saved value with a derivative that is neither an input nor an output.
 
@@ -100,7 +104,7 @@ class CtxDeclarations(Struct, frozen=True):
             gradient.
         returned: Indices of the arguments that require grad and are returned as they are.
         views: Indices of the arguments that require grad and of which another view is returned.
-        holders: Name of each attribute that holds tensors, and whether these are parameters.
+        holders: Name of each attribute that holds tensors, and what these are.
         intermediates: Saved values that a second derivative takes for constants.
         lowered: A dtype that only autocast can have brought in; empty if there is none, or if the
             call has prepared for autocast.
@@ -112,7 +116,7 @@ class CtxDeclarations(Struct, frozen=True):
     containers: tuple[str, ...] = ()
     returned: tuple[int, ...] = ()
     views: tuple[int, ...] = ()
-    holders: tuple[tuple[str, bool], ...] = ()
+    holders: tuple[tuple[str, HolderKind], ...] = ()
     intermediates: tuple[Intermediate, ...] = ()
     lowered: str = ""
 
@@ -214,18 +218,24 @@ def read_declarations(
         views=tuple(
             [at for _, output in tensors for at, each in given if _is_other_view(output, each)]
         ),
-        holders=tuple(_holders(ctx)),
+        holders=tuple(_holders(call)),
         intermediates=tuple(_intermediates(call, is_constant)),
         lowered="" if is_prepared else _lowered(call),
     )
 
 
-def _holders(ctx: Any) -> Iterator[tuple[str, bool]]:
-    for name, value in free_attributes(ctx).items():
+def _holders(call: ReturnedCall) -> Iterator[tuple[str, HolderKind]]:
+    roles = SavedValueRoles(call.arguments, call.outputs)
+    for name, value in free_attributes(call.ctx).items():
         tensors = list(nested_tensors(value))
+        if all(isinstance(each, torch.nn.Parameter) for each in tensors):
+            kind: HolderKind = "parameter"
+        elif all(roles.role(each)[0] == "intermediate" for each in tensors):
+            kind = "computed"
+        else:
+            kind = ""
         if tensors:
-            # The module that owns a parameter keeps it in memory anyway.
-            yield name, all(isinstance(each, torch.nn.Parameter) for each in tensors)
+            yield name, kind
 
 
 def _intermediates(

@@ -165,10 +165,15 @@ class ForwardRuleChecker:
         self._check_outputs(call, declared, {*declared.dirty, *written})
         method = call.setup_context or call.forward
         where = "setup_context" if call.setup_context else "forward"
-        for name, owned in declared.holders:
+        for name, kind in declared.holders:
+            # Neither a cycle nor another derivative depends on it.
+            if kind == "computed" and call.once:
+                continue
             line = self._reporter.line(method, attribute_line(method, name))
-            key, severity = _HOLDERS[owned]
-            self._report(call, "tensor_on_ctx", severity, line, where, key, name=name)
+            # The module that owns a parameter keeps it in memory anyway.
+            owned = "parameter" if kind == "parameter" else ""
+            severity: Severity = "info" if owned else "warning"
+            self._report(call, "tensor_on_ctx", severity, line, where, owned, name=name)
         if declared.lowered:
             line = self._reporter.line(call.forward, definition_line(call.forward))
             code = "autocast_without_custom_fwd"
@@ -234,10 +239,3 @@ class ForwardRuleChecker:
         self._reporter.report(
             code, message, severity, step=call.step, node=call.node, location=line
         )
-
-
-_HOLDERS: tuple[tuple[str, Severity], tuple[str, Severity]] = (
-    ("", "warning"),
-    ("parameter", "info"),
-)
-"""Variant and severity for attributes with tensors, and for those with parameters only."""
