@@ -14,7 +14,7 @@ OTHERS = {
     "cli/figure_export.py": "a duration",
     "cli/lesson.py": "a duration",
     "drawing/graphviz/layout_engine.py": "a duration",
-    "export/check/svg_page.py": "coordinates",
+    "export/check/svg.py": "coordinates",
     "export/graph/drawio.py": "coordinates",
     "export/graph/svg_document.py": "coordinates",
     "export/graph/svg_text.py": "coordinates",

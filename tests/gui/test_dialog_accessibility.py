@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QWidget
 
 from gradviz.viewer.commands.controller import CommandController
 from gradviz.viewer.commands.key_sheet import KeySheet
-from gradviz.viewer.faults.error_dialog import ErrorDialog
+from gradviz.viewer.faults.exception_hook import ErrorDialog
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.settings_dialog import SettingsDialog
 from gradviz.viewer.tensor_view.large.tensor_windows import TensorWindows

@@ -31,7 +31,7 @@ from gradviz.viewer.faults.exception_hook import ExceptionHook
 from gradviz.viewer.inputs.form import InputsForm
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.preferences import Preferences
-from gradviz.viewer.rows.sketch_pixmap import sketch_pixmap
+from gradviz.viewer.rows.rows_model import sketch_pixmap
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import DARK, LIGHT
 from gradviz.viewer.theme.theme_update import update_all_themes

@@ -24,7 +24,7 @@ from gradviz.analysis.search.search_index import build_search_index
 from gradviz.analysis.values.non_finite_tensors import find_non_finite
 from gradviz.document.facts.current_facts import current_facts
 from gradviz.document.facts.fact_rows import sections_of_values, value_rows
-from gradviz.export.run_tensors.uses import array_uses
+from gradviz.export.run_tensors.table import array_uses
 from gradviz.export.steps.json_document import steps_members
 from gradviz.export.steps.text import origin_text
 from gradviz.gallery.registry import SCENES

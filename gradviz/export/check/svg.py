@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from gradviz.catalogue.messages import say, say_count
 from gradviz.catalogue.numbers import number_text, without_noise
 from gradviz.drawing.appearance.color_map import color_table
 from gradviz.drawing.appearance.font_metrics import font_measure
-from gradviz.drawing.appearance.palette import Paint
-from gradviz.drawing.appearance.text_styles import FONTS, Measure
+from gradviz.drawing.appearance.palette import Paint, PaletteRole
+from gradviz.drawing.appearance.text_styles import FONTS, Measure, TextStyle
 from gradviz.drawing.cells.cell_grid import CellGrid, CellImage, CellTexts, grid_in
 from gradviz.drawing.cells.cell_numbers import CellNumbers, drawing_font, fitting_numbers
 from gradviz.drawing.cells.cells import MOST_SHAPES, Cells
-from gradviz.drawing.cells.layout import (
-    CORNER_FROM,
-    bars,
-    cell_outline,
-    cell_shapes,
-    corners,
-)
+from gradviz.drawing.cells.layout import CORNER_FROM, bars, cell_outline, cell_shapes, corners
+from gradviz.drawing.cells.pair_matrices import MATRICES, PairMatrices, read_matrices
 from gradviz.drawing.cells.tensor_axis import block_axes, column_labels, row_labels, widest_tick
+from gradviz.drawing.content.plain_text import label_text
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.export.check.element_names import block_place, block_sentence
-from gradviz.export.check.heatmap_cells import MATRICES, JacobianHeatmaps, jacobian_heatmaps
-from gradviz.export.check.svg_page import SvgPage
 from gradviz.export.check.verdict import (
     diagnosis_sentence,
     outcome_role,
@@ -36,8 +30,9 @@ from gradviz.export.check.verdict import (
 )
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_cells import svg_cells
-from gradviz.export.graph.svg_document import SvgSize
+from gradviz.export.graph.svg_document import SvgSize, svg_document
 from gradviz.export.graph.svg_elements import SvgAttributes, svg_element, svg_text_line
+from gradviz.export.graph.svg_frame import wrap_text
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValues
 from gradviz.text.phrases import shape_text
@@ -49,7 +44,64 @@ _SIDE, _CELL_WIDTH, _CELL_HEIGHT = 300.0, 46.0, 26.0
 _NUMBER_SIZES = (10.0, 9.0, 8.0)
 
 
-def _cell_grid(maps: JacobianHeatmaps) -> CellGrid:
+MARGIN = 22.0
+MOST_CHARACTERS = 1200
+
+
+@dataclass(slots=True)
+class SvgPage:
+    """An SVG page that grows downwards as content is added."""
+
+    paint: Paint
+    measure: Measure
+    width: float
+    y: float = 0.0
+    parts: list[str] = field(default_factory=list)
+
+    def line(
+        self, content: str, role: PaletteRole, size: float = 12, *, strong: bool = False
+    ) -> None:
+        """Add a paragraph of plain text, with line breaks.
+
+        Args:
+            content: The text.
+            role: Color role.
+            size: Font size.
+            strong: Whether it is bold.
+        """
+        style: TextStyle = "title" if strong else "line"
+        # `wrap_text` measures regular text at 12 points; bold letters are wider.
+        available_width = self.width * 12 / size * (0.92 if strong else 1.0)
+        for part in wrap_text(
+            label_text(content, most=MOST_CHARACTERS), available_width, self.measure
+        ):
+            self.y += size * 1.45
+            self.parts.append(svg_text_line(part, 0, self.y, style, self.paint(role), size=size))
+
+    def put(self, inside: str, x: float, y: float) -> None:
+        """Add an SVG fragment at a position."""
+        place = f"translate({x:.2f} {y:.2f})"
+        self.parts.append(svg_element("g", inside, transform=place))
+
+    def document(
+        self,
+        description: str,
+        *,
+        size: SvgSize | None = None,
+        transparent: bool = False,
+    ) -> str:
+        """Return the whole page as SVG."""
+        return svg_document(
+            svg_element("g", "".join(self.parts), transform=f"translate({MARGIN:g} {MARGIN:g})"),
+            self.width + 2 * MARGIN,
+            self.y + 2 * MARGIN,
+            "none" if transparent else self.paint("canvas"),
+            description=description,
+            size=size,
+        )
+
+
+def _cell_grid(maps: PairMatrices) -> CellGrid:
     """Choose the cell size: as large as space allows, but not larger than numbers need."""
     rows, columns = maps.shape
     widest = _CELL_WIDTH * (2 if maps.is_complex else 1)
@@ -57,19 +109,19 @@ def _cell_grid(maps: JacobianHeatmaps) -> CellGrid:
     return grid_in(Rect(x=0, y=0, width=columns * width, height=rows * height), maps.shape)
 
 
-def _labels_width(maps: JacobianHeatmaps) -> float:
+def _labels_width(maps: PairMatrices) -> float:
     """Space for the indices of rows."""
     return widest_tick(block_axes(maps.block)[0], drawing_font(), _LABEL_SIZE) + 2 * _LABEL_GAP
 
 
-def pair_width(maps: JacobianHeatmaps) -> float:
+def pair_width(maps: PairMatrices) -> float:
     """Width of a pair's three maps with their labels."""
     grid = _cell_grid(maps)
     sides = 3 * max(grid.box.width, _LEAST_SIDE) + 2 * GAP
     return _TITLE_ROOM + _labels_width(maps) + sides
 
 
-def draw_pair(page: SvgPage, maps: JacobianHeatmaps) -> None:
+def draw_pair(page: SvgPage, maps: PairMatrices) -> None:
     """Draw the three maps of a pair side by side, below its heading."""
     page.y += 14
     head = f"{block_place(maps.block)}: {block_sentence(maps.block)}"
@@ -79,7 +131,7 @@ def draw_pair(page: SvgPage, maps: JacobianHeatmaps) -> None:
     top = page.y + 28
     rows = _rows_title(page, maps, grid, top)
     numbers = _numbers(maps, grid)
-    for at, cells in enumerate(maps.cells):
+    for at, cells in enumerate(maps.layers):
         left = left_margin + at * (max(grid.box.width, _LEAST_SIDE) + GAP)
         _head(page, MATRICES[at], cells, grid, left, top - 12)
         page.put(_map(page, maps, cells, grid, numbers[at]), left, top)
@@ -93,7 +145,7 @@ def draw_pair(page: SvgPage, maps: JacobianHeatmaps) -> None:
     page.line(note, "text_muted", 10)
 
 
-def _labels(page: SvgPage, maps: JacobianHeatmaps, grid: CellGrid, *, with_rows: bool) -> str:
+def _labels(page: SvgPage, maps: PairMatrices, grid: CellGrid, *, with_rows: bool) -> str:
     """Draw the indices of columns, and of rows, around a map."""
     rows, columns = block_axes(maps.block)
     look = drawing_font(), _LABEL_SIZE, _LABEL_GAP
@@ -104,13 +156,13 @@ def _labels(page: SvgPage, maps: JacobianHeatmaps, grid: CellGrid, *, with_rows:
     return svg_cells([CellTexts(texts=texts, size=_LABEL_SIZE)])
 
 
-def _numbers(maps: JacobianHeatmaps, grid: CellGrid) -> list[CellNumbers | None]:
+def _numbers(maps: PairMatrices, grid: CellGrid) -> list[CellNumbers | None]:
     """The numbers of each map, all with the same digits; None if they do not fit."""
-    if maps.cells[0].heat.size > MOST_SHAPES:
+    if maps.layers[0].heat.size > MOST_SHAPES:
         return [None] * 3
 
     def write(digits: int) -> list[list[str]]:
-        return [row for each in maps.cells for row in each.write(each.plane.values, digits)]
+        return [row for each in maps.layers for row in each.write(each.plane.values, digits)]
 
     cell = grid.width, grid.height
     found = fitting_numbers(write, drawing_font(), cell, sizes=_NUMBER_SIZES)
@@ -122,7 +174,7 @@ def _numbers(maps: JacobianHeatmaps, grid: CellGrid) -> list[CellNumbers | None]
 
 def _map(
     page: SvgPage,
-    maps: JacobianHeatmaps,
+    maps: PairMatrices,
     cells: Cells,
     grid: CellGrid,
     numbers: CellNumbers | None,
@@ -152,7 +204,7 @@ def _head(page: SvgPage, name: str, cells: Cells, grid: CellGrid, left: float, y
     page.parts.append(svg_text_line(limit, x, y, "line", muted, size=_LABEL_SIZE, more=more))
 
 
-def _rows_title(page: SvgPage, maps: JacobianHeatmaps, grid: CellGrid, top: float) -> str:
+def _rows_title(page: SvgPage, maps: PairMatrices, grid: CellGrid, top: float) -> str:
     """Write what the rows are along the maps; return the text if it does not fit."""
     shape = shape_text(maps.block.input_shape)
     rows = say("page.rows", name=maps.block.input_name, shape=shape)
@@ -164,14 +216,14 @@ def _rows_title(page: SvgPage, maps: JacobianHeatmaps, grid: CellGrid, top: floa
     return ""
 
 
-def _pooled_words(maps: JacobianHeatmaps, grid: CellGrid) -> str:
-    rows, columns = maps.cells[0].block_size(grid)
+def _pooled_words(maps: PairMatrices, grid: CellGrid) -> str:
+    rows, columns = maps.layers[0].block_size(grid)
     if (rows, columns) == (1, 1):
         return ""
     return say("heatmap.pooled", rows=rows, columns=columns)
 
 
-def _magnitudes(maps: JacobianHeatmaps) -> str:
+def _magnitudes(maps: PairMatrices) -> str:
     return say("heatmap.magnitudes") if maps.is_complex else ""
 
 
@@ -227,7 +279,8 @@ def _maps_page(
     # Wrong pairs are chosen first, but all are drawn in the order of the report.
     drawn = sorted(blocks, key=lambda block: not block.wrong)[:most]
     drawn = [block for block in blocks if block in drawn]
-    maps = [each for each in (jacobian_heatmaps(report, block, values) for block in drawn) if each]
+    read = (read_matrices(report, block, values) for block in drawn if block.count)
+    maps = [each for each in read if each is not None]
     page = SvgPage(paint, font_measure(), max([_LEAST_WIDTH, *map(pair_width, maps)]))
     if captioned:
         _caption(page, report)
@@ -273,7 +326,7 @@ def _caption(page: SvgPage, report: JacobianReport) -> None:
     page.y += 8
 
 
-def _legend(page: SvgPage, maps: Sequence[JacobianHeatmaps]) -> None:
+def _legend(page: SvgPage, maps: Sequence[PairMatrices]) -> None:
     """Draw the color scale and explain the mark of wrong elements."""
     page.y += 18
     width, colors = 146.0, color_table(page.paint.theme)[None, ::7]

@@ -13,8 +13,8 @@ from gradviz.catalogue.messages import say, say_count
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.color_map import HeatValues
 from gradviz.drawing.cells.cells import Cells
+from gradviz.drawing.cells.pair_matrices import MATRICES, PairMatrices, read_matrices
 from gradviz.export.check.element_names import block_place, block_sentence
-from gradviz.export.check.heatmap_cells import MATRICES, JacobianHeatmaps, jacobian_heatmaps
 from gradviz.export.check.verdict import (
     diagnosis_sentence,
     outcome_role,
@@ -51,7 +51,7 @@ def jacobian_data(trace: Trace, values: TensorValues) -> list[dict[str, Any]]:
 def _check(trace: Trace, report: JacobianReport, values: TensorValues) -> dict[str, Any]:
     # Pairs with wrong elements first; the others stay in order.
     blocks = sorted(report.blocks, key=lambda each: each.wrong == 0)
-    found = (jacobian_heatmaps(report, each, values) for each in blocks)
+    found = (read_matrices(report, each, values) for each in blocks if each.count)
     pairs = [_pair(each) for each in found if each is not None]
     more = len(pairs) - MOST_PAIRS
     title = with_display_title(report, trace.origin).subject
@@ -79,7 +79,7 @@ def _plain(texts: Sequence[str]) -> list[str]:
     return [visible_text(each) for each in texts]
 
 
-def _pair(maps: JacobianHeatmaps) -> dict[str, Any]:
+def _pair(maps: PairMatrices) -> dict[str, Any]:
     block = maps.block
     rows, columns = (math.ceil(each / MOST_SIDE) for each in maps.shape)
     marks, worst = maps.wrong.cells // (rows, columns), maps.worst
@@ -98,7 +98,7 @@ def _pair(maps: JacobianHeatmaps) -> dict[str, Any]:
         "worst": None if worst is None else [worst[0] // rows, worst[1] // columns],
         "maps": [
             _map(name, each, (rows, columns), is_complex=maps.is_complex)
-            for name, each in zip(MATRICES, maps.cells, strict=True)
+            for name, each in zip(MATRICES, maps.layers, strict=True)
         ],
         "notes": notes,
     }

@@ -10,14 +10,10 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPalette, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
-from gradviz.analysis.index.own_backward import calls_backward_itself
-from gradviz.model.inputs import (
-    GIVEN_SETUP,
-    BackwardStart,
-    ModuleSetup,
-    Offer,
-    with_given_values,
-)
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.model.inputs import GIVEN_SETUP, BackwardStart, ModuleSetup, Offer, with_given_values
+from gradviz.model.source import BACKWARD_FILE
+from gradviz.model.step import PassBeginStep
 from gradviz.protocol.messages import Device
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.forms.form import caption_width
@@ -35,6 +31,16 @@ from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import order_tabs
 from gradviz.viewer.widgets.layouts import lay_out, scroll
 from gradviz.viewer.widgets.plain_text import PlainLabel
+
+
+def calls_backward_itself(index: TraceIndex) -> bool:
+    """Whether a run has backward passes, none of which gradviz started from the output."""
+    for span in reversed(index.passes):
+        begin = index.trace.steps[span.first - 1]
+        # Gradviz starts its own pass last; only passes nested in it can follow.
+        if isinstance(begin, PassBeginStep) and begin.parent is None:
+            return begin.location is None or begin.location.path != BACKWARD_FILE
+    return False
 
 
 class UndoController(QObject):

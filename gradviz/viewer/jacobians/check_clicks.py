@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
+from gradviz.drawing.cells.pair_matrices import tensor_of
 from gradviz.drawing.cells.plane import subscript
 from gradviz.export.check.element_names import two_numbers
 from gradviz.model.diagnosis import Diagnosis
@@ -17,7 +18,6 @@ from gradviz.story.click import Click
 from gradviz.story.run import StoryRun
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.check_text import confidence_text, title_of
-from gradviz.viewer.jacobians.pair_matrices import tensor_of
 from gradviz.viewer.translation import translate
 
 

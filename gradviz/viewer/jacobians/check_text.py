@@ -10,12 +10,12 @@ from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
 from gradviz.document.ops import duration_text
 from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.drawing.cells.pair_matrices import PairMatrices
 from gradviz.drawing.cells.plane import subscript
 from gradviz.export.check.verdict import option_words, outcome_sentence
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.text.phrases import shape_text
-from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.translation import plural, translate
 
 SIGNS: dict[DiagnosisSeverity, tuple[PaletteRole, PaletteRole, str]] = {

@@ -9,7 +9,9 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.drawing.cells.pair_matrices import PairMatrices
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.function_call import FunctionCall
 from gradviz.model.jacobian_report import JacobianReport
@@ -20,10 +22,8 @@ from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.code_passage import passage_of
 from gradviz.viewer.jacobians.element_source import ElementSource, source_of
 from gradviz.viewer.jacobians.pair_maps import PairMaps
-from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.partial_maps import PartialPair
 from gradviz.viewer.jacobians.report.findings_column import FindingsColumn
-from gradviz.viewer.jacobians.report.line_location import place_of_line
 from gradviz.viewer.jacobians.report.report_lists import PairList
 from gradviz.viewer.jacobians.run.check_bar import CheckBar
 from gradviz.viewer.jacobians.run.check_start import CheckStart
@@ -37,6 +37,42 @@ _ACROSS, _DOWN = (660, 520), (420, 300)
 
 _LEAST_LINES = 48
 """Width in lines of text from which numbers fit into maps beside the column."""
+
+
+def place_of_line(index: TraceIndex, location: Location) -> TracePosition | None:
+    """Last execution of a line; the step of its backward if the line was not recorded.
+
+    Args:
+        index: The trace.
+        location: A line of a backward, or of a function it calls.
+    """
+    found: TracePosition | None = None
+    for call in reversed(index.call.values()):
+        if call.node is None or not _is_of(call, location):
+            continue
+        for number in reversed(index.visits.get(call.node, ())):
+            place = _line_in(index, number, location)
+            if place is not None:
+                return place
+            found = found or TracePosition(step=number, stage="backward")
+    return found
+
+
+def _is_of(call: FunctionCall, location: Location) -> bool:
+    return call.backward is not None and call.backward.path == location.path
+
+
+def _line_in(index: TraceIndex, number: int, location: Location) -> TracePosition | None:
+    inside = index.inside.get(number)
+    for part in () if inside is None else inside.parts:
+        if part.stage != "backward":
+            continue
+        for at in range(len(part.lines) - 1, -1, -1):
+            line = part.lines[at]
+            same = line.location.path == location.path
+            if same and line.location.line <= location.line <= line.last_line:
+                return TracePosition(step=number, stage=part.stage, line=at)
+    return None
 
 
 class JacobiansPanel(QWidget):

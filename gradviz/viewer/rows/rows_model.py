@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import overload
+from functools import lru_cache
+from typing import cast, overload
 
 from PySide6.QtCore import (
     QAbstractItemModel,
+    QLineF,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -14,13 +16,16 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFont, QPainter, QPen, QPixmap
+from PySide6.QtGui import QFont, QGuiApplication, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from gradviz.document.document import Document, Field, FieldTone, Row
 from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.drawing.content.drawn_graph import DrawnKind
+from gradviz.drawing.display.cards import kind_role
+from gradviz.model.graph_sketch import SKETCH_SIZE, GraphSketch, SketchBox
 from gradviz.viewer.theme.icons import icon
-from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Name, Theme
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -56,6 +61,56 @@ _FIRST_ROWS = 2000
 """Rows of the first level that a view gets at once, as it lays out each; the others follow."""
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+_WIDTH, _HEIGHT = 48, 36
+"""Size in pixels, before the theme's scale factor."""
+
+_INSET, _ROUND, _LEAST = 3.0, 1.5, 2.5
+
+
+def sketch_pixmap(sketch: GraphSketch, theme: Theme) -> QPixmap:
+    """Return a picture of a graph in the colors of a theme, sharp on the sharpest screen."""
+    app = QGuiApplication.instance()
+    ratio = app.devicePixelRatio() if isinstance(app, QGuiApplication) else 1.0
+    return _painted(sketch, theme.name, theme.scale, ratio)
+
+
+# By what a theme consists of, as it changes in place.
+@lru_cache(maxsize=256)
+def _painted(sketch: GraphSketch, name: Name, type_scale: float, ratio: float) -> QPixmap:
+    theme = Theme(name=name, scale=type_scale)
+    width, height = theme.px(_WIDTH), theme.px(_HEIGHT)
+    pixmap = QPixmap(round(width * ratio), round(height * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(theme.color("border"))
+    painter.setBrush(theme.color("canvas"))
+    painter.drawRoundedRect(QRectF(0.5, 0.5, width - 1, height - 1), 3, 3)
+    rects = [_rect(box, width, height) for box in sketch.boxes]
+    painter.setPen(QPen(theme.color("text_muted"), 0.8))
+    for source, target in sketch.lines:
+        painter.drawLine(QLineF(rects[source].center(), rects[target].center()))
+    for box, rect in zip(sketch.boxes, rects, strict=True):
+        kind = cast("DrawnKind", box.kind)
+        painter.setPen(QPen(theme.color(kind_role(kind, "border")), 0.9))
+        painter.setBrush(theme.color(kind_role(kind, "fill")))
+        painter.drawRoundedRect(rect, _ROUND, _ROUND)
+    painter.end()
+    return pixmap
+
+
+def _rect(box: SketchBox, width: int, height: int) -> QRectF:
+    """Where a box is in a picture, large enough to be seen."""
+    across = (width - 2 * _INSET) / SKETCH_SIZE[0]
+    down = (height - 2 * _INSET) / SKETCH_SIZE[1]
+    rect = QRectF(box.x * across, box.y * down, box.width * across, box.height * down)
+    middle = rect.center()
+    rect.setSize(rect.size().expandedTo(QRectF(0, 0, _LEAST, _LEAST).size()))
+    rect.moveCenter(middle)
+    return rect.translated(_INSET, _INSET)
 
 
 class RowsModel(QAbstractItemModel):
@@ -261,7 +316,7 @@ class RowsModel(QAbstractItemModel):
                 return self._theme.color("current_line")
             case Qt.ItemDataRole.DecorationRole if field.sketch is not None:
                 # Only now, as the import would delay the first picture of the window.
-                from gradviz.viewer.rows.sketch_pixmap import sketch_pixmap
+                from gradviz.viewer.rows.rows_model import sketch_pixmap
 
                 return sketch_pixmap(field.sketch, self._theme)
             case Qt.ItemDataRole.DecorationRole if field.icon in _SIGNS:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from gradviz.drawing.appearance.color_map import color_table, colors_of_values
 from gradviz.drawing.appearance.palette import PaletteTheme, theme_paint
-from gradviz.export.check.heatmap_cells import jacobian_heatmaps
+from gradviz.drawing.cells.pair_matrices import read_matrices
 from gradviz.export.check.svg import check_svg
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_cells import encode_png
@@ -109,7 +109,7 @@ def test_a_single_bad_cell_of_a_large_map_does_not_vanish(place: tuple[int, int]
     analytical = numerical.copy()
     analytical[place] = 1.0
     report, matrices = report_of(("x", (900,), (999,), numerical, analytical))
-    maps = jacobian_heatmaps(report, report.blocks[0], matrices.values)
+    maps = read_matrices(report, report.blocks[0], matrices.values)
     assert maps is not None
     assert maps.wrong.cells.tolist() == [list(place)]
     assert maps.worst == place

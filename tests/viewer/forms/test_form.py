@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradviz.model.inputs import InputSpec
-from gradviz.viewer.breakpoints.condition_editor import ConditionEditor
+from gradviz.viewer.breakpoints.panel import ConditionEditor
 from gradviz.viewer.forms.controls import (
     FormCheckBox,
     FormComboBox,
@@ -23,7 +23,7 @@ from gradviz.viewer.forms.form import FieldForm
 from gradviz.viewer.inputs.fields.argument_fields import ArgumentFields
 from gradviz.viewer.inputs.fields.backward_fields import BackwardFields, ModuleFields
 from gradviz.viewer.jacobians.run.check_options import CheckForm
-from gradviz.viewer.provenance.question_bar import QuestionBar
+from gradviz.viewer.provenance.origin_page import QuestionBar
 from gradviz.viewer.settings_dialog import SettingsDialog
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT

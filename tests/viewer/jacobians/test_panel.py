@@ -212,7 +212,7 @@ def test_matrices_that_were_not_stored_are_shown_as_missing(opened: Opener) -> N
 def test_large_matrices_are_prepared_in_the_background(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gradviz.viewer.jacobians.map.matrix_loader.MOST_AT_ONCE", 30)
+    monkeypatch.setattr("gradviz.viewer.jacobians.pair_maps.MOST_AT_ONCE", 30)
     state, background = ViewerState(LIGHT), Background()
     panel = JacobiansPanel(state, background)
     qtbot.addWidget(panel)

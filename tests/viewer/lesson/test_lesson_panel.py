@@ -13,7 +13,7 @@ from gradviz.lesson.shipped import LESSONS, shipped_lesson
 from gradviz.viewer.lesson.panel import LessonPanel
 from gradviz.viewer.lesson.stop_dialog import StopDialog
 from gradviz.viewer.library.scene_sketches import scene_sketches
-from gradviz.viewer.rows.sketch_pixmap import sketch_pixmap
+from gradviz.viewer.rows.rows_model import sketch_pixmap
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
 

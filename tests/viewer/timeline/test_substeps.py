@@ -15,7 +15,7 @@ from gradviz.viewer.commands.step_commands import StepCommands
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.timeline.panel import TimelinePanel
-from gradviz.viewer.timeline.substeps import substeps_of
+from gradviz.viewer.timeline.timeline_bar import substeps_of
 from gradviz.viewer.timeline.visible_span import SIDE, timeline_metrics
 from tests.viewer.pixels import pixels_of
 from tests.viewer.traces import inside_reader

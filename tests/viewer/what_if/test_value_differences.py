@@ -15,8 +15,8 @@ from gradviz.analysis.index.trace_index import TraceIndex, index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.theme.theme import APP_THEME, DARK
+from gradviz.viewer.what_if.controller import change_text, value_differences_at
 from gradviz.viewer.what_if.panel import DifferenceSummary
-from gradviz.viewer.what_if.value_differences import change_text, value_differences_at
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.viewer.column_texts import column_texts
 from tests.viewer.themes import change_theme

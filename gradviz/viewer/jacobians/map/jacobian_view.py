@@ -9,18 +9,18 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from gradviz.drawing.cells.tensor_axis import block_axes
-from gradviz.model.jacobian_report import JacobianReport
-from gradviz.viewer.jacobians import check_text
-from gradviz.viewer.jacobians.map.map_labels import MapFooter, MapOption, MapTitle
-from gradviz.viewer.jacobians.map.map_plot import MapPlot
-from gradviz.viewer.jacobians.pair_matrices import (
+from gradviz.drawing.cells.pair_matrices import (
     PairMatrices,
     bases_of,
     others_of,
     thirds_of,
     with_zeros,
 )
+from gradviz.drawing.cells.tensor_axis import block_axes
+from gradviz.model.jacobian_report import JacobianReport
+from gradviz.viewer.jacobians import check_text
+from gradviz.viewer.jacobians.map.map_labels import MapFooter, MapOption, MapTitle
+from gradviz.viewer.jacobians.map.map_plot import MapPlot
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.layouts import lay_out

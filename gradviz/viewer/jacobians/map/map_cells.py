@@ -22,8 +22,8 @@ from gradviz.drawing.cells.cell_numbers import (
 )
 from gradviz.drawing.cells.cells import Cells
 from gradviz.drawing.cells.layout import bars, cell_outline, cell_shapes
+from gradviz.drawing.cells.pair_matrices import PairMatrices
 from gradviz.drawing.cells.tensor_axis import TensorAxis, block_axes
-from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.tensor_view.cell_painter import (
     number_font,
     paint_cells,

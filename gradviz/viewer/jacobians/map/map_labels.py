@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 
 from gradviz.catalogue.messages import say
 from gradviz.drawing.cells.layout import corners, outline
+from gradviz.drawing.cells.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians import check_text
-from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.tensor_view.cell_painter import paint_cells, rect_of
 from gradviz.viewer.theme.theme import (

@@ -22,6 +22,7 @@ from gradviz.drawing.appearance.palette import theme_paint
 from gradviz.drawing.cells.cell_grid import CellGrid, CellLines, CellTexts
 from gradviz.drawing.cells.cells import Cells
 from gradviz.drawing.cells.layout import BESIDE
+from gradviz.drawing.cells.pair_matrices import PairMatrices
 from gradviz.drawing.cells.tensor_axis import (
     TensorAxis,
     column_labels,
@@ -31,7 +32,6 @@ from gradviz.drawing.cells.tensor_axis import (
 )
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.viewer.jacobians.map.map_cells import BEYOND, MAIN_SIZES, SIZES, MapCells, map_grid
-from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.tensor_view.cell_painter import number_font, paint_cells
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gradviz.document.document import Document, Field, Row, document_of
 from gradviz.document.trials import trials_document
+from gradviz.drawing.cells.pair_matrices import PairMatrices
 from gradviz.model.diagnosis import Trial, TrialOutcome
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.commands.context_menu import copy_text
 from gradviz.viewer.jacobians import check_text
-from gradviz.viewer.jacobians.pair_matrices import PairMatrices
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.rows.rows_delegate import ROW_PIXELS
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView

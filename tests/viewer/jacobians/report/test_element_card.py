@@ -139,7 +139,7 @@ def test_a_line_of_backward_is_gone_to(
 
 
 def test_a_line_that_was_recorded_is_gone_to_itself(state: ViewerState) -> None:
-    from gradviz.viewer.jacobians.report.line_location import place_of_line
+    from gradviz.viewer.jacobians.panel import place_of_line
 
     state.show(inside_reader())
     assert state.index is not None

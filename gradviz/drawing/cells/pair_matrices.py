@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -12,16 +11,19 @@ import numpy.typing as npt
 from gradviz.drawing.appearance.color_map import color_limit
 from gradviz.drawing.cells.cell_marks import CellMarks
 from gradviz.drawing.cells.cells import CellColors, Cells, matrix_cells, with_colors
-from gradviz.drawing.cells.tensor_axis import block_axes
-from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
-from gradviz.model.tensor import TensorValue
-from gradviz.model.tolerance import tolerance_excess
-from gradviz.viewer.jacobians.jacobian_structure import JacobianStructure, structure_of
-from gradviz.viewer.jacobians.matrix_comparison import (
+from gradviz.drawing.cells.jacobian_structure import JacobianStructure, structure_of
+from gradviz.drawing.cells.matrix_comparison import (
     BadElement,
     MatrixDifferences,
     compare_matrices,
 )
+from gradviz.drawing.cells.tensor_axis import block_axes
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
+from gradviz.model.tensor import TensorValue, TensorValues
+from gradviz.model.tolerance import tolerance_excess
+
+MATRICES = ("numerical", "analytical", "difference")
+"""Names of the three maps where nothing else is chosen."""
 
 MatrixSource = Literal["numerical", "analytical", "forward", "reference", "repaired"]
 ThirdMap = Literal["difference", "tolerance", "spread"]
@@ -87,10 +89,6 @@ def possible(choice: MatrixChoice, report: JacobianReport, block: JacobianBlock)
     )
 
 
-ReadMatrix = Callable[[int], TensorValue | None]
-"""Function that reads a tensor of the trace; returns None if it was not kept."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairMatrices:
     """The three maps of a pair.
@@ -121,6 +119,11 @@ class PairMatrices:
         """Number of rows and columns."""
         rows, columns = self.layers[0].values.shape
         return int(rows), int(columns)
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether colors show magnitudes, because there are imaginary parts."""
+        return any(bool(np.any(each.values.imag)) for each in self.layers[:2])
 
     @property
     def wrong(self) -> CellMarks:
@@ -159,13 +162,16 @@ class PairMatrices:
 
 
 def read_matrices(
-    report: JacobianReport, block: JacobianBlock, choice: MatrixChoice, read: ReadMatrix
+    report: JacobianReport,
+    block: JacobianBlock,
+    read: TensorValues,
+    choice: MatrixChoice | None = None,
 ) -> PairMatrices | None:
     """Read and prepare the chosen matrices of a block; None if one was not kept.
 
     This takes a second or two for a few million elements.
     """
-    choice = possible(choice, report, block)
+    choice = possible(choice or MatrixChoice(), report, block)
     base = _read(read, tensor_of(report, block, choice.base))
     other = _read(read, tensor_of(report, block, choice.other))
     spread = _read(read, block.spread) if choice.third == "spread" else None
@@ -261,7 +267,7 @@ def _spread(choice: MatrixChoice, spread: TensorValue) -> Cells:
     return _layer(values, CellColors(limit=color_limit(values), zeros=choice.zeros))
 
 
-def _read(read: ReadMatrix, tensor: int | None) -> TensorValue | None:
+def _read(read: TensorValues, tensor: int | None) -> TensorValue | None:
     return None if tensor is None else read(tensor)
 
 

@@ -3,9 +3,9 @@ from msgspec.structs import replace
 
 from gradviz.analysis.values.noise import without_noise_in_cells
 from gradviz.catalogue.numbers import number_text
+from gradviz.drawing.cells.pair_matrices import PairMatrices, matrices_of
 from gradviz.export.check.verdict import outcome_sentence
 from gradviz.viewer.jacobians import check_text
-from gradviz.viewer.jacobians.pair_matrices import PairMatrices, matrices_of
 from gradviz.viewer.jacobians.report.element_text import values_of
 from tests.builders import tensor
 from tests.viewer.traces import ANALYTICAL, NUMERICAL, wrong_report
