@@ -36,8 +36,10 @@ class StopDialog(QDialog):
         self._stop = stop
         self.headline = QLineEdit(shown_text(stop.headline))
         self.question = QLineEdit(shown_text(stop.question))
+        self.answer = QLineEdit(shown_text(stop.answer))
+        self.answer.setToolTip(self.tr("One line, which takes the place of the question"))
         self.solution = _text_field(stop.solution)
-        self.solution.setToolTip(self.tr("Answer to the question, for you and for the handout"))
+        self.solution.setToolTip(self.tr("Answer at length, for you and for the handout"))
         self.notes = _text_field(stop.notes)
         self.arithmetic = QLineEdit(shown_text(stop.arithmetic))
         self.arithmetic.setPlaceholderText(self.tr("For example {0}").format(_ELEMENT))
@@ -61,6 +63,7 @@ class StopDialog(QDialog):
         form = QFormLayout(self)
         form.addRow(self.tr("&Headline"), self.headline)
         form.addRow(self.tr("&Question"), self.question)
+        form.addRow(self.tr("Ans&wer"), self.answer)
         form.addRow(self.tr("&Solution"), self.solution)
         form.addRow(self.tr("&Notes"), self.notes)
         form.addRow(self.tr("&Arithmetic"), self.arithmetic)
@@ -88,6 +91,7 @@ class StopDialog(QDialog):
             self._stop,
             headline=self.headline.text().strip(),
             question=self.question.text().strip(),
+            answer=self.answer.text().strip(),
             solution=self.solution.toPlainText().strip(),
             notes=self.notes.toPlainText().strip(),
             arithmetic=self.arithmetic.text().strip(),

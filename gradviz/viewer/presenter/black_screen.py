@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QDockWidget, QToolTip, QWidget
+from PySide6.QtWidgets import QDockWidget, QToolTip, QWidget
 
 from gradviz.viewer.presenter.window_cover import WindowCover
-from gradviz.viewer.widgets.focus_ring import focus_reason
+from gradviz.viewer.widgets.focus_ring import keep_focus
 
 _MODIFIERS = (
     Qt.Key.Key_Shift,
@@ -31,8 +33,7 @@ class BlackScreen(WindowCover):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self._focus: QWidget | None = None
-        self._focus_reason = Qt.FocusReason.OtherFocusReason
+        self._give_focus_back: Callable[[], None] = lambda: None
         self._above: list[QDockWidget] = []
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.BlankCursor)
@@ -42,10 +43,7 @@ class BlackScreen(WindowCover):
 
     def cover(self) -> None:
         """Cover the window and hide floating docks."""
-        focus = QApplication.focusWidget()
-        self._focus = focus if focus is not None and focus.window() is self.window() else None
-        if self._focus is not None:
-            self._focus_reason = focus_reason(self._focus)
+        self._give_focus_back = keep_focus(self.window())
         QToolTip.hideText()
         docks = self.window().findChildren(QDockWidget)
         self._above = [each for each in docks if each.isVisible() and each.isFloating()]
@@ -62,9 +60,7 @@ class BlackScreen(WindowCover):
         for dock in self._above:
             dock.show()
         self._above = []
-        if self._focus is not None:
-            self._focus.setFocus(self._focus_reason)
-        self._focus = None
+        self._give_focus_back()
         self.uncovered.emit()
 
     def event(self, event: QEvent) -> bool:

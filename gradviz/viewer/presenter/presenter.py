@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QAction, QScreen
-from PySide6.QtWidgets import QApplication, QWidget
 
 from gradviz.viewer.compare.launcher import CompareLauncher
 from gradviz.viewer.lesson.lesson_player import LessonPlayer
@@ -17,10 +16,7 @@ from gradviz.viewer.presenter.idle_cursor import IdleCursor
 from gradviz.viewer.presenter.presenter_area import PresenterArea
 from gradviz.viewer.presenter.presenter_keys import PresenterKeys
 from gradviz.viewer.presenter.presenter_tools import PresenterTools
-from gradviz.viewer.presenter.readable_size import (
-    fitting_height,
-    scale_for,
-)
+from gradviz.viewer.presenter.readable_size import readable_scale
 from gradviz.viewer.presenter.screen_menu import PresentButton, ScreenMenu
 from gradviz.viewer.presenter.window_chrome import WindowChrome
 from gradviz.viewer.stage.stage import Stage
@@ -28,7 +24,7 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme_controller import ThemeController
 from gradviz.viewer.theme.theme_update import update_all_themes
 from gradviz.viewer.timeline.panel import TimelinePanel
-from gradviz.viewer.widgets.focus_ring import focus_reason
+from gradviz.viewer.widgets.focus_ring import keep_focus
 
 if TYPE_CHECKING:
     from gradviz.viewer.window.main_window import MainWindow
@@ -48,9 +44,7 @@ class Presenter(QObject):
         self._area = window.parts[PresenterArea]
         self._player = window.parts[LessonPlayer]
         self._themes = themes
-        self._focus: QWidget | None = None
-        self._focus_reason = Qt.FocusReason.OtherFocusReason
-        self._presenting = False
+        self._give_focus_back: Callable[[], None] = lambda: None
         self._frame = WindowChrome(window)
         self._cursor = IdleCursor(window)
         self.black = BlackScreen(window)
@@ -67,7 +61,7 @@ class Presenter(QObject):
     @property
     def presenting(self) -> bool:
         """Whether the window is in Presenter Mode."""
-        return self._presenting
+        return self._state.presentation.presenting
 
     def enter(self, *, full_screen: bool = True, screen: QScreen | None = None) -> None:
         """Enter Presenter Mode.
@@ -76,20 +70,18 @@ class Presenter(QObject):
             full_screen: Whether the window starts in full screen.
             screen: The screen to use; the window's current one if omitted.
         """
-        if self._presenting:
+        if self.presenting:
             return
-        self._presenting = True
-        focus = QApplication.focusWidget()
-        self._focus = focus if focus is not None and focus.window() is self._window else None
-        if self._focus is not None:
-            self._focus_reason = focus_reason(self._focus)
+        self._give_focus_back = keep_focus(self._window)
         self._timeline.player.pause()
         self._frame.fold()
         self._state.presentation.set_presenting(True)
         shown_on = self._frame.go_to(screen, full_screen=full_screen)
         self._state.presentation.screen = shown_on
         self._fit_type_to_space()
-        self._furnish()
+        self._state.clicks.show_steps(self.stage)
+        self._window.bottom.hide()
+        self._show_stage()
         self._keys.set_enabled(True)
         self._cursor.start()
         self._state.set_quiz_mode(self._window.commands.quiz_mode.isChecked())
@@ -99,19 +91,17 @@ class Presenter(QObject):
 
     def leave(self) -> None:
         """Leave Presenter Mode: restore the window but stay at the current step."""
-        if not self._presenting:
+        if not self.presenting:
             return
         self.stop()
-        self._clear()
+        self._area.show_stage(None)
+        self._window.bottom.show()
         self._themes.set_own_scale(None)
         self._frame.unfold()
-        if self._focus is not None and self._focus.isVisible():
-            self._focus.setFocus(self._focus_reason)
-        self._focus = None
+        self._give_focus_back()
 
     def stop(self) -> None:
         """Stop timers and everything else that runs by itself; the window may be about to close."""
-        self._presenting = False
         self._state.presentation.set_presenting(False)
         self._state.presentation.screen = None
         self._settling.stop()
@@ -134,7 +124,7 @@ class Presenter(QObject):
             "out": partial(self._turn_or_step, 1, actions.out),
             "black": actions.black.trigger,
             "hide_answers": actions.hide_answers.trigger,
-            "show_answers": self._show_answers,
+            "show_answers": partial(actions.quiz_mode.setChecked, False),
             "pen": actions.pen.trigger,
             "spotlight": actions.spotlight.trigger,
             "leave": self._close_or_leave,
@@ -153,27 +143,18 @@ class Presenter(QObject):
         actions.full_screen.triggered.connect(self._on_full_screen_triggered)
         actions.quiz_mode.toggled.connect(self._on_quiz_mode_toggled)
         actions.hide_answers.triggered.connect(self._on_hide_answers_triggered)
-        actions.black.triggered.connect(self._on_black_triggered)
-        self.screens.chosen.connect(self._on_screens_chosen)
-        self._area.resized.connect(self._on_room_resized)
+        actions.black.triggered.connect(self.black.cover)
+        self.screens.chosen.connect(lambda screen: self.enter(screen=screen))
+        self._area.resized.connect(self._settling.start)
         window.top.tab_changed.connect(self._on_top_tab_changed)
         for changed in (self._player.stop_changed, self._state.reports_changed):
             changed.connect(self._show_stage)
         window.parts[CompareLauncher].finished.connect(self._show_stage)
         window.closed.connect(self._on_window_closed)
 
-    def _furnish(self) -> None:
-        self._state.clicks.show_steps(self.stage)
-        self._window.bottom.hide()
-        self._show_stage()
-
-    def _clear(self) -> None:
-        self._area.show_stage(None)
-        self._window.bottom.show()
-
     def _show_stage(self) -> None:
         """Show the pictures of a story, or else the page in front."""
-        if not self._presenting:
+        if not self.presenting:
             return
         has_story = self.stage.has_story
         self._area.show_stage(self.stage.view if has_story else None)
@@ -184,19 +165,16 @@ class Presenter(QObject):
 
     def _fit_type_to_space(self) -> None:
         """Scale text and graph to the window's size, whatever the size of text is elsewhere."""
-        height = fitting_height(self._window.size())
-        self._themes.set_own_scale(scale_for(height))
+        if self.presenting:
+            self._themes.set_own_scale(readable_scale(self._window.size()))
 
     def _show_enabled(self) -> None:
         actions = self._window.commands
-        actions.present.setChecked(self._presenting)
+        actions.present.setChecked(self.presenting)
         for action in (actions.black, actions.hide_answers, actions.pen, actions.spotlight):
-            action.setEnabled(self._presenting)
+            action.setEnabled(self.presenting)
         # Reset Layout would show the hidden docks.
-        actions.restore.setEnabled(not self._presenting)
-
-    def _show_answers(self) -> None:
-        self._window.commands.quiz_mode.setChecked(False)
+        actions.restore.setEnabled(not self.presenting)
 
     def _close_or_leave(self) -> None:
         """Close what is in front of the stage; if there is nothing, leave Presenter Mode."""
@@ -204,7 +182,7 @@ class Presenter(QObject):
             self.leave()
 
     def _on_present_triggered(self, checked: bool) -> None:
-        if self._presenting:
+        if self.presenting:
             self.leave()
         else:
             self.enter()
@@ -213,14 +191,8 @@ class Presenter(QObject):
         self._window.setWindowState(self._window.windowState() ^ Qt.WindowState.WindowFullScreen)
         self._state.presentation.screen = None
 
-    def _on_black_triggered(self) -> None:
-        self.black.cover()
-
-    def _on_screens_chosen(self, screen: QScreen) -> None:
-        self.enter(screen=screen)
-
     def _on_quiz_mode_toggled(self, quiz_mode: bool) -> None:
-        if self._presenting:
+        if self.presenting:
             self._state.set_quiz_mode(quiz_mode)
 
     def _on_hide_answers_triggered(self) -> None:
@@ -234,15 +206,11 @@ class Presenter(QObject):
             text = self.tr("hidden until the next click")
         self.stage.view.say(text)
 
-    def _on_room_resized(self) -> None:
-        if self._presenting:
-            self._settling.start()
-
     def _on_top_tab_changed(self, name: str) -> None:
-        if self._presenting:
+        if self.presenting:
             self._frame.hide_docks()
             self._show_stage()
 
     def _on_window_closed(self) -> None:
-        if self._presenting:
+        if self.presenting:
             self.stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt
@@ -43,14 +44,14 @@ class PresenterTools(QObject):
         self.guide = GuideSheet(window)
         self._state = state
         self._pointers = ((actions.pen, self.pen), (actions.spotlight, self.spotlight))
-        actions.pen.toggled.connect(self._on_pen_toggled)
-        actions.spotlight.toggled.connect(self._on_spotlight_toggled)
+        for at, (action, _) in enumerate(self._pointers):
+            action.toggled.connect(partial(self._show, at))
         actions.show_guide.triggered.connect(self._on_show_guide_triggered)
         state.place_changed.connect(self._put_away_pointers)
         # A build step changes what is shown, but not the place.
         for step in (actions.next, actions.previous, actions.next_stop, actions.previous_stop):
             step.triggered.connect(self._put_away_pointers)
-        window.top.tab_changed.connect(self._on_top_tab_changed)
+        window.top.tab_changed.connect(self._put_away_pointers)
 
     def close_one(self) -> bool:
         """Put away what is in front, and return whether there was something."""
@@ -78,15 +79,6 @@ class PresenterTools(QObject):
     def _on_show_guide_triggered(self) -> None:
         if self._state.presentation.presenting and not self.guide.close():
             self.guide.show()
-
-    def _on_pen_toggled(self, checked: bool) -> None:
-        self._show(0, checked)
-
-    def _on_spotlight_toggled(self, checked: bool) -> None:
-        self._show(1, checked)
-
-    def _on_top_tab_changed(self, name: str) -> None:
-        self._put_away_pointers()
 
 
 class GuideSheet:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPalette, QPen
@@ -156,6 +156,20 @@ def focus_reason(widget: QWidget) -> Qt.FocusReason:
     """The reason with which a widget later gets the focus back, with its frame if it has one."""
     framed = any(ring.isVisible() for ring in _rings_of(widget))
     return Qt.FocusReason.ShortcutFocusReason if framed else Qt.FocusReason.OtherFocusReason
+
+
+def keep_focus(window: QWidget) -> Callable[[], None]:
+    """Return what gives the focus back to the widget of a window that has it, if it is visible."""
+    focus = QApplication.focusWidget()
+    if focus is None or focus.window() is not window:
+        return lambda: None
+    kept, reason = focus, focus_reason(focus)
+
+    def give_back() -> None:
+        if kept.isVisible():
+            kept.setFocus(reason)
+
+    return give_back
 
 
 def _has_ring(widget: QWidget) -> bool:

@@ -16,8 +16,9 @@ def test_the_texts_are_edited_without_their_queries(qtbot: QtBot) -> None:
     dialog = StopDialog(stop)
     qtbot.addWidget(dialog)
     assert dialog.stop() == replace(stop, solution="It is 2.")
+    dialog.answer.setText("So.")
     dialog.solution.setPlainText("Because.\n")
-    assert dialog.stop() == replace(stop, solution="Because.")
+    assert dialog.stop() == replace(stop, answer="So.", solution="Because.")
 
 
 def test_an_element_that_cannot_be_read_is_not_dropped(qtbot: QtBot) -> None:
