@@ -65,6 +65,11 @@ MESSAGES_TRAINING = {
         "of the last iteration are cleared by then, so nothing is learned. Move line {update} "
         "after line {begin}."
     ),
+    "finding.gradients_cleared_early.accumulation": (
+        "{variable} ({optimizer}, line {update}) uses only the last of {count} backward passes "
+        "(line {begin}), because line {line} clears .grad before each of them. To add up the "
+        "gradients of all, call zero_grad() only after the step."
+    ),
     "finding.gradients_cleared_early": (
         "{optimizer}.step gets none of the gradients of backward pass {number}: they are cleared "
         "before the step, so nothing is learned from them. Call zero_grad() before backward, not "
@@ -326,6 +331,11 @@ MESSAGES_TRAINING = {
         "The target in line {line} is computed from the parameters that it should teach, {names}, "
         "and backward goes through it too, so they also learn to change the target. Compute it "
         "under torch.no_grad(), or call detach() on it."
+    ),
+    "finding.scaled_gradients_clipped.by_hand": (
+        "Line {line} clips gradients that still contain the factor {factor} of the loss (line "
+        "{begin}). They are divided by it only afterwards, so the limit that counts is {factor} "
+        "times smaller than meant. Divide first, then clip."
     ),
     "finding.scaled_gradients_clipped": (
         "Line {line} clips gradients that still contain the factor of the GradScaler, so the limit "

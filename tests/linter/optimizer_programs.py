@@ -82,6 +82,38 @@ for epoch in range(2):
     model(x.double()).mean().backward()
     optimizer.step()
 """,
+    "gradients_cleared_early: in each batch": """
+# says: uses only the last of 3 backward passes (line 14), because line 13 clears
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for at in range(6):
+    optimizer.zero_grad()  # here
+    F.mse_loss(model(x), y).backward()
+    if (at + 1) % 3 == 0:
+        optimizer.step()
+""",
+    "gradients_cleared_early: in an inner loop": """
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    for batch, wanted in zip(x.split(3), y.split(3)):
+        model.zero_grad()  # here
+        F.mse_loss(model(batch), wanted).backward()
+    optimizer.step()
+""",
+    "scaled_gradients_clipped: by hand": """
+# says: contain the factor 1024 of the loss (line 15)
+model, scale = nn.Linear(4, 1), 1024
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    loss = F.mse_loss(model(x), y)
+    (loss * scale).backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 0.5)  # here
+    for p in model.parameters():
+        p.grad = p.grad / scale
+    optimizer.step()
+""",
 }
 
 OPTIMIZER_CORRECT = {
@@ -154,6 +186,45 @@ for epoch in range(4):
         optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
     optimizer.zero_grad()
     F.mse_loss(head(body(x)), y).backward()
+    optimizer.step()
+""",
+    "gradients that are cleared on purpose": """
+G, D = nn.Linear(4, 2), nn.Linear(2, 1)
+opt_g, opt_d = torch.optim.SGD(G.parameters(), lr=0.1), torch.optim.SGD(D.parameters(), lr=0.1)
+for at in range(4):
+    opt_g.zero_grad()
+    opt_d.zero_grad()
+    fake = G(x)
+    (D(fake.detach()) - y).square().mean().backward()
+    opt_d.step()
+    if at % 2 == 1:
+        (D(fake) - 1).square().mean().backward()
+        opt_g.step()
+norms = []
+for at in range(4):
+    opt_g.zero_grad()
+    loss = G(x + at).square().mean()
+    loss.backward()
+    if loss < 2:
+        opt_g.step()
+for row in x:
+    opt_g.zero_grad()
+    G(row).sum().backward()
+    norms.append(G.weight.grad.norm())
+opt_g.step()
+""",
+    "a scaled loss clipped to a scaled limit": """
+model, scale = nn.Linear(4, 1), 1024
+limit = 0.5 * scale
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(4):
+    optimizer.zero_grad()
+    (F.mse_loss(model(x), y) * scale).backward()
+    if epoch < 2:
+        nn.utils.clip_grad_norm_(model.parameters(), limit)
+    for p in model.parameters():
+        p.grad.div_(scale)
+    nn.utils.clip_grad_norm_(model.parameters(), 0.5)
     optimizer.step()
 """,
 }

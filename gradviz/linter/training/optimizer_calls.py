@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.source_statements import parse_source
-from gradviz.linter.training.source_search import calls_named, names_in, source_at
+from gradviz.linter.training.source_search import calls_named, lines_of, names_in, source_at
 from gradviz.model.step import OptimizerStep
 
 
@@ -39,17 +39,13 @@ def _step_call(index: TraceIndex, step: OptimizerStep) -> ast.Call | None:
     tree, location = _tree_of(index, step), step.location
     if tree is None or location is None:
         return None
-    found = [each for each in calls_named(tree, "step") if location.line in _lines(each)]
+    found = [each for each in calls_named(tree, "step") if location.line in lines_of(each)]
     return found[0] if len(found) == 1 else None
 
 
 def _tree_of(index: TraceIndex, step: OptimizerStep) -> ast.Module | None:
     source = source_at(index, step.location)
     return None if source is None else parse_source(source.text)
-
-
-def _lines(call: ast.Call) -> range:
-    return range(call.lineno, (call.end_lineno or call.lineno) + 1)
 
 
 def direct_statements(block: list[ast.stmt]) -> Iterator[ast.stmt]:

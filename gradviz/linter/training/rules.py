@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.linter.training.accumulated_gradients import find_cleared_accumulations
 from gradviz.linter.training.bootstrapped_targets import find_bootstrapped_targets
 from gradviz.linter.training.calls_without_effect import (
     find_skipped_hooks,
@@ -68,6 +69,7 @@ TRAINING_RULES: tuple[TrainingRule, ...] = (
     find_uncleared_updates,
     find_gradients_cleared_early,
     find_foreign_gradients,
+    find_cleared_accumulations,
     find_zero_gradients,
     find_nan_gradients,
     find_forgotten_parameters,

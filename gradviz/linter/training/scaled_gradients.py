@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Iterator
 from itertools import pairwise
@@ -10,12 +11,20 @@ from gradviz.analysis.source_statements import parse_source
 from gradviz.analysis.values.non_finite_reach import UNSCALE
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
-from gradviz.linter.training.source_search import calls_named, is_at, line_text, source_at
+from gradviz.linter.training.source_search import (
+    calls_named,
+    is_at,
+    line_text,
+    lines_of,
+    names_in,
+    source_at,
+)
 from gradviz.linter.training.training_run import LeafUpdate, LearningProblem, TrainingSteps
 from gradviz.model.finding import Severity
 from gradviz.model.in_place_write import InPlaceWrite
+from gradviz.model.item import Item
 from gradviz.model.source import Location
-from gradviz.model.step import AccumulateStep, ForwardStep, OptimizerStep
+from gradviz.model.step import AccumulateStep, ForwardStep, OptimizerStep, PassBeginStep
 
 _CLIPS = frozenset(
     ("_foreach_mul_", "mul_", "clamp_", "_foreach_clamp_min_", "_foreach_clamp_max_")
@@ -50,12 +59,83 @@ def find_scaled_clipping(run: TrainingSteps) -> Iterator[LearningProblem]:
                 location=earlier.location,
             )
             return
+    yield from _clipped_before_division(run)
+
+
+def _clipped_before_division(run: TrainingSteps) -> Iterator[LearningProblem]:
+    """Calls that clip the gradients of a multiplied loss, which the program divides afterwards."""
+    for begin in run.begins[:_MOST_PASSES]:
+        product = _product(run, begin)
+        factor = 0.0 if product is None else _factor(run, product)
+        step = next((each for each in run.updates if each.number > begin.number), None)
+        if step is None or factor < _SMALLEST:
+            continue
+        clips = [
+            each
+            for each in run.index.trace.writes
+            if begin.number <= each.after_step < step.number
+            and each.op in _CLIPS
+            and _clips_to_number(run, each.location)
+        ]
+        pairs = [(clip, gradient) for clip in clips for gradient in step.gradients]
+        if any(_is_quotient(run, clip.target, gradient, factor) for clip, gradient in pairs):
+            location = clips[0].location
+            yield LearningProblem(
+                code="scaled_gradients_clipped",
+                severity="error",
+                message=say(
+                    "finding.scaled_gradients_clipped.by_hand",
+                    line=0 if location is None else location.line,
+                    factor=number_text(factor),
+                    begin=0 if begin.location is None else begin.location.line,
+                ),
+                step=step.number,
+                location=location,
+            )
+            return
+
+
+def _clips_to_number(run: TrainingSteps, location: Location | None) -> bool:
+    """Whether a line clips to a limit that does not contain the factor itself."""
+    source = source_at(run.index, location)
+    tree = None if source is None else parse_source(source.text)
+    if source is None or tree is None:
+        return False
+    calls = [
+        each
+        for name in ("clip_grad_norm_", "clip_grad_value_")
+        for each in calls_named(tree, name)
+        if is_at(source, location, lines_of(each))
+    ]
+    limits = [each for call in calls for each in (*call.args[1:], *_keywords(call))]
+    names = {name for each in limits for name in names_in(each)}
+    computed = [
+        each.value
+        for each in ast.walk(tree)
+        if isinstance(each, ast.Assign) and names & names_in(each.targets[0])
+    ]
+    parts = (part for each in (*limits, *computed) for part in ast.walk(each))
+    return bool(calls) and not any(isinstance(each, ast.BinOp) for each in parts)
+
+
+def _keywords(call: ast.Call) -> list[ast.expr]:
+    return [each.value for each in call.keywords]
+
+
+def _is_quotient(run: TrainingSteps, clipped: Item, used: Item, factor: float) -> bool:
+    """Whether a gradient that an optimizer uses is one that was clipped, divided by a factor."""
+    tensors = (clipped.tensor, used.tensor)
+    values = [None if each is None else run.index.value(each) for each in tensors]
+    before, after = (None if each is None else each.array() for each in values)
+    if before is None or after is None or before.shape != after.shape or not before.any():
+        return False
+    return bool((abs(before - factor * after) <= 1e-4 * abs(before).max()).all())
 
 
 def find_scaled_updates(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Steps of optimizers that use the gradients of a multiplied loss as they are."""
     for begin in run.begins[:_MOST_PASSES]:
-        product = run.made_by.get(begin.roots[0].value.tensor) if len(begin.roots) == 1 else None
+        product = _product(run, begin)
         scale = None if product is None else _scale(run, product)
         if scale is None:
             continue
@@ -78,20 +158,31 @@ def find_scaled_updates(run: TrainingSteps) -> Iterator[LearningProblem]:
         return
 
 
-def _scale(run: TrainingSteps, product: ForwardStep) -> tuple[Severity, float] | None:
-    """The factor in the gradients of a product, and how sure it is that it has to go again."""
-    if product.op not in _PRODUCTS or len(product.inputs) < 2:
-        return None
+def _product(run: TrainingSteps, begin: PassBeginStep) -> ForwardStep | None:
+    """The product at which a pass starts; None if it starts at anything else."""
+    made = run.made_by.get(begin.roots[0].value.tensor) if len(begin.roots) == 1 else None
+    is_product = made is not None and made.op in _PRODUCTS and len(made.inputs) > 1
+    return made if is_product else None
+
+
+def _factor(run: TrainingSteps, product: ForwardStep) -> float:
+    """The number by which a product multiplies; 1 if that is no number."""
     given = product.inputs[1]
     if given.tensor is not None:
         value = run.index.value(given.tensor)
-        is_scaler = value is not None and _has_call(run, product.location, "scale")
-        factor = float(value.array()) if value is not None and value.shape == () else 1.0
-        return ("error", factor) if is_scaler and factor != 1 else None
+        return float(value.array()) if value is not None and value.shape == () else 1.0
     try:
-        factor = float(given.text)
+        return float(given.text)
     except ValueError:
-        return None
+        return 1.0
+
+
+def _scale(run: TrainingSteps, product: ForwardStep) -> tuple[Severity, float] | None:
+    """The factor in the gradients of a product, and how sure it is that it has to go again."""
+    given, factor = product.inputs[1], _factor(run, product)
+    if given.tensor is not None:
+        is_scaler = factor != 1 and _has_call(run, product.location, "scale")
+        return ("error", factor) if is_scaler else None
     # Other factors are weights of losses.
     if factor < _SMALLEST or not factor.is_integer() or math.frexp(factor)[0] != 0.5:
         return None
@@ -104,10 +195,7 @@ def _has_call(run: TrainingSteps, location: Location | None, name: str) -> bool:
     tree = None if source is None else parse_source(source.text)
     if source is None or tree is None or not any(calls_named(tree, "GradScaler")):
         return False
-    return any(
-        is_at(source, location, range(each.lineno, (each.end_lineno or each.lineno) + 1))
-        for each in calls_named(tree, name)
-    )
+    return any(is_at(source, location, lines_of(each)) for each in calls_named(tree, name))
 
 
 def _has_half(run: TrainingSteps) -> bool:

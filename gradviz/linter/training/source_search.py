@@ -87,8 +87,8 @@ def statement_blocks(tree: ast.AST) -> Iterator[tuple[ast.AST, list[ast.stmt]]]:
                 yield each, block
 
 
-def lines_of(tree: ast.stmt) -> range:
-    """The lines of a statement."""
+def lines_of(tree: ast.stmt | ast.expr) -> range:
+    """The lines of a statement or an expression."""
     return range(tree.lineno, (tree.end_lineno or tree.lineno) + 1)
 
 
