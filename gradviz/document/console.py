@@ -66,13 +66,16 @@ class ConsoleOutput:
 
     Args:
         revealed: The trace, with the results that may be shown.
+        live: What a run prints whose trace is not shown yet, instead; None for none.
     """
 
-    def __init__(self, revealed: RevealedTrace) -> None:
+    def __init__(
+        self, revealed: RevealedTrace, live: tuple[ConsoleText, ...] | None = None
+    ) -> None:
         self._revealed = revealed
-        self.run = ConsoleLines(revealed.console("run"))
-        self._check = ConsoleLines(revealed.console("check"))
-        self._notes = dict(self._make_notes())
+        self.run = ConsoleLines(revealed.console("run") if live is None else live)
+        self._check = ConsoleLines(revealed.console("check") if live is None else ())
+        self._notes = dict(self._make_notes()) if live is None else {}
         checked = [(CHECK, at) for at in range(len(self._check.texts))]
         self._keys: list[Hashable] = [*range(len(self.run.texts)), *self._notes]
         self._below: dict[Hashable, list[tuple[str, int]]] = {CHECK: checked} if checked else {}

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from gradviz.catalogue.messages import say, say_count
 from gradviz.model.codec import CodecError, decode
+from gradviz.model.console import ConsoleText
 from gradviz.model.gc_pause import gc_paused
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.pass_numbers import PassNumbers
@@ -264,6 +265,18 @@ class TraceReader:
         if last and records and records[0].id <= last:
             raise ValueError(f"ids of kind {table} do not ascend")
         return records
+
+    def printed(self) -> tuple[ConsoleText, ...]:
+        """What has been printed so far, even while the run goes on; reads nothing else.
+
+        Raises:
+            TraceError: If the file is damaged.
+        """
+        try:
+            with self._one_moment():
+                return self._rows_after("console", ())
+        except (sqlite3.Error, CodecError, ValueError) as error:
+            raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
 
     def value(self, tensor: int) -> TensorValue | None:
         """Read the stored elements of a tensor; None if none were stored.

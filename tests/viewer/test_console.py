@@ -1,6 +1,10 @@
+from functools import partial
+from pathlib import Path
+from typing import cast
+
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
@@ -8,10 +12,13 @@ from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.document.console import CHECK, ConsoleLines
 from gradviz.model.console import ConsoleText, Stream
-from gradviz.viewer.console import ConsolePanel
+from gradviz.store.writer import TraceWriter
+from gradviz.viewer.background import Background
+from gradviz.viewer.console import ConsolePanel, LiveOutput
+from gradviz.viewer.session.session import Session
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
-from tests.builders import LINEAR_TENSORS, linear_trace
+from tests.builders import LINEAR_TENSORS, ORIGIN, linear_trace
 from tests.viewer.traces import MemoryReader, wrong_reader
 
 
@@ -33,6 +40,10 @@ def texts(panel: ConsolePanel) -> list[str]:
     """The last texts of all rows, as they are written."""
     document = panel.view.rows.document
     return [document.row(key).texts[-1] for key in document.all_keys()]
+
+
+def has(panel: ConsolePanel, lines: list[str]) -> bool:
+    return texts(panel) == lines
 
 
 def marked(panel: ConsolePanel) -> list[str]:
@@ -162,3 +173,34 @@ def test_what_no_step_printed_is_reported_with_what_follows() -> None:
     for until, known in ((1, []), (2, [1, 2]), (7, [1, 2]), (8, [1, 2, 3])):
         revealed = RevealedTrace(index=index, until=until)
         assert [each.id for each in revealed.console("run")] == known
+
+
+class Running(QObject):
+    """A session that runs a program which has printed something."""
+
+    activity_changed = Signal(str)
+    written_path: Path | None = None
+
+
+def test_what_a_run_prints_is_shown_while_it_goes_on(
+    panel: ConsolePanel, state: ViewerState, qtbot: QtBot, tmp_path: Path
+) -> None:
+    state.show(wrong_reader())
+    before = texts(panel)
+    session, background = Running(), Background()
+    LiveOutput(panel, state, cast("Session", session), background)
+    session.written_path = tmp_path / "run.gradviz"
+    writer = TraceWriter(session.written_path, ORIGIN)
+    session.activity_changed.emit("running")
+    for number in (1, 2):
+        text = f"epoch {number}\n"
+        shown = [f"epoch {each}" for each in range(1, number + 1)]
+        writer.put(ConsoleText(id=number, step=3, stream="stdout", activity="run", text=text))
+        writer.flush()
+        qtbot.waitUntil(partial(has, panel, shown))
+    # Its steps are not there yet.
+    assert panel.output.step_of(0) is None
+    session.activity_changed.emit("idle")
+    assert texts(panel) == before
+    writer.close()
+    background.close()

@@ -55,11 +55,13 @@ class UnusualSearch:
     Attributes:
         iteration: The iteration.
         compared: Number of iterations before it that it was compared with; 0 if there are too few.
+        is_complete: Whether all the iterations among these were recorded.
         found: Its first unusual value; None without one.
     """
 
     iteration: Iteration
     compared: int
+    is_complete: bool
     found: UnusualValue | None
 
 
@@ -82,13 +84,20 @@ def find_unusual_value(
     at = iterations.index(here)
     before = iterations[max(0, at - MOST_BEFORE) : at]
     if len(before) < LEAST_BEFORE:
-        return UnusualSearch(iteration=here, compared=0, found=None)
+        return UnusualSearch(iteration=here, compared=0, is_complete=True, found=None)
     numbers = range(here.first, here.last + 1)
     found = chain(
         _settings(index, iterations[max(0, at - 1 - MOST_BEFORE) : at - 1], before[-1]),
         *(_unusual(index, number, here, before, pause) for number in numbers),
     )
-    return UnusualSearch(iteration=here, compared=len(before), found=next(found, None))
+    # Of a sample, iterations have the numbers of their last passes.
+    passes = sum(len(each.passes) for each in (*before[1:], here))
+    return UnusualSearch(
+        iteration=here,
+        compared=len(before),
+        is_complete=not index.trace.scope.kept or here.number - before[0].number == passes,
+        found=next(found, None),
+    )
 
 
 def _settings(

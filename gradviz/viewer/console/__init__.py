@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from PySide6.QtCore import QItemSelectionModel
+from PySide6.QtCore import QItemSelectionModel, QObject, QTimer
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from gradviz.catalogue.language import format_count
 from gradviz.document.console import ConsoleOutput
+from gradviz.model.console import ConsoleText
+from gradviz.store.errors import TraceError
+from gradviz.viewer.background import Background
 from gradviz.viewer.local_keys import KeyScope, LocalKey
 from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.panel_spec import PanelSpec
 from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
+from gradviz.viewer.session.session import Session
+from gradviz.viewer.session.trace_opening import printed_in
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import SMALL_PIXELS
 from gradviz.viewer.translation import QT_TRANSLATE_NOOP, translate
@@ -39,12 +44,16 @@ PANEL = PanelSpec(
 _STEP, _PADDING = 64, 16
 
 
+_POLL_MS = 500
+
+
 class ConsolePanel(QWidget):
     """Shows the console output of a trace; clicking a line goes to the step that printed it."""
 
     def __init__(self, state: ViewerState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state = state
+        self._live: tuple[ConsoleText, ...] | None = None
         self.output = ConsoleOutput(state.revealed)
         self.view = RowsView(state.theme, (ColumnWidth(_STEP),) * 2, KEYS, of_lines=True)
         self.view.setAccessibleName(self.tr("Output of the run"))
@@ -57,9 +66,20 @@ class ConsolePanel(QWidget):
         state.step_changed.connect(self._show_step)
         self._show()
 
+    def show_live(self, texts: tuple[ConsoleText, ...] | None) -> None:
+        """Show what a run prints that is not shown yet, and its last line; None for no such run."""
+        if texts == self._live:
+            return
+        bar = self.view.verticalScrollBar()
+        follows = self._live is None or bar.value() == bar.maximum()
+        self._live = texts
+        self._show()
+        if texts is not None and follows:
+            self.view.scrollToBottom()
+
     def _show(self) -> None:
         theme = self._state.theme
-        self.output = ConsoleOutput(self._state.revealed)
+        self.output = ConsoleOutput(self._state.revealed, self._live)
         font = theme.font(SMALL_PIXELS, bold=True, mono=True)
         width = QFontMetrics(font).horizontalAdvance(self.output.longest()) / theme.scale
         self.view.set_widths((ColumnWidth(_STEP), ColumnWidth(int(width) + _PADDING)))
@@ -90,6 +110,47 @@ class ConsolePanel(QWidget):
             menu.addAction(text).triggered.connect(lambda: self._state.go_to(step))
 
 
+class LiveOutput(QObject):
+    """Shows in the panel what a run has printed, while it goes on."""
+
+    def __init__(
+        self, panel: ConsolePanel, state: ViewerState, session: Session, background: Background
+    ) -> None:
+        super().__init__(panel)
+        self._panel, self._state = panel, state
+        self._session, self._background = session, background
+        self._timer = QTimer(self, interval=_POLL_MS)
+        self._timer.timeout.connect(self._read)
+        session.activity_changed.connect(self._on_session_activity_changed)
+
+    def _on_session_activity_changed(self, activity: str) -> None:
+        if activity == "running":
+            self._timer.start()
+            return
+        self._timer.stop()
+        # Until its trace is open, the lines stay.
+        if activity != "opening":
+            self._panel.show_live(None)
+
+    def _read(self) -> None:
+        path = self._session.written_path
+        # What a run prints would tell results that are hidden.
+        if path is not None and self._state.revealed.is_complete and self._panel.isVisible():
+            self._background.start(
+                lambda _: printed_in(path),
+                self._show,
+                lambda _: None,
+                lane="printed",
+                expected=(TraceError,),
+            )
+
+    def _show(self, texts: tuple[ConsoleText, ...]) -> None:
+        if texts and self._timer.isActive():
+            self._panel.show_live(texts)
+
+
 def make_panel(context: PanelContext) -> QWidget:
     """Build the panel."""
-    return context.parts.add(ConsolePanel(context.state))
+    panel = context.parts.add(ConsolePanel(context.state))
+    LiveOutput(panel, context.state, context.session, context.background)
+    return panel

@@ -105,7 +105,7 @@ class CheckController(QObject):
 
     def _look(self, kept: int) -> None:
         """Read the partial results of a check, unless a read is in progress."""
-        path = self._session.checked_path
+        path = self._session.written_path
         if kept == self._kept or self._reading or path is None:
             return
         self._kept, self._reading = kept, True

@@ -17,6 +17,7 @@ from gradviz.linter.file_outline import read_outline
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.finding import Finding
 from gradviz.model.inputs import SCRIPT, Offer, unread_example
+from gradviz.model.settings.recording_scope import PassRange
 from gradviz.model.step import ErrorStep
 from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.messages import DescribeRequest, Ready
@@ -110,6 +111,8 @@ class RunController(QObject):
         self._library, self._form, self._top, self._messages = panels
         self._shown: tuple[object, TracePosition | None] | None = None
         self._again: Offer | None = None
+        # Where to go when a run has ended; 0 for the same place as before.
+        self._iteration = 0
         self._explained = ""
         self._replaced = ""
         self._ending = ""
@@ -244,13 +247,21 @@ class RunController(QObject):
         if shown is not None:
             self._start(shown, changes)
 
-    def _start(self, offer: Offer, changes: tuple[WhatIfChange, ...] = ()) -> None:
-        self._again = None
+    def record_passes(self, passes: PassRange, iteration: int) -> None:
+        """Run the shown offer again, record some of its passes, and go to an iteration."""
+        if self._session.offer is not None:
+            self._start(self._session.offer, passes=passes)
+            self._iteration = iteration
+
+    def _start(
+        self, offer: Offer, changes: tuple[WhatIfChange, ...] = (), passes: PassRange | None = None
+    ) -> None:
+        self._again, self._iteration = None, 0
         if not self._replaced or self._messages.text != self._replaced:
             self._messages.hide()
         if self._state.index is None:
             self._top.subject.setText(offer_title(offer))
-        self._session.run(offer, changes)
+        self._session.run(offer, changes, passes)
         self._replaced = ""
 
     def _remember_place(self) -> None:
@@ -261,6 +272,10 @@ class RunController(QObject):
 
     def _return_to_place(self, offer: Offer) -> None:
         (subject, place), self._shown = self._shown or (None, None), None
+        number, self._iteration = self._iteration, 0
+        if number:
+            self._state.iterations.go_to(number)
+            return
         if place is None or subject != offer.subject:
             return
         self._state.go_to(place.step)

@@ -16,6 +16,7 @@ from gradviz.host.job_ending import JobEnding
 from gradviz.host.limits import Limits
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.inputs import Offer, with_given_values
+from gradviz.model.settings.recording_scope import PassRange
 from gradviz.model.what_if import WhatIfChange
 from gradviz.protocol.messages import (
     CheckRequest,
@@ -48,8 +49,7 @@ class Session(QObject):
     Attributes:
         bridge: The connection to child processes, also for runs that do not replace the shown one.
         is_broken: Whether the file that was described last has an error.
-        is_outdated: Whether the last run failed before its first step, and an earlier run is still
-            shown.
+        is_outdated: Whether the last run failed before its first step: an earlier one is shown.
 
     Signals:
         activity_changed: The new `SessionActivity`.
@@ -160,9 +160,10 @@ class Session(QObject):
         return self._runs.reader is not None and self._runs.reader.path == self._shipped
 
     @property
-    def checked_path(self) -> Path | None:
-        """The trace to which a running check writes; None if no check is running."""
-        return Path(self._request.trace) if isinstance(self._request, CheckRequest) else None
+    def written_path(self) -> Path | None:
+        """The trace to which a running run or check writes; None if there is none."""
+        request = self._request
+        return Path(request.trace) if isinstance(request, RunRequest | CheckRequest) else None
 
     @property
     def baseline(self) -> Baseline | None:
@@ -187,14 +188,18 @@ class Session(QObject):
         """The request for a run, or one with changes to the shown run, to a new trace."""
         return preferred_run(self._state, offer, self._runs.files.new_path(), changes)
 
-    def run(self, offer: Offer, changes: tuple[WhatIfChange, ...] = ()) -> None:
+    def run(
+        self, offer: Offer, changes: tuple[WhatIfChange, ...] = (), passes: PassRange | None = None
+    ) -> None:
         """Run and record an offer, canceling the current activity.
 
         Args:
             offer: What to run.
             changes: Values to change; the shown run, or its own baseline, becomes the baseline.
+            passes: Which passes to record; None for those that are preferred.
         """
         request, begun = self.run_request(offer, changes), self._begun
+        request = request if passes is None else structs.replace(request, passes=passes)
         if begun is None or begun != structs.replace(request, trace=begun.trace):
             self._ask(request, "running", self.limits_of(offer))
             return
@@ -229,20 +234,16 @@ class Session(QObject):
 
         Args:
             request: What is asked.
-            likely: What `run` is likely to ask next, as far as it is known; the same child then
-                begins with it.
+            likely: What `run` is likely to ask next; the same child then begins with it.
         """
         if likely is not None:
             request = structs.replace(request, then=self.run_request(likely))
         self._ask(request, "describing")
 
     def make_inputs(self, offer: Offer) -> None:
-        """Ask a child process for inputs with which an offer and its backward run.
+        """Ask for inputs with which an offer of a file that declares none runs, and its backward.
 
         A child that already makes them goes on.
-
-        Args:
-            offer: An offer of a file without declared inputs.
         """
         request = DescribeRequest(path=offer.subject.path, made_for=(offer.subject.name,))
         if self._request != request:

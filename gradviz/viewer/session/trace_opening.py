@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from gradviz.analysis.index.trace_index import TraceIndex, extend_index, index_reader
 from gradviz.host.job_ending import JobEnding
+from gradviz.model.console import ConsoleText
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.store.errors import TraceError
 from gradviz.store.reader import TraceReader, open_trace
@@ -38,6 +41,19 @@ def grown_matrices_in(path: Path) -> GrownMatrices | None:
         return None
     report, values = found
     return report, partial_pairs(report.unfinished, values)
+
+
+def printed_in(path: Path) -> tuple[ConsoleText, ...]:
+    """Return what a run has printed so far, without the steps that have printed it.
+
+    Raises:
+        TraceError: If the trace cannot be read.
+    """
+    reader = open_trace(path, live=True, visible=True)
+    try:
+        return tuple(structs.replace(each, step=None) for each in reader.printed())
+    finally:
+        reader.close()
 
 
 def open_appended(path: Path, index: TraceIndex, *, live: bool) -> OpenedTrace:

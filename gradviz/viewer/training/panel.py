@@ -10,13 +10,17 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
+from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.training.iteration_changes import iteration_changes
 from gradviz.analysis.training.iterations import Iteration, nearest_iteration
+from gradviz.analysis.training.jumps import passes_around
 from gradviz.analysis.training.training_curves import TrainingRun, training_of
 from gradviz.analysis.training.unusual_values import find_unusual_value
 from gradviz.analysis.training.value_series import ValueSeries
 from gradviz.catalogue.language import format_count
+from gradviz.model.settings.recording_scope import PassRange
+from gradviz.model.step import PassBeginStep
 from gradviz.store.errors import TraceError
 from gradviz.text.punctuation import join_sentences
 from gradviz.text.training_curves import loss_words, norm_words
@@ -57,10 +61,13 @@ class TrainingPanel(QWidget):
 
     Signals:
         comparison_requested: Number of the iteration to compare the current one with.
+        recording_requested: The `PassRange` to record of a further run, and the number of the
+            iteration that is wanted.
         page_changed: Another page is shown, or other curves; so `least_height` may have changed.
     """
 
     comparison_requested = Signal(object)
+    recording_requested = Signal(object, object)
     page_changed = Signal()
 
     def __init__(
@@ -73,9 +80,11 @@ class TrainingPanel(QWidget):
         self._searched: Iteration | None = None
         self._stale = True
         self._has_single = False
+        self._is_repeatable, self._wanted = False, 0
         self.plot = IterationPlot(state.theme)
         self.table = TrainingTable(state.theme)
         self.unusual = UnusualLine(state.theme)
+        self.record_around = self._record_button()
         self._hint = PlainLabel(muted=True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._title = ElidedLabel(bold=True, pixels=15)
@@ -89,13 +98,12 @@ class TrainingPanel(QWidget):
         self.as_changes = self._button(
             self.tr("Changes"), self.tr("Show what this iteration changed in each parameter")
         )
-        self.mark_other = self._button("", self.tr("Compare other iterations with this one"))
-        self.mark_other.setCheckable(False)
-        self.mark_other.clicked.connect(self._on_mark_other_clicked)
-        self.compare_other = self._button("", self.tr("Compare all values of both iterations"))
-        self.compare_other.setCheckable(False)
-        self.compare_other.clicked.connect(
-            lambda: self.comparison_requested.emit(self._other_iteration.number)
+        self.mark_other = self._action_button(
+            self.tr("Compare other iterations with this one"), self._on_mark_other_clicked
+        )
+        self.compare_other = self._action_button(
+            self.tr("Compare all values of both iterations"),
+            lambda: self.comparison_requested.emit(self._other_iteration.number),
         )
         self.changes = ParameterTable(state.theme, (self.mark_other, self.compare_other))
         self._other = 1
@@ -124,7 +132,7 @@ class TrainingPanel(QWidget):
         self._on_state_trace_changed(state.index)
 
     def _connect(self) -> None:
-        self.plot.iteration_requested.connect(self._state.iterations.go_to)
+        self.plot.iteration_requested.connect(self._on_plot_iteration_requested)
         self.plot.comparison_requested.connect(self.comparison_requested)
         self.plot.move_requested.connect(self._state.iterations.go_by)
         self.table.step_requested.connect(self._state.go_to)
@@ -167,10 +175,27 @@ class TrainingPanel(QWidget):
         set_theme_font(button, self._state.theme)
         return button
 
+    def _action_button(self, tip: str, action: Callable[[], None]) -> QToolButton:
+        button = self._button("", tip)
+        button.setCheckable(False)
+        button.clicked.connect(action)
+        return button
+
+    def _record_button(self) -> QToolButton:
+        tip = self.tr(
+            "Run the program again and record these iterations, to see what led to this one. "
+            "If it sets no seed, it may take another course."
+        )
+        button = self._action_button(tip, self._on_record_around_clicked)
+        # So that the graph keeps its height when it goes.
+        button.setMaximumHeight(self.unusual.sizeHint().height())
+        return button
+
     def _lay_out(self) -> None:
         head = lay_out(QHBoxLayout(), (self._title, 1), self._all, *self._pages, gap=0)
         self._body = QWidget()
-        rows = (head, self.unusual, (self._stack, 1))
+        line = lay_out(QHBoxLayout(), (self.unusual, 1), self.record_around)
+        rows = (head, line, (self._stack, 1))
         lay_out(QVBoxLayout(self._body), *rows, margins=(12, 6, 12, 2), gap=2)
         lay_out(QVBoxLayout(self), (self._hint, 1), (self._body, 1))
         self.setAutoFillBackground(True)
@@ -292,12 +317,45 @@ class TrainingPanel(QWidget):
             self.plot.show_number(current.number)
             self.table.show_number(number)
             self._title.setText(self._title_of(current))
+            self._show_recording(current)
             self._read_changes(current)
             self._find_unusual(current)
         shows_pass = self.as_layers.isChecked() or self.as_memory.isChecked()
         is_known = self.training is not None or self._has_single
         if is_known and shows_pass and self.isVisible():
             self.of_pass.collect()
+
+    def show_repeatable(self, is_repeatable: bool) -> None:
+        """Show whether the run can be made again, to record other iterations."""
+        self._is_repeatable = is_repeatable
+        if self._state.iterations.current is not None:
+            self._show_recording(self._state.iterations.current)
+
+    def _show_recording(self, current: Iteration) -> None:
+        """Offer to record what led to the iteration that was clicked, or to the current one."""
+        if nearest_iteration(self._state.iterations.all, self._wanted) is not current:
+            self._wanted = current.number
+        index = self._state.index
+        kept = () if index is None else index.trace.scope.kept
+        (_, (first, last)) = self._around(current).rows
+        is_known = any(begin <= first and self._wanted <= end for begin, end in kept)
+        self.record_around.setVisible(self._is_repeatable and bool(kept) and not is_known)
+        text = self.tr("Record {0} to {1}")
+        self.record_around.setText(text.format(format_count(first), format_count(last)))
+
+    def _around(self, current: Iteration) -> PassRange:
+        return passes_around(self._wanted, max(1, len(current.passes)))
+
+    def _on_record_around_clicked(self) -> None:
+        current = self._state.iterations.current
+        if current is not None:
+            self.recording_requested.emit(self._around(current), self._wanted)
+
+    def _on_plot_iteration_requested(self, number: int) -> None:
+        # The nearest one with steps is shown.
+        self._wanted = number
+        self._state.iterations.go_to(number)
+        self._on_state_step_changed(self._state.number)
 
     def _read_changes(self, current: Iteration) -> None:
         """Read what an iteration changed, while that is shown and may be known."""
@@ -376,10 +434,15 @@ class TrainingPanel(QWidget):
             count = self.training.rounds
         numbers = format_count(iteration.number), format_count(count)
         updates = len(iteration.updates)
-        if (len(iteration.passes), updates) == (1, 1):
+        index, parts = self._state.index, []
+        first = None if index is None else step_at(index, iteration.first)
+        if index is not None and index.trace.scope.kept and isinstance(first, PassBeginStep):
+            # Its loss has jumped, which was known only after its forward.
+            parts.append(self.tr("from its backward pass on"))
+        if (len(iteration.passes), updates) == (1, 1) and not parts:
             # As in most programs.
             return self.tr("Iteration {0} of {1}").format(*numbers)
-        parts = [self.tr("%Ln pass(es)", "", len(iteration.passes))]
+        parts.append(self.tr("%Ln pass(es)", "", len(iteration.passes)))
         if any(each.updates for each in self._state.iterations.all):
             parts.append(self.tr("%Ln update(s)", "", updates) if updates else self.tr("no update"))
         text = self.tr("Iteration {0} of {1}: {2}")
@@ -387,7 +450,13 @@ class TrainingPanel(QWidget):
 
     def update_theme(self) -> None:
         """Fit the buttons to the theme."""
-        for button in (*self._pages, self._all, self.mark_other, self.compare_other):
+        for button in (
+            *self._pages,
+            self._all,
+            self.mark_other,
+            self.compare_other,
+            self.record_around,
+        ):
             set_style_sheet(button, segment_style(self._state.theme, side=6))
 
     def showEvent(self, event: QShowEvent) -> None:

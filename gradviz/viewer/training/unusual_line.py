@@ -49,6 +49,9 @@ class UnusualLine(QAbstractButton):
         if search is None or not search.compared:
             return ""
         count, found = format_count(search.compared), search.found
+        if not search.is_complete:
+            # It stands before "iterations before".
+            count = self.tr("{0} recorded").format(count)
         if found is None:
             return self.tr("No unusual value compared with the {0} iterations before").format(count)
         name = found.name

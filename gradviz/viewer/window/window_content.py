@@ -94,6 +94,7 @@ class WindowContent(QObject):
         self._work.changed.connect(status.show_work)
         training = parts[TrainingPanel]
         training.comparison_requested.connect(self._compare.compare_with_iteration)
+        training.recording_requested.connect(self._run.record_passes)
         self._compare.work_changed.connect(self._work.show_beside)
         window.commands.stop.triggered.connect(self._compare.stop)
         parts[TimelinePanel].chips.doctor_requested.connect(self._on_chips_doctor_requested)
@@ -268,6 +269,7 @@ class WindowContent(QObject):
     def _on_session_offer_changed(self, offer: Offer | None) -> None:
         title = window_title_of(self._state.index, offer, self._session.trace_path)
         self._window.setWindowTitle(title)
+        self._window.parts[TrainingPanel].show_repeatable(offer is not None)
 
 
 _MOST = 80

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
+from gradviz.model.settings.recording_scope import SAMPLED_PASSES, PassRange, RecordingScope
 from gradviz.model.step import ForwardStep
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.state import ViewerState
@@ -81,6 +82,30 @@ def test_an_iteration_is_compared_with_one_that_is_chosen(
     assert wanted == [3, 1]
     state.iterations.go_to(1)
     assert not panel.compare_other.isEnabled()
+
+
+def test_what_led_to_an_iteration_of_a_sample_can_be_recorded(
+    panel: TrainingPanel, state: ViewerState
+) -> None:
+    trace, values = training_trace(LOSSES, GRADIENTS)
+    scope = RecordingScope(passes=SAMPLED_PASSES, kept=((1, 2), (40, 40)), run_passes=50)
+    state.show(MemoryReader(replace(trace, scope=scope), values))
+    wanted: list[tuple[PassRange, int]] = []
+    panel.recording_requested.connect(lambda *each: wanted.append(each))
+    state.iterations.go_to(40)
+    # An opened trace cannot be made again.
+    assert panel.record_around.isHidden()
+    panel.show_repeatable(True)
+    assert panel.record_around.text() == "Record 30 to 42"
+    panel.record_around.click()
+    ((passes, number),) = wanted
+    assert number == 40
+    assert [each for each in range(15, 60) if passes.samples(each)] == [
+        *range(15, 21),
+        *range(30, 43),
+    ]
+    state.iterations.go_to(2)
+    assert panel.record_around.isHidden()
 
 
 def test_the_heading_names_the_iteration_and_what_ran(
