@@ -145,6 +145,7 @@ def test_a_program_that_trains_is_offered_whole_and_not_its_model_alone(
     assert driver.state.index is None
     assert "mnist.py was only read, not run: it is a program that trains." in graph.notice.text
     assert "loop in line 12, backward in line 14, update in line 15." in graph.notice.text
+    assert driver.window.messages.text.startswith("Library lists ")
     graph.notice.button.click()
     driver.wait()
     assert len(driver.state.iterations.all) == 2
@@ -169,9 +170,10 @@ def test_a_file_that_does_work_is_listed_without_running(
     # At once, before a child process has answered.
     assert "the file has not run" in entry("Double").row.fields[0].tip
     driver.wait()
-    assert messages.text.startswith(
-        "work.py was only read, not run: line 23 would start its work. Library lists what its text"
-    )
+    # Once, in the place of the graph.
+    told = "work.py was only read, not run: line 23 would start its work."
+    assert told in driver.window.parts[GraphPanel].notice.text
+    assert messages.text.startswith("Library lists what its text defines.")
     assert not log.exists()
     current = library.shown_entry()
     assert current is not None

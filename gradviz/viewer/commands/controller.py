@@ -95,7 +95,7 @@ class CommandController(QObject):
         self._recent = RecentCommands(stored=remember)
         self._palette: Palette | None = None
         self._has_refused = False
-        state.place_changed.connect(self._end_refusal)
+        state.place_changed.connect(self.end_refusal)
         actions.show_commands.triggered.connect(self._on_commands_triggered)
         actions.show_keys.triggered.connect(self._on_keys_triggered)
         window.installEventFilter(self)
@@ -155,7 +155,7 @@ class CommandController(QObject):
                 self._has_refused = True
                 self.refused.emit(text)
 
-    def _end_refusal(self) -> None:
+    def end_refusal(self) -> None:
         """Withdraw the reason, which may no longer be true."""
         if self._has_refused:
             self._has_refused = False
@@ -163,7 +163,7 @@ class CommandController(QObject):
 
     def _on_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
         """Watch the keys of what has the focus, as a field would take each character."""
-        self._end_refusal()
+        self.end_refusal()
         for each in (old, now):
             if each is not None and each is not self._window:
                 each.removeEventFilter(self)

@@ -334,7 +334,6 @@ class RunController(QObject):
         # Only now, as a run of a script takes the place of no other run.
         offers = self._with_text(Path(path), offers)
         self._library.show_file(Path(path), offers)
-        is_unrun = False
         if again is not None and again.subject.path == path:
             same = [each for each in offers if each.subject == again.subject]
             same = [each for each in same if not each.is_from_text]
@@ -352,18 +351,27 @@ class RunController(QObject):
             self.run_offer(offers[0])
         elif offers and not self._session.is_broken:
             # Opening a file does not run it as a script.
-            self._library.mark(offers[-1])
-            self._form.show_offer(offers[-1])
-            hint = self.tr("Run starts it as a script; Inputs has a field for its arguments.")
-            if is_unrun := any(each.is_from_text for each in offers):
-                hint = self.tr(
-                    "Library lists what its text defines. Run starts it as a script; Inputs"
-                    " has a field for its arguments."
-                )
-            self.script_offered.emit(Path(path), problem)
-            self._explained, problem = problem, f"{problem} {hint}"
+            self._offer_script(Path(path), offers, problem)
+            return
         if problem:
-            self._messages.say(problem, "info" if is_unrun else "warning")
+            self._messages.say(problem, "warning")
+
+    def _offer_script(self, path: Path, offers: tuple[Offer, ...], problem: str) -> None:
+        """Show a file that has not run, and why."""
+        self._library.mark(offers[-1])
+        self._form.show_offer(offers[-1])
+        hint = self.tr("Run starts it as a script; Inputs has a field for its arguments.")
+        if is_unrun := any(each.is_from_text for each in offers):
+            hint = self.tr(
+                "Library lists what its text defines. Run starts it as a script; Inputs"
+                " has a field for its arguments."
+            )
+        self.script_offered.emit(path, problem)
+        self._explained = problem
+        # Without a run, the place of the graph says why.
+        is_said = self._state.index is None
+        text = hint if is_said else f"{problem} {hint}"
+        self._messages.say(text, "info" if is_unrun or is_said else "warning")
 
     def _with_text(self, path: Path, offers: tuple[Offer, ...]) -> tuple[Offer, ...]:
         """Return the offers of a file with what is known from its text.

@@ -85,8 +85,9 @@ class MessageBar(QFrame):
         self._tone, self._page = tone, page
         self.read.setVisible(bool(page))
         self.setAccessibleName(cut)
-        self.update_theme()
+        # Showing it for the first time styles it, which restores its first colors.
         self.show()
+        self.update_theme()
         # Screen readers do not read a label just because it appears.
         announce(self, cut)
         self.said.emit(cut, tone)

@@ -157,6 +157,7 @@ def _add_controllers(window: MainWindow) -> None:
     run_scene, remember = requests.run_scene, window.remembers
     keys = parts.add(CommandController(state, commands, run_scene, window, remember=remember))
     keys.refused.connect(parts[WindowStatusBar].say)
+    window.top.tab_changed.connect(keys.end_refusal)
 
 
 def _add_file_controllers(window: MainWindow) -> None:
