@@ -6306,8 +6306,12 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Station bearbeiten</translation>
     </message>
     <message>
-        <source>Answer to the question, for you and for the handout</source>
-        <translation>Antwort auf die Frage, für Sie und für das Handout</translation>
+        <source>One line, which takes the place of the question</source>
+        <translation>Eine Zeile, die an die Stelle der Frage tritt</translation>
+    </message>
+    <message>
+        <source>Answer at length, for you and for the handout</source>
+        <translation>Ausführliche Antwort, für Sie und für das Handout</translation>
     </message>
     <message>
         <source>For example {0}</source>
@@ -6328,6 +6332,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
     <message>
         <source>&amp;Question</source>
         <translation>&amp;Frage</translation>
+    </message>
+    <message>
+        <source>Ans&amp;wer</source>
+        <translation>Ant&amp;wort</translation>
     </message>
     <message>
         <source>&amp;Solution</source>
@@ -7001,6 +7009,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Zeigen, was für diesen Durchlauf gespeichert ist</translation>
     </message>
     <message>
+        <source>Run the program again and record these iterations, to see what led to this one. If it sets no seed, it may take another course.</source>
+        <translation>Das Programm noch einmal ausführen und diese Iterationen aufzeichnen, um zu sehen, was zu dieser geführt hat. Setzt es keinen Seed, kann es anders verlaufen.</translation>
+    </message>
+    <message>
         <source>Reading losses and gradients…</source>
         <translation>Losses und Gradienten werden gelesen …</translation>
     </message>
@@ -7017,12 +7029,20 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Hier werden Läufe mit mehreren Iterationen gezeichnet.</translation>
     </message>
     <message>
+        <source>Record {0} to {1}</source>
+        <translation>{0} bis {1} aufzeichnen</translation>
+    </message>
+    <message>
         <source>Compare Others With Iteration {0}</source>
         <translation>Andere mit Iteration {0} vergleichen</translation>
     </message>
     <message>
         <source>Compare With Iteration {0}</source>
         <translation>Mit Iteration {0} vergleichen</translation>
+    </message>
+    <message>
+        <source>from its backward pass on</source>
+        <translation>ab ihrem Backward-Durchlauf</translation>
     </message>
     <message>
         <source>Iteration {0} of {1}</source>
@@ -7129,6 +7149,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
 </context>
 <context>
     <name>UnusualLine</name>
+    <message>
+        <source>{0} recorded</source>
+        <translation>{0} aufgezeichneten</translation>
+    </message>
     <message>
         <source>No unusual value compared with the {0} iterations before</source>
         <translation>Kein auffälliger Wert gegenüber den {0} Iterationen davor</translation>

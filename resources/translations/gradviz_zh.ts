@@ -6290,8 +6290,12 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>编辑环节</translation>
     </message>
     <message>
-        <source>Answer to the question, for you and for the handout</source>
-        <translation>问题的答案，供演讲者和讲义使用</translation>
+        <source>One line, which takes the place of the question</source>
+        <translation>一行文字，出现在问题的位置</translation>
+    </message>
+    <message>
+        <source>Answer at length, for you and for the handout</source>
+        <translation>详细的答案，供您自己和讲义使用</translation>
     </message>
     <message>
         <source>For example {0}</source>
@@ -6312,6 +6316,10 @@ It shows a whole program, not a single function whose gradient could be compared
     <message>
         <source>&amp;Question</source>
         <translation>问题(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>Ans&amp;wer</source>
+        <translation>答案(&amp;W)</translation>
     </message>
     <message>
         <source>&amp;Solution</source>
@@ -6983,6 +6991,10 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>显示为这一轮保存的内容</translation>
     </message>
     <message>
+        <source>Run the program again and record these iterations, to see what led to this one. If it sets no seed, it may take another course.</source>
+        <translation>再次运行程序并录制这些迭代，以查看导致此次迭代的原因。如果程序没有设置随机种子，运行过程可能不同。</translation>
+    </message>
+    <message>
         <source>Reading losses and gradients…</source>
         <translation>正在读取损失和梯度…</translation>
     </message>
@@ -6999,12 +7011,20 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>此处绘制有多次迭代的运行。</translation>
     </message>
     <message>
+        <source>Record {0} to {1}</source>
+        <translation>录制 {0} 到 {1}</translation>
+    </message>
+    <message>
         <source>Compare Others With Iteration {0}</source>
         <translation>将其他迭代与第 {0} 次比较</translation>
     </message>
     <message>
         <source>Compare With Iteration {0}</source>
         <translation>与第 {0} 次迭代比较</translation>
+    </message>
+    <message>
+        <source>from its backward pass on</source>
+        <translation>从其反向传播开始</translation>
     </message>
     <message>
         <source>Iteration {0} of {1}</source>
@@ -7109,6 +7129,10 @@ It shows a whole program, not a single function whose gradient could be compared
 </context>
 <context>
     <name>UnusualLine</name>
+    <message>
+        <source>{0} recorded</source>
+        <translation>已录制的 {0}</translation>
+    </message>
     <message>
         <source>No unusual value compared with the {0} iterations before</source>
         <translation>与之前 {0} 次迭代相比，没有异常的值</translation>
