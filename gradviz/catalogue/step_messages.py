@@ -251,6 +251,10 @@ MESSAGES_STEPS: dict[str, str] = {
     "optimizer.without": "Unchanged because of a missing gradient: {names}.",
     "optimizer.same": "Unchanged despite a gradient: {names}.",
     "optimizer.unfinished": "{optimizer}.step starts with {parameters} but does not return.",
+    "optimizer.paused": (
+        "{optimizer}.step goes on after the last recorded pass, so its update of {parameters} was "
+        "not recorded."
+    ),
     "optimizer.setting": "{name} = {value}",
     "optimizer.group_setting": "{name} = {value} in group {group}",
     "training.told": "Training: {told}",

@@ -31,6 +31,7 @@ from gradviz.recorder.options import RecordingOptions
 from gradviz.recorder.partial_recording import PartialRecording
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
+from gradviz.text.narration import describe_step
 from gradviz.text.scope import scope_notes, scope_sentences
 from tests.builders import ORIGIN
 
@@ -396,3 +397,23 @@ def test_a_large_finite_gradient_is_no_inf(tmp_path: Path) -> None:
     trace = recorded(tmp_path / "sample", run).trace
     assert trace.scope.kept == ((1, 20),)
     assert trace.numbers[0].norms[0][:2] == pytest.approx([3**0.5 * 1e30] * 2)
+
+
+class Evaluating(torch.optim.Optimizer):
+    """Calls its closure more often than passes are kept."""
+
+    def __init__(self, parameters: list[torch.Tensor]) -> None:
+        super().__init__(parameters, {"lr": 1.0})
+
+    def step(self, closure: Any = None) -> None:
+        for _ in range(22):
+            closure()
+
+
+def test_an_optimizer_step_during_which_the_recording_pauses_goes_on(tmp_path: Path) -> None:
+    w = torch.ones(2, requires_grad=True)
+    optimizer = Evaluating([w])
+    index = recorded(tmp_path / "run.gradviz", lambda: optimizer.step(lambda: w.sum().backward()))
+    (step,) = (each for each in index.trace.steps if isinstance(each, OptimizerStep))
+    said = "Evaluating.step goes on after the last recorded pass"
+    assert describe_step(index, step).startswith(said)

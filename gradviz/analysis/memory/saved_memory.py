@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 
 from gradviz.analysis.index.step_queries import made_step, pass_at, step_at
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
-from gradviz.model.step import NodeStep, PassBeginStep
+from gradviz.model.step import AccumulateStep, NodeStep, PassBeginStep
 from gradviz.model.tensor import ITEM_SIZES, TensorRecord
 
 
@@ -103,7 +103,7 @@ def saved_memory(index: TraceIndex, span: PassSpan | None) -> SavedMemory | None
     held = [each for each in saving if freed_at(index, each, begins) is None]
     held.sort(key=lambda node: (made_step(index, node), node))
     areas = _Areas()
-    leaves = _leaf_storages(index)
+    leaves = _leaf_storages(index, reached, span)
     leaf_areas = _Areas()
     found, unknown = [], 0
     for node in held:
@@ -170,8 +170,17 @@ def _saved_records(index: TraceIndex, node: int) -> Iterator[TensorRecord]:
             yield index.tensor.bare(slot.item.tensor)
 
 
-def _leaf_storages(index: TraceIndex) -> frozenset[int | None]:
+def _leaf_storages(
+    index: TraceIndex, reached: Collection[int], span: PassSpan | None
+) -> frozenset[int | None]:
     variables = [each.variable for each in index.trace.nodes if each.variable is not None]
+    # `p.data = ...` has given a leaf another memory since its node was made.
+    steps = range(0) if span is None else range(span.first, span.last + 1)
+    for node in (each for each in reached if index.node[each].variable is not None):
+        for number in index.visits.get(node, ()):
+            step = step_at(index, number) if number in steps else None
+            if isinstance(step, AccumulateStep) and step.leaf and step.leaf.tensor is not None:
+                variables.append(step.leaf.tensor)
     return frozenset(index.tensor.bare(each).storage for each in variables) - {None}
 
 

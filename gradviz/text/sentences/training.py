@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.training.parameter_updates import (
     ParameterUpdate,
@@ -12,7 +13,7 @@ from gradviz.analysis.training.parameter_updates import (
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
-from gradviz.model.step import OptimizerStep
+from gradviz.model.step import ErrorStep, OptimizerStep
 from gradviz.text.punctuation import join_sentences
 from gradviz.text.sentences.values import short_text, some_of_list
 
@@ -27,7 +28,8 @@ def optimizer_sentence(index: TraceIndex, step: OptimizerStep) -> str:
     """Which parameters an optimizer updated, and how, if the numbers confirm it."""
     if not step.finished:
         names = _names([item.name for item in step.before])
-        return say("optimizer.unfinished", optimizer=step.optimizer, parameters=names)
+        key = "optimizer.paused" if _goes_on(index, step) else "optimizer.unfinished"
+        return say(key, optimizer=step.optimizer, parameters=names)
     moves = parameter_updates(index, step)
     parts = [_moved(index, step, [move for move in moves if move.how == "moved"])]
     for how in ("without", "same"):
@@ -35,6 +37,14 @@ def optimizer_sentence(index: TraceIndex, step: OptimizerStep) -> str:
         if left:
             parts.append(say(f"optimizer.{how}", names=_names(left)))
     return join_sentences(parts)
+
+
+def _goes_on(index: TraceIndex, step: OptimizerStep) -> bool:
+    """Whether the recording paused in a step, so that it is unknown how the step ended."""
+    scope, following = index.trace.scope, step_at(index, step.number + 1)
+    numbers = [each.pass_id for each in index.passes if each.last < step.number]
+    paused_after = {scope.last_pass, *(last for _, last in scope.kept)}
+    return bool(numbers) and numbers[-1] in paused_after and not isinstance(following, ErrorStep)
 
 
 def _moved(index: TraceIndex, step: OptimizerStep, moved: list[ParameterUpdate]) -> str:

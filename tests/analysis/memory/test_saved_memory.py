@@ -105,6 +105,18 @@ def test_views_of_one_memory_count_once(tmp_path: Path) -> None:
     assert measured(run).size == 6 * 4 * 4 + 4 * 4 * 4
 
 
+def test_leaves_do_not_count_when_data_gives_them_another_memory(tmp_path: Path) -> None:
+    w = torch.ones(4, 4, requires_grad=True)
+
+    def train() -> None:
+        for _ in range(2):
+            (w @ w).square().sum().backward()
+            w.data = w.data - 0.1
+
+    run = record_run(tmp_path, train)
+    assert [measured(run, at).leaves for at in (0, 1)] == [64, 64]
+
+
 @pytest.mark.parametrize("retain", [False, True])
 def test_a_pass_frees_what_it_has_used_unless_it_retains_the_graph(
     tmp_path: Path, retain: bool
