@@ -23,9 +23,9 @@ from gradviz.cli.traces import check_offer, record_offer
 if TYPE_CHECKING:
     from gradviz.analysis.index.trace_index import TraceIndex
     from gradviz.drawing.appearance.palette import PaletteTheme
-    from gradviz.export.slides import Slide
     from gradviz.host.limits import Limits
     from gradviz.lesson.lesson import Lesson, LessonStop
+    from gradviz.story.frame import Frame
     from gradviz.story.run import StoryRun
 
 
@@ -109,10 +109,9 @@ class LessonRuns:
         return path
 
 
-def lesson_slides(lesson: Lesson, runs: LessonRuns, command: str = "") -> Iterator[Slide]:
+def lesson_slides(lesson: Lesson, runs: LessonRuns, command: str = "") -> Iterator[Frame]:
     """Draw the slides of each stop, then those of `gradviz.story.summary`."""
-    from gradviz.export.slides import Slide, stop_slides
-    from gradviz.story.frames import Progress
+    from gradviz.story.frames import Progress, stop_frames
     from gradviz.story.summary import summary_frames
     from gradviz.story.thumbnail import stop_picture
 
@@ -122,27 +121,25 @@ def lesson_slides(lesson: Lesson, runs: LessonRuns, command: str = "") -> Iterat
         output.say_progress(say("command.drawing", done=at + 1, total=total))
         with runs.run_of(stop) as run:
             progress = Progress(at=at, count=total + 1)
-            yield from stop_slides(stop, lesson.last_step(at), run, progress)
+            yield from stop_frames(stop, lesson.last_step(at), run, progress)
             if not isinstance(run, str):
                 pictures[stop] = stop_picture(stop, run)
-    for frame in summary_frames(lesson, pictures, command=command):
-        yield Slide(frame=frame)
+    yield from summary_frames(lesson, pictures, command=command)
 
 
-def run_slides(index: TraceIndex, places: Sequence[str]) -> Iterator[Slide]:
+def run_slides(index: TraceIndex, places: Sequence[str]) -> Iterator[Frame]:
     """Draw the slides of each of some positions of a run."""
-    from gradviz.export.slides import stop_slides
     from gradviz.lesson.lesson import LessonStop
-    from gradviz.story.frames import Progress
+    from gradviz.story.frames import Progress, stop_frames
     from gradviz.story.run import StoryRun
 
     run, total = StoryRun(index=index), len(places)
     for at, place in enumerate(places):
         output.say_progress(say("command.drawing", done=at + 1, total=total))
-        yield from stop_slides(LessonStop(step=place), 0, run, Progress(at=at, count=total))
+        yield from stop_frames(LessonStop(step=place), 0, run, Progress(at=at, count=total))
 
 
-def write_slides(slides: Iterable[Slide], path: Path, theme: PaletteTheme, title: str) -> str:
+def write_slides(slides: Iterable[Frame], path: Path, theme: PaletteTheme, title: str) -> str:
     """Write slides as PDF or for PowerPoint; return what was written.
 
     Raises:
@@ -161,7 +158,7 @@ def write_slides(slides: Iterable[Slide], path: Path, theme: PaletteTheme, title
     from gradviz.export.frame_svg import frame_svg
     from gradviz.host.svg_rendering import write_pdf
 
-    pages = [frame_svg(each.frame, paint) for each in slides]
+    pages = [frame_svg(each, paint) for each in slides]
     write_pdf(pages, path, title)
     return say_count("command.pages", len(pages), path=path)
 

@@ -41,9 +41,8 @@ from gradviz.drawing.display.parts import (
 )
 from gradviz.drawing.geometry.rect import Point, Rect
 from gradviz.export.graph.svg_cells import encode_png
-from gradviz.export.slides import Slide
 from gradviz.story.blocks import LEADING, text_width
-from gradviz.story.frame import SLIDE, Drawn
+from gradviz.story.frame import SLIDE, Drawn, Frame
 
 if TYPE_CHECKING:
     from pptx.presentation import Presentation as PresentationFile
@@ -70,7 +69,7 @@ _CURVE = 12
 """Straight lines that a curve becomes."""
 
 
-def write_slides(path: Path, slides: Iterable[Slide], paint: Paint, title: str) -> int:
+def write_slides(path: Path, slides: Iterable[Frame], paint: Paint, title: str) -> int:
     """Write slides to a file; return their number.
 
     Args:
@@ -89,7 +88,7 @@ def write_slides(path: Path, slides: Iterable[Slide], paint: Paint, title: str) 
         new = made.slides.add_slide(made.slide_layouts[_TITLE_ONLY])
         new.shapes.turbo_add_enabled = True
         _set_fill(new.background.fill, paint("canvas"))
-        _Painter(new, paint).draw(slide.frame.drawn)
+        _Painter(new, paint).draw(slide.drawn)
         if slide.notes and (notes := new.notes_slide.notes_text_frame) is not None:
             notes.text = slide.notes
     made.save(str(path))

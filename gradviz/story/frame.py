@@ -62,12 +62,14 @@ class Frame:
         height: Its height.
         drawn: Its objects, the lowest first.
         spoken: What it shows, for people who cannot see it.
+        notes: What only the speaker sees.
     """
 
     width: float
     height: float
     drawn: tuple[Drawn, ...]
     spoken: str = ""
+    notes: str = ""
 
 
 def between(before: Frame, after: Frame, share: float) -> Frame:

@@ -7,13 +7,18 @@ from dataclasses import dataclass, replace
 
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
+from gradviz.catalogue.messages import say
 from gradviz.drawing.display.parts import RoundedRect, Shape
 from gradviz.drawing.geometry.rect import Rect
+from gradviz.lesson.facts import shown_text, speaker_text
+from gradviz.lesson.lesson import LessonStop
+from gradviz.lesson.selection import place_of
 from gradviz.story.blocks import Block, column, fitted, paragraph, text_lines, within
 from gradviz.story.click import Click
 from gradviz.story.frame import SLIDE, Drawn, Frame, at
 from gradviz.story.picture import PictureMoment, StoryError, picture
 from gradviz.story.run import StoryRun
+from gradviz.story.step_clicks import step_clicks, stop_clicks
 from gradviz.text.what_if import new_run_line
 
 SIDE, TOP = 56.0, 28.0
@@ -75,6 +80,35 @@ def story_frames(
         drawn = (*head, *shown, *dots)
         found.append(Frame(width=size[0], height=size[1], drawn=drawn, spoken=spoken))
     return tuple(found)
+
+
+def stop_frames(
+    stop: LessonStop, last_step: int | None, run: StoryRun | str, progress: Progress
+) -> Iterator[Frame]:
+    """Draw the slides of a stop: each click with its notes, then a picture of each later step.
+
+    Args:
+        stop: The stop.
+        last_step: The last step that gets a slide; None for the last one of the run.
+        run: Its run, or a sentence that says why there is none.
+        progress: Where the stop is in the lesson.
+    """
+    notes = speaker_text(stop)
+    if isinstance(run, str):
+        headline = shown_text(stop.headline) or stop.run
+        frame = message_frame(headline, say("handout.no_run", reason=run), progress)
+        yield replace(frame, notes=notes)
+        return
+    place, problem = place_of(run.index, stop)
+    clicks = stop_clicks(stop, run, place)
+    for frame in story_frames(clicks, run, place, progress, problem=problem):
+        yield replace(frame, notes=notes)
+    total = len(run.index.trace.steps)
+    last = total if last_step is None else min(total, last_step)
+    for number in range(stop.number + 1, last + 1):
+        place = TracePosition(step=number)
+        # The further pictures of a step say the same in more detail.
+        yield from story_frames(step_clicks(run, place, asks=False)[:1], run, place, progress)
 
 
 def message_frame(

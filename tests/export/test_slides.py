@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -11,10 +10,9 @@ import pytest
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.drawing.appearance.palette import PaletteTheme, theme_paint
 from gradviz.export.frame_svg import frame_svg
-from gradviz.export.slides import Slide, stop_slides
 from gradviz.lesson.lesson import LessonStop
 from gradviz.story.frame import Frame
-from gradviz.story.frames import Progress
+from gradviz.story.frames import Progress, stop_frames
 from gradviz.story.run import StoryRun
 from tests.builders import LINEAR_TENSORS, linear_trace
 from tests.story.shipped import texts
@@ -35,16 +33,12 @@ def linear_run() -> StoryRun:
     return StoryRun(index=index_trace(linear_trace(), VALUES.get))
 
 
-def drawn(slides: Iterable[Slide]) -> list[Frame]:
-    return [each.frame for each in slides]
-
-
 def told(frame: Frame) -> str:
     return " ".join(text for text, _, _ in texts(frame))
 
 
 def test_the_answer_takes_the_place_of_the_question_and_the_evidence_follows() -> None:
-    asked, answered, value, graph = drawn(stop_slides(STOP, 0, linear_run(), ALONE))
+    asked, answered, value, graph = stop_frames(STOP, 0, linear_run(), ALONE)
     question = "Which shape has the gradient of weight?"
     assert told(asked).startswith(f"The gradients {question}")
     assert "That of weight." not in told(asked)
@@ -62,18 +56,18 @@ def test_the_answer_takes_the_place_of_the_question_and_the_evidence_follows() -
 
 
 def test_each_later_step_has_a_slide() -> None:
-    frames = drawn(stop_slides(replace(STOP, step="6"), None, linear_run(), ALONE))
+    frames = [*stop_frames(replace(STOP, step="6"), None, linear_run(), ALONE)]
     assert [told(each)[:14] for each in frames[-2:]] == ["Step 7 of 8 · ", "Step 8 of 8 · "]
 
 
 def test_a_stop_without_its_run_says_why() -> None:
-    (frame,) = drawn(stop_slides(STOP, 0, "It is gone.", ALONE))
+    (frame,) = stop_frames(STOP, 0, "It is gone.", ALONE)
     assert told(frame).split()[:2] == ["The", "gradients"]
     assert told(frame).endswith("The run of this stop is missing. It is gone.")
 
 
 def test_a_place_of_a_run_has_the_slides_of_the_stage() -> None:
-    frames = drawn(stop_slides(LessonStop(step="5"), 0, linear_run(), ALONE))
+    frames = [*stop_frames(LessonStop(step="5"), 0, linear_run(), ALONE)]
     assert len(frames) > 1
     assert all(told(each).startswith("Step 5 of 8 · backward") for each in frames)
 
@@ -81,7 +75,7 @@ def test_a_place_of_a_run_has_the_slides_of_the_stage() -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_slide_is_a_document_of_its_size_in_the_colors_of_its_theme(theme: PaletteTheme) -> None:
     paint = theme_paint(theme)
-    for frame in drawn(stop_slides(STOP, 0, linear_run(), ALONE)):
+    for frame in stop_frames(STOP, 0, linear_run(), ALONE):
         root = ElementTree.fromstring(frame_svg(frame, paint))
         assert (root.get("width"), root.get("height")) == ("1280", "720")
         shown = {each.text for each in root.iter("{http://www.w3.org/2000/svg}text")}

@@ -15,10 +15,9 @@ from gradviz.analysis.index.trace_index import index_trace
 from gradviz.drawing.appearance.palette import PaletteTheme, theme_paint
 from gradviz.drawing.display.parts import Outline, Pen, RoundedRect, Shape, ValuePlane, polyline
 from gradviz.drawing.geometry.rect import Rect
-from gradviz.export.slides import Slide, stop_slides
 from gradviz.lesson.lesson import Lesson, LessonStop
 from gradviz.story.frame import Drawn, Frame
-from gradviz.story.frames import Progress
+from gradviz.story.frames import Progress, stop_frames
 from gradviz.story.run import StoryRun
 from gradviz.story.summary import summary_frames
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
@@ -41,12 +40,12 @@ STOP = LessonStop(
 )
 
 
-def slides_of(stop: LessonStop) -> list[Slide]:
+def slides_of(stop: LessonStop) -> list[Frame]:
     run = StoryRun(index=index_trace(linear_trace(), VALUES.get))
-    return [*stop_slides(stop, 6, run, Progress(at=0, count=1))]
+    return [*stop_frames(stop, 6, run, Progress(at=0, count=1))]
 
 
-def written(folder: Path, slides: list[Slide], theme: PaletteTheme = "light") -> Any:
+def written(folder: Path, slides: list[Frame], theme: PaletteTheme = "light") -> Any:
     path = folder / "a.pptx"
     count = slides_pptx.write_slides(path, slides, theme_paint(theme), "A <lesson>" + "x" * 300)
     assert count == len(slides)
@@ -72,11 +71,11 @@ def test_each_text_of_a_frame_is_on_its_slide_once_and_unchanged(tmp_path: Path)
     made = written(tmp_path, slides)
     assert len(made.slides) == len(slides) == 6
     for slide, new in zip(slides, made.slides, strict=True):
-        wanted = Counter(text for text, _, _ in texts(slide.frame) if text.strip())
+        wanted = Counter(text for text, _, _ in texts(slide) if text.strip())
         shown = texts_of(new)
         assert wanted - shown == Counter()
         numbers = sum((shown - wanted).values())
-        parts = [part for each in slide.frame.drawn for part in each.parts]
+        parts = [part for each in slide.drawn for part in each.parts]
         assert (numbers > 0) == any(isinstance(part, ValuePlane) for part in parts)
 
 
@@ -89,7 +88,7 @@ def test_the_title_is_the_headline_and_the_notes_are_the_speakers(tmp_path: Path
     assert asked.notes_slide.notes_text_frame.text == "Always.\n\nAsk <twice> & wait."
     assert not step.has_notes_slide
     assert made.core_properties.title.startswith("A <lesson>")
-    (untitled,) = written(tmp_path, [Slide(frame=Frame(width=1280, height=720, drawn=()))]).slides
+    (untitled,) = written(tmp_path, [Frame(width=1280, height=720, drawn=())]).slides
     assert untitled.shapes.title is None
 
 
@@ -102,7 +101,7 @@ def test_nothing_is_outside_of_the_slide_and_sizes_are_those_of_the_stage(tmp_pa
             assert -1 <= shape.left / PIXEL <= (shape.left + shape.width) / PIXEL <= 1281
             assert -1 <= shape.top / PIXEL <= (shape.top + shape.height) / PIXEL <= 721
         # Numbers are also in cells, where they have other sizes.
-        sizes = {text: size for text, size, _ in texts(slide.frame) if not text.isdigit()}
+        sizes = {text: size for text, size, _ in texts(slide) if not text.isdigit()}
         for shape in leaves(new.shapes):
             if shape.has_text_frame and shape.text_frame.text in sizes:
                 frame = shape.text_frame
@@ -132,7 +131,7 @@ def test_shapes_stay_shapes(tmp_path: Path) -> None:
         Shape(curve, pen=Pen("accent")),
     )
     frame = Frame(width=1280, height=720, drawn=(Drawn(key="a", parts=parts, x=20, scale=2),))
-    (slide,) = written(tmp_path, [Slide(frame=frame)]).slides
+    (slide,) = written(tmp_path, [frame]).slides
     (group,) = slide.shapes
     rounded, faded, circle, line, triangle, curved = group.shapes
     assert [each.name for each in (group, rounded, line)] == ["a"] * 3
@@ -153,7 +152,7 @@ def test_few_elements_are_rectangles_with_numbers_and_many_a_picture(tmp_path: P
         value = tensor(1, np.arange(rows * columns, dtype=float).reshape(rows, columns))[1]
         plane = ValuePlane(value, Rect(x=0, y=0, width=200, height=100))
         frame = Frame(width=1280, height=720, drawn=(Drawn(key="v", parts=(plane,)),))
-        (slide,) = written(tmp_path, [Slide(frame=frame)]).slides
+        (slide,) = written(tmp_path, [frame]).slides
         return [*leaves(slide.shapes)]
 
     few = drawn(2, 3)
@@ -170,7 +169,7 @@ def test_few_elements_are_rectangles_with_numbers_and_many_a_picture(tmp_path: P
 def test_a_link_can_be_clicked(tmp_path: Path) -> None:
     page = "https://example.org/?a=1&b=2"
     frames = summary_frames(Lesson(title="A", page=page, stops=(STOP,)), {})
-    made = written(tmp_path, [Slide(frame=each) for each in frames])
+    made = written(tmp_path, [*frames])
     runs = [
         run
         for shape in leaves(made.slides[0].shapes)

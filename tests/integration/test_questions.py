@@ -21,7 +21,6 @@ from gradviz.drawing.content.hidden_graph_parts import hidden_cards
 from gradviz.export.frame_svg import frame_svg
 from gradviz.export.handout.page_layout import PAPERS, print_paint
 from gradviz.export.handout.stop_pieces import handout_frames, stop_pieces
-from gradviz.export.slides import stop_slides
 from gradviz.lesson.lesson import LessonStop
 from gradviz.lesson.shipped import LESSONS, shipped_lesson
 from gradviz.model.statistics import statistics_of
@@ -29,7 +28,7 @@ from gradviz.model.step import NodeStep
 from gradviz.model.step_values import items_in
 from gradviz.store.reader import open_trace
 from gradviz.store.shipped_run import lesson_run_key, lesson_run_keys, unpack_lesson_run
-from gradviz.story.frames import Progress
+from gradviz.story.frames import Progress, stop_frames
 from gradviz.story.run import StoryRun
 from gradviz.text.narration import describe_revealed
 from gradviz.viewer.canvas.interaction.hover_controller import card_facts_of
@@ -118,8 +117,8 @@ def handout(run: StoryRun, stop: LessonStop) -> list[object]:
 
 def slides(run: StoryRun, stop: LessonStop) -> list[object]:
     """What each slide of a stop shows."""
-    frames = stop_slides(stop, 0, run, Progress(at=0, count=1))
-    return [looks(frame_svg(each.frame, theme_paint("light"))) for each in frames]
+    frames = stop_frames(stop, 0, run, Progress(at=0, count=1))
+    return [looks(frame_svg(each, theme_paint("light"))) for each in frames]
 
 
 def looks(svg: str) -> list[tuple[object, ...]]:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.export.slides import stop_slides
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.reading import read_lesson
 from gradviz.lesson.shipped import LESSONS, shipped_path
@@ -14,7 +13,7 @@ from gradviz.lesson.stop_runs import checked_runs
 from gradviz.resource import resource_path
 from gradviz.story.blocks import text_lines
 from gradviz.story.frame import SLIDE
-from gradviz.story.frames import HEADLINE, SIDE, Progress
+from gradviz.story.frames import HEADLINE, SIDE, Progress, stop_frames
 from tests.story.shipped import faults_of, shipped_run
 
 
@@ -37,7 +36,7 @@ def test_every_click_of_a_lesson_can_be_read(name: str, tmp_path: Path) -> None:
         folder.mkdir()
         with shipped_run(stop, checked, folder) as run:
             progress = Progress(at=at, count=len(lesson.stops))
-            frames = [each.frame for each in stop_slides(stop, 0, run, progress)]
+            frames = [*stop_frames(stop, 0, run, progress)]
         assert len(frames) > (1 if stop.question else 0)
         for number, frame in enumerate(frames):
             faults += [
