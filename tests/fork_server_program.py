@@ -25,7 +25,7 @@ from gradviz.gallery.registry import SCENES, offer_of
 from gradviz.protocol.messages import RunRequest
 from gradviz.store.writer import prepare_rows
 from gradviz.worker import check, describe, devices, main, run  # noqa: F401
-from gradviz.worker.program import entry, program_recording, terminal_progress  # noqa: F401
+from gradviz.worker.program import entry, program_recording  # noqa: F401
 
 
 def warm_up() -> None:

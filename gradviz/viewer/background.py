@@ -184,8 +184,8 @@ class Background(QObject):
 
     idle = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(MOST_AT_ONCE)
         self._turns = QThreadPool(self)

@@ -105,7 +105,7 @@ TEXTS = {
     },
     "cli/parser.py": {},
     "cli/version.py": {"dot - graphviz version ": "the words of dot"},
-    "gallery/guide/page_html.py": {
+    "export/page/guide_articles.py": {
         '<div class="graph" role="img" aria-label="xx">xx</div>': "HTML",
         '<div class="wide">xx</div>': "HTML",
         '<span class="xx" title="xx">xx</span>': "HTML",

@@ -30,8 +30,7 @@ from gradviz.viewer.canvas.interaction.hover_controller import card_facts_of
 from gradviz.viewer.find.controller import FindController
 from gradviz.viewer.session.check_controller import CheckController
 from gradviz.viewer.session.run_controller import RunController
-from gradviz.viewer.timeline.panel import TimelinePanel
-from gradviz.viewer.timeline.timeline_text import hover_text
+from gradviz.viewer.timeline.panel import TimelinePanel, hover_text
 from gradviz.viewer.window.panel_registry import panel_specs
 from gradviz.viewer.window.top_bar import TABS
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor

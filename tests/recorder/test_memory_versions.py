@@ -11,8 +11,7 @@ import torch
 from msgspec.structs import replace
 from torch.autograd import Function
 
-from gradviz.analysis.index.trace_index import TraceIndex, index_trace
-from gradviz.analysis.index.written_storages import WrittenStorages
+from gradviz.analysis.index.trace_index import TraceIndex, WrittenStorages, index_trace
 from gradviz.analysis.memory.memory_versions import VersionHistory, version_history
 from gradviz.analysis.memory.memory_writes import memory_writes
 from gradviz.analysis.memory.saved_conflicts import conflicts_of_error

@@ -8,6 +8,7 @@ from functools import partial
 from gradviz.catalogue.language import current_language
 from gradviz.catalogue.messages import say
 from gradviz.drawing.appearance.palette import PaletteTheme, color
+from gradviz.export.page.guide_articles import PageHtml
 from gradviz.gallery.guide.page import (
     CodeBlock,
     GraphFigure,
@@ -16,7 +17,6 @@ from gradviz.gallery.guide.page import (
     PageBlock,
     PageHeading,
 )
-from gradviz.gallery.guide.page_html import PageHtml
 from gradviz.gallery.guide.pictures import drawn_graph_of, standalone_svg
 from gradviz.gallery.guide.traversal import graphs_on, plain_text
 

@@ -89,8 +89,8 @@ class ConditionEditor(FieldForm):
 
     target_set = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent, row=FlowLayout(gap=8))
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, row=FlowLayout(gap=8))
         self.kind = self.add_field(
             "kind",
             FormComboBox(
@@ -221,14 +221,8 @@ _ICON = 16
 class BreakpointPanel(QWidget):
     """Shows and edits `BreakpointList`; Enter on one goes to its next hit."""
 
-    def __init__(
-        self,
-        state: ViewerState,
-        breakpoints: BreakpointList,
-        actions: Actions,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, state: ViewerState, breakpoints: BreakpointList, actions: Actions) -> None:
+        super().__init__()
         self._state = state
         self._breakpoints = breakpoints
         self._actions = actions

@@ -82,8 +82,8 @@ class ExceptionHook(QObject):
 
     _raised = Signal(str, str)
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.facts: Callable[[], str] = str
         self.dialog: ErrorDialog | None = None
         self._times: Counter[str] = Counter()

@@ -58,8 +58,8 @@ _HEIGHT = 26
 class FieldMessage(QWidget):
     """A sentence with an icon; hidden while it is empty."""
 
-    def __init__(self, tone: FieldMessageKind, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, tone: FieldMessageKind, theme: Theme) -> None:
+        super().__init__()
         self._tone = tone
         self._icon = QLabel()
         self._text = PlainLabel()
@@ -134,7 +134,6 @@ class FieldForm(QWidget):
 
     Args:
         theme: Fonts and sizes.
-        parent: The parent widget.
         row: Layout for a row of fields; None for a grid.
         is_muted: Whether captions are small and muted.
         has_history: Whether undo belongs to the window, not to each text field.
@@ -152,13 +151,12 @@ class FieldForm(QWidget):
     def __init__(
         self,
         theme: Theme,
-        parent: QWidget | None = None,
         *,
         row: QLayout | None = None,
         is_muted: bool = False,
         has_history: bool = False,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._theme = theme
         self._is_muted, self._has_history = is_muted, has_history
         self.controls: dict[str, FormControl] = {}

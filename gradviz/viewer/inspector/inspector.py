@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -10,12 +10,10 @@ from gradviz.analysis.arithmetic.element_arithmetic import Arithmetic
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage, trace_lineage
-from gradviz.document.facts.current_facts import (
-    current_facts,
-    facts_of_node,
-    shows_selection,
-)
+from gradviz.analysis.training.value_series import ValueSeries, value_series
+from gradviz.document.facts.current_facts import current_facts, facts_of_node, shows_selection
 from gradviz.document.facts.fact_rows import InspectorFacts
+from gradviz.store.errors import TraceError
 from gradviz.text.arithmetic import arithmetic_text
 from gradviz.text.narration import describe_missing_run
 from gradviz.viewer.actions import Actions
@@ -29,7 +27,6 @@ from gradviz.viewer.inspector.row_filling import RowSource
 from gradviz.viewer.inspector.row_widgets import RowPool
 from gradviz.viewer.inspector.section_view import SectionView
 from gradviz.viewer.inspector.tensor_controller import TensorController
-from gradviz.viewer.inspector.value_series_controller import ValueSeriesController
 from gradviz.viewer.inspector.value_sparkline import ValueSparkline
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.panel_context import PanelContext
@@ -49,6 +46,83 @@ MOST_STEPS_AT_ONCE = 2000
 
 _LEAST_WIDTH = 280
 _SIDE = 12
+
+
+LANE = "value-series"
+
+_REST_MS = 120
+"""Time without a step after which the values are read, so that stepping does not wait for it."""
+
+
+class ValueSeriesController(QObject):
+    """Shows the current step's value in all iterations; in each of them, it is read only once."""
+
+    def __init__(
+        self,
+        state: ViewerState,
+        requests: ViewRequests,
+        sparkline: ValueSparkline,
+        background: Background | None,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._state, self._background, self._sparkline = state, background, sparkline
+        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._rest.timeout.connect(self._read)
+        state.step_changed.connect(self._on_state_step_changed)
+        state.trace_changed.connect(self._on_state_trace_changed)
+        state.revealed_changed.connect(self._update)
+        sparkline.clicked.connect(lambda: requests.show_series(sparkline.series))
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether nothing is about to be read."""
+        return not self._rest.isActive()
+
+    def _on_state_trace_changed(self, index: object) -> None:
+        if self._background is not None:
+            self._background.cancel(LANE)
+        self._take(None)
+
+    def _on_state_step_changed(self, number: int) -> None:
+        self._rest.stop()
+        current, series = self._state.iterations.current, self._sparkline.series
+        if current is None:
+            return
+        if series is not None and any(each.step == number for each in series.points):
+            # The same step of another iteration.
+            self._take(series)
+            return
+        if self._background is not None:
+            self._background.cancel(LANE)
+        self._rest.start()
+
+    def _update(self) -> None:
+        self._take(self._sparkline.series)
+
+    def _read(self) -> None:
+        index, scope, number = self._state.index, self._state.iterations, self._state.number
+        current = scope.current
+        if index is None or current is None:
+            return
+        if self._background is None:
+            self._take(value_series(index, scope.all, current, number))
+            return
+        self._background.start(
+            lambda job: value_series(index, scope.all, current, number, job.pause),
+            self._take,
+            lane=LANE,
+            expected=(TraceError,),
+            computes=True,
+        )
+
+    def _take(self, series: ValueSeries | None) -> None:
+        current, revealed = self._state.iterations.current, self._state.revealed
+        hides = not revealed.is_complete
+        if current is None or series is None or hides or len(series.points) < 2:
+            self._sparkline.show_series(None, 0)
+        else:
+            self._sparkline.show_series(series, current.number)
 
 
 class Inspector(QWidget):

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QMenu,
     QTreeView,
-    QWidget,
 )
 
 from gradviz.document.document import Document
@@ -89,9 +88,8 @@ class RowsView(QTreeView):
         clicks: bool = True,
         wraps: bool = False,
         of_lines: bool = False,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._theme, self._widths, self._keys = theme, widths, keys
         self._drawn = self._fitting = False
         self._wraps, self._of_lines = wraps, of_lines

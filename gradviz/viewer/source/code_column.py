@@ -36,8 +36,8 @@ class CodeColumn(QWidget):
     edit_requested = Signal()
     edit_here_requested = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._editable: tuple[str, bool] | None = None
         self.title = ElidedLabel(pixels=SMALL_PIXELS, bold=True)
         self.note = ElidedLabel(pixels=SMALL_PIXELS, muted=True)

@@ -109,8 +109,8 @@ class CallStackBar(QWidget):
 
     frame_chosen = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._buttons: list[QToolButton] = []
         self._offset = 0
@@ -194,8 +194,8 @@ class LocalsPanel(QWidget):
     record_requested = Signal()
     became_visible = Signal()
 
-    def __init__(self, theme: Theme, elements: ReadElements, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, elements: ReadElements) -> None:
+        super().__init__()
         self._elements = elements
         self._is_raised = False
         self._items: tuple[Item, ...] = ()

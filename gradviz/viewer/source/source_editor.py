@@ -42,7 +42,6 @@ class EditableCode(QPlainTextEdit):
 
     Args:
         theme: Colors and fonts.
-        parent: Parent widget.
 
     Signals:
         save_pressed: Ctrl+S was pressed.
@@ -52,8 +51,8 @@ class EditableCode(QPlainTextEdit):
     save_pressed = Signal()
     left = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._wrong_line = 0
         self._numbers = _LineNumbers(self)
@@ -232,7 +231,6 @@ class SourceEditor(QWidget):
 
     Args:
         theme: Colors and fonts.
-        parent: Parent widget.
 
     Signals:
         save_pressed: The text is to be saved.
@@ -242,8 +240,8 @@ class SourceEditor(QWidget):
     save_pressed = Signal()
     left = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self.title = ElidedLabel(pixels=SMALL_PIXELS, bold=True)
         self.message = PlainLabel(pixels=SMALL_PIXELS)
         self.code = EditableCode(theme)

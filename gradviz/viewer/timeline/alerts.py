@@ -114,8 +114,8 @@ class AlertChips(QWidget):
     step_requested = Signal(object)
     doctor_requested = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._number = 0
         self._steps: dict[MarkKind, list[int]] = {}

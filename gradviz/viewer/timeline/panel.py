@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,11 +12,15 @@ from PySide6.QtCore import QPoint, QPointF, QSize
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
-from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.catalogue.language import format_count
+from gradviz.document.facts.step_facts import title_of
+from gradviz.document.location_text import location_words
+from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.text.narration import describe_revealed
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.commands.context_menu import ContextMenu, copy_text, fill
@@ -28,14 +33,6 @@ from gradviz.viewer.timeline.iteration_strip import IterationStrip
 from gradviz.viewer.timeline.timeline_bar import TimelineBar
 from gradviz.viewer.timeline.timeline_controls import Player, PositionCrumbs, TimelineControls
 from gradviz.viewer.timeline.timeline_marks import TimelineMark, mark_of_breakpoint
-from gradviz.viewer.timeline.timeline_text import (
-    count_text,
-    hover_text,
-    next_text,
-    now_text,
-    position_text,
-    revealed_sentence,
-)
 from gradviz.viewer.translation import translate
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.elided_label import ElidedLabel
@@ -45,23 +42,110 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 if TYPE_CHECKING:
     from gradviz.viewer.rows.rows_view import RowsView
 
+
 _LEAST_WIDTH = 640
 """Width in pixels of everything at scale 1, and the least width of the strip."""
 
 _BETWEEN = 12
 
 
+def position_text(state: ViewerState) -> str:
+    """Return ``backward · step 5 of 8``, within it ``backward · step 5 of 8 · line 24``."""
+    index, place = state.index, state.place
+    step = None if index is None or place is None else step_at(index, place.step)
+    if index is None or place is None or step is None:
+        return translate("Timeline", "no steps")
+    if state.level == "pass":
+        return _phase_text(index, place)
+    texts = {
+        "forward": translate("Timeline", "forward · step {0} of {1}"),
+        "backward": translate("Timeline", "backward · step {0} of {1}"),
+        "update": translate("Timeline", "optimizer · step {0} of {1}"),
+    }
+    phase = phase_of(step)
+    whole = texts[phase].format(format_count(place.step), format_count(state.count))
+    words = location_words(index, place)
+    # The stage that is named like the phase says nothing new.
+    words = words[1:] if words[:1] == (phase,) else words
+    return " · ".join((whole, *words))
+
+
+def count_text(state: ViewerState) -> str:
+    """Return ``step 5 of 8``, without what the breadcrumb says."""
+    if not state.count:
+        return translate("Timeline", "no steps")
+    text = translate("Timeline", "step {0} of {1}")
+    return text.format(format_count(state.number), format_count(state.count))
+
+
+def _phase_text(index: TraceIndex, place: TracePosition) -> str:
+    phases = index.phases
+    at = next(at for at, each in enumerate(phases) if each.first <= place.step <= each.last)
+    kinds = {
+        "forward": translate("Timeline", "forward"),
+        "backward": translate("Timeline", "backward"),
+        "update": translate("Timeline", "optimizer"),
+    }
+    kind = kinds[phases[at].kind]
+    text = translate("Timeline", "phase {0} of {1} · {2} · steps {3}–{4}")
+    return text.format(
+        format_count(at + 1),
+        format_count(len(phases)),
+        kind,
+        format_count(phases[at].first),
+        format_count(phases[at].last),
+    )
+
+
+def revealed_sentence(state: ViewerState, place: TracePosition, level: Level) -> str:
+    """Return the sentence for a place, or only a question or a name if it is hidden."""
+    index = state.index
+    step = None if index is None else step_at(index, place.step)
+    if index is None or step is None:
+        return ""
+    return describe_revealed(state.revealed, place, level) or title_of(index, step)
+
+
+def now_text(state: ViewerState) -> tuple[str, PaletteRole]:
+    """Return the sentence for the current place, or the question about its hidden answer.
+
+    Returns:
+        The text and its color.
+    """
+    text = "" if state.place is None else revealed_sentence(state, state.place, state.level)
+    return text, "accent" if state.revealed.hides_answer else "text"
+
+
+def next_text(state: ViewerState) -> str:
+    """Return what comes next; only its name if it is hidden."""
+    if state.index is None or not state.count:
+        return ""
+    if state.revealed.hides_answer:
+        return translate("Timeline", "next: the answer")
+    if state.next_target is None:
+        return translate("Timeline", "end of run")
+    return translate("Timeline", "next: {0}").format(revealed_sentence(state, *state.next_target))
+
+
+def hover_text(state: ViewerState, number: int, marks: Iterable[TimelineMark]) -> str:
+    """Return a step's sentence and marks, or only its name if it is hidden."""
+    step_text = revealed_sentence(state, TracePosition(step=number), "node")
+    if not step_text:
+        return ""
+    shown = state.revealed.shows(number)
+    notes = (mark.text for mark in marks if mark.number == number and shown)
+    return "\n".join(
+        (translate("Timeline", "step {0}: {1}").format(format_count(number), step_text), *notes)
+    )
+
+
 class TimelinePanel(QWidget):
     """Shows the current step of the state and lets the user change it."""
 
     def __init__(
-        self,
-        state: ViewerState,
-        actions: Actions,
-        background: Background | None = None,
-        parent: QWidget | None = None,
+        self, state: ViewerState, actions: Actions, background: Background | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._state = state
         self._actions = actions
         self._theme = state.theme

@@ -33,13 +33,10 @@ class PositionCrumbs(CrumbRow):
         state: The state of the window.
         into: The command that steps into the next deeper level.
         theme: Colors and fonts.
-        parent: The parent widget.
     """
 
-    def __init__(
-        self, state: ViewerState, into: QAction, theme: Theme, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(theme, UI_PIXELS, parent)
+    def __init__(self, state: ViewerState, into: QAction, theme: Theme) -> None:
+        super().__init__(theme, UI_PIXELS)
         self._state = state
         self._into = into
         self.setAccessibleName(self.tr("Position"))
@@ -100,8 +97,8 @@ _MOST_SCALE = 1.4
 class TimelineControls(QWidget):
     """Buttons for the step commands, which are carried out elsewhere."""
 
-    def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, actions: Actions) -> None:
+        super().__init__()
         self._theme = theme
         self._playing = False
         self._buttons: list[tuple[QToolButton, QAction, str]] = []

@@ -41,8 +41,8 @@ from gradviz.viewer.widgets.screen_reader import announce
 class DifferenceSummary(QWidget):
     """Summary of the run, summary of the current position, and the position's values."""
 
-    def __init__(self, theme: Theme, actions: Actions, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, actions: Actions) -> None:
+        super().__init__()
         self.whole = PlainLabel(bold=True)
         self.here = PlainLabel(muted=True)
         self.table = RowsView(theme, PAIR_WIDTHS, wraps=True)
@@ -136,8 +136,8 @@ class ChangeListView(RowsView):
 
     edit_requested = Signal(object)
 
-    def __init__(self, plan: ChangeList, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, keys=KEYS, clicks=False, wraps=True, parent=parent)
+    def __init__(self, plan: ChangeList, theme: Theme) -> None:
+        super().__init__(theme, keys=KEYS, clicks=False, wraps=True)
         self._plan = plan
         self.setAccessibleName(self.tr("Changes"))
         self.setToolTip(self.tr("Space: turn the change on or off; Enter: edit it; Del: remove it"))
@@ -194,10 +194,8 @@ class WhatIfPanel(QWidget):
     change_applied = Signal(object)
     edit_left = Signal()
 
-    def __init__(
-        self, plan: ChangeList, theme: Theme, actions: Actions, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, plan: ChangeList, theme: Theme, actions: Actions) -> None:
+        super().__init__()
         self._theme, self._actions = theme, actions
         self.list = ChangeListView(plan, theme)
         self.change_button = QToolButton()

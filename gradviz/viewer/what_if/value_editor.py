@@ -232,8 +232,8 @@ class ValueEditor(QWidget):
     applied = Signal(object)
     left = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._subject: ChangeSubject | None = None
         self._cells = TypedCells(shape=(0,), texts=())
         self._change: WhatIfChange | None = None

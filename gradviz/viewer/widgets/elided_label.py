@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS
@@ -22,7 +22,6 @@ class ElidedLabel(QLabel):
         muted: Whether the color is less prominent.
         wraps: Whether text too long for one line is set smaller, in as many lines as are free.
         keeps: Whether it is as wide as its text where there is space, but no wider.
-        parent: The parent widget.
     """
 
     def __init__(
@@ -33,9 +32,8 @@ class ElidedLabel(QLabel):
         muted: bool = False,
         wraps: bool = False,
         keeps: bool = False,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self._type = (pixels, bold)
         self._wraps = wraps

@@ -17,8 +17,7 @@ from msgspec.structs import replace
 from gradviz.analysis.index.trace_index import index_reader, index_trace
 from gradviz.cli.main import main
 from gradviz.export.errors import ExportError
-from gradviz.export.run_tensors.formats import write_tensors_npz
-from gradviz.export.run_tensors.safetensors import write_tensors_safetensors
+from gradviz.export.run_tensors.formats import write_tensors_npz, write_tensors_safetensors
 from gradviz.export.run_tensors.table import ArrayTable
 from gradviz.model.tensor import ITEM_SIZES, NUMPY_DTYPES
 from gradviz.store.reader import open_trace
@@ -213,7 +212,7 @@ def test_a_failed_export_leaves_the_file(
 ) -> None:
     path, out = write_trace(tmp_path / "run.gradviz", linear_trace()), tmp_path / "a.safetensors"
     out.write_text("old")
-    monkeypatch.setattr("gradviz.export.run_tensors.safetensors._MOST_HEADER", 100)
+    monkeypatch.setattr("gradviz.export.run_tensors.formats._MOST_HEADER", 100)
     assert main(["export", str(path), "-o", str(out)]) == 2
     assert "Export an .npz file instead." in capsys.readouterr().err
     assert out.read_text() == "old"

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from gradviz.export.page.guide_articles import PageHtml
 from gradviz.gallery.guide.page import (
     EmphasizedText,
     InlineCode,
@@ -16,7 +17,6 @@ from gradviz.gallery.guide.page import (
     Link,
     PageSpan,
 )
-from gradviz.gallery.guide.page_html import PageHtml
 from gradviz.gallery.guide.pages import page, page_names
 from gradviz.gallery.guide.parser import read_page
 from gradviz.gallery.guide.traversal import formulas_on, runs_of

@@ -22,7 +22,7 @@ from gradviz.viewer.forms.controls import (
 from gradviz.viewer.forms.form import FieldForm
 from gradviz.viewer.inputs.fields.argument_fields import ArgumentFields
 from gradviz.viewer.inputs.fields.backward_fields import BackwardFields, ModuleFields
-from gradviz.viewer.jacobians.run.check_options import CheckForm
+from gradviz.viewer.jacobians.run.check_bar import CheckForm
 from gradviz.viewer.provenance.origin_page import QuestionBar
 from gradviz.viewer.settings_dialog import SettingsDialog
 from gradviz.viewer.state import ViewerState

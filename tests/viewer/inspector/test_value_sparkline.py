@@ -8,8 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.training.value_series import ValueSeries
 from gradviz.viewer.actions import Actions
-from gradviz.viewer.inspector.inspector import Inspector
-from gradviz.viewer.inspector.value_series_controller import ValueSeriesController
+from gradviz.viewer.inspector.inspector import Inspector, ValueSeriesController
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.training.panel import TrainingPanel
 from gradviz.viewer.view_requests import ViewRequests

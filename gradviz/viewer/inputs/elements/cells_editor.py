@@ -43,7 +43,6 @@ class CellsEditor(QWidget):
     Args:
         name: Name of the argument.
         theme: Colors and fonts.
-        parent: Parent widget.
 
     Signals:
         edited: `CellsEdit`.
@@ -55,8 +54,8 @@ class CellsEditor(QWidget):
     refused = Signal(str)
     left = Signal()
 
-    def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, theme: Theme) -> None:
+        super().__init__()
         self._name = name
         self._dtype = "float64"
         self._model = CellsModel(self)

@@ -165,8 +165,8 @@ class CellsView(QTableView):
     pasted = Signal(str, object)
     left = Signal()
 
-    def __init__(self, model: CellsModel, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: CellsModel, theme: Theme) -> None:
+        super().__init__()
         self._cells = model
         self._theme = theme
         self._delegate = CellDelegate(theme, self)

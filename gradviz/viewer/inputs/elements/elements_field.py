@@ -30,8 +30,8 @@ _MOST_HEIGHT = 96
 class FillPreview(QWidget):
     """Shows the elements of a fill; hidden without a tensor."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._value: TensorValue | None = None
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -99,8 +99,8 @@ class ElementsPart(QWidget):
     edited = Signal(object)
     left = Signal()
 
-    def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, theme: Theme) -> None:
+        super().__init__()
         self._name = name
         self._theme = theme
         self.editor: CellsEditor | None = None

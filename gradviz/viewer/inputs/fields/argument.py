@@ -101,7 +101,6 @@ class ArgumentRow(QWidget):
         first: The original input as form fields.
         history: The form's fields.
         theme: Colors and fonts.
-        parent: Parent widget.
 
     Signals:
         unfolded: This row if its fields were shown, None if they were hidden.
@@ -110,15 +109,9 @@ class ArgumentRow(QWidget):
     unfolded = Signal(object)
 
     def __init__(
-        self,
-        at: int,
-        own: InputSpec,
-        first: ArgumentDraft,
-        history: FormHistory,
-        theme: Theme,
-        parent: QWidget | None = None,
+        self, at: int, own: InputSpec, first: ArgumentDraft, history: FormHistory, theme: Theme
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._at = at
         self._own = own
         self._first = first

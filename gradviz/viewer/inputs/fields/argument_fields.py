@@ -109,11 +109,10 @@ class ArgumentFields(FieldForm):
     Args:
         own: The argument's original input in the scene or the file.
         theme: Colors and fonts.
-        parent: Parent widget.
     """
 
-    def __init__(self, own: InputSpec, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent, is_muted=True, has_history=True)
+    def __init__(self, own: InputSpec, theme: Theme) -> None:
+        super().__init__(theme, is_muted=True, has_history=True)
         self._name = own.name
         self._own = own
         self.grad_note = FieldMessage("note", theme)

@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
 from gradviz.viewer.inputs.fields.field_reader import requires_grad
 from gradviz.viewer.inputs.fields.parsing import shape_text
@@ -108,11 +108,10 @@ class ArgumentHeader(QAbstractButton):
     Args:
         name: Name of the argument.
         theme: Colors and fonts.
-        parent: Parent widget.
     """
 
-    def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, theme: Theme) -> None:
+        super().__init__()
         self._name = name
         self._theme = theme
         self._pieces: tuple[str, ...] = ()

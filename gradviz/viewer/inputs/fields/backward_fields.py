@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
-
 from gradviz.model.inputs import STATE_SUFFIXES, is_state_file
 from gradviz.viewer.forms.controls import (
     FieldError,
@@ -70,8 +68,8 @@ def _start_sentence(gradient: str, output: int, seed: int) -> str:
 class BackwardFields(FieldForm):
     """Shows the part of a `FormDraft` that belongs to no argument, and reports edits."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent, is_muted=True, has_history=True)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, is_muted=True, has_history=True)
         self.seed = self.add_field(
             "seed",
             FormSpinBox((0, 2**31 - 1)),
@@ -136,8 +134,8 @@ def _read_state(text: str) -> str:
 class ModuleFields(FieldForm):
     """Shows what a `FormDraft` does to a Module, and reports edits."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent, is_muted=True, has_history=True)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, is_muted=True, has_history=True)
         self.state = self.add_field(
             "state_dict",
             FormTextField(hint=self.tr("such as model.pt"), read=_read_state, mono=True),

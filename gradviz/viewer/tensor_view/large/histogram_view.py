@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from gradviz.analysis.values.histogram import Histogram
@@ -17,11 +17,12 @@ from gradviz.drawing.appearance.color_map import colors_of_values
 from gradviz.drawing.cells.cell_marks import NON_FINITE, NonFiniteRole
 from gradviz.drawing.cells.layout import NON_FINITE_TEXTS, ink_on
 from gradviz.viewer.local_keys import LARGE_TENSOR_KEYS, pressed
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.translation import plural
-from gradviz.viewer.widgets.themed_plot import ThemedPlot, Tick
+from gradviz.viewer.widgets.focus_ring import FocusRing
 
-_LEFT, _BOTTOM = 58, 24
+_SIDES = {"left": 58, "bottom": 24}
+"""Width of the vertical axis and height of the horizontal one, in unscaled pixels."""
 
 _LABEL_OVERHANG = 60
 """Pixels by which the labels of the ends may extend beyond the axis."""
@@ -42,10 +43,15 @@ _SYMBOLS: dict[NonFiniteRole, str] = {
 }
 
 
-class HistogramView(ThemedPlot):
+_Tick = tuple[float, str]
+"""Position and label of a tick."""
+
+
+class HistogramView(pg.PlotWidget):  # type: ignore[misc]
     """Shows one `Histogram`; the mouse or the Left and Right keys select a bar.
 
-    The horizontal axis counts bars, as the edges of large values would overflow Qt's coordinates.
+    The mouse can neither move nor zoom it. The horizontal axis counts bars, as the edges of large
+    values would overflow Qt's coordinates.
 
     Attributes:
         histogram: The histogram that is shown; None before the first one.
@@ -59,15 +65,26 @@ class HistogramView(ThemedPlot):
     copy_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, left=_LEFT, bottom=_BOTTOM)
+        super().__init__()
+        self._theme = theme
         self.histogram: Histogram | None = None
         self._limit = 0.0
         self._logarithmic = False
         self._bar: int | None = None
         self._marked: float | None = None
         self._cursor = pg.BarGraphItem(x0=[0], width=1, height=[0], brush=None)
+        item = self.getPlotItem()
+        item.hideButtons()
+        item.setMenuEnabled(False)
+        item.setContentsMargins(0, 8, 36, 0)
+        self.setMouseEnabled(x=False, y=False)
+        for side in _SIDES:
+            axis = self.getAxis(side)
+            axis.enableAutoSIPrefix(False)
+            axis.setStyle(tickLength=3, autoExpandTextSpace=False)
         self.getAxis("bottom").setStyle(hideOverlappingLabels=_LABEL_OVERHANG)
-        self.getPlotItem().setContentsMargins(0, 8, 36, 0)
+        FocusRing(self)
+        self.update_theme()
         self.viewport().setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
@@ -118,13 +135,30 @@ class HistogramView(ThemedPlot):
 
     def update_theme(self) -> None:
         """Repaint with another theme."""
-        super().update_theme()
+        self.setBackground(self._theme.color("panel"))
+        for side, pixels in _SIDES.items():
+            axis = self.getAxis(side)
+            axis.setStyle(tickFont=self._tick_font)
+            axis.label.setFont(self._theme.font(SMALL_PIXELS))
+            (axis.setWidth if side == "left" else axis.setHeight)(self._theme.px(pixels))
+            axis.setPen(self._theme.color("border_strong"))
+            axis.setTextPen(self._theme.color("text_muted"))
         self._draw()
+
+    @property
+    def _tick_font(self) -> QFont:
+        return self._theme.font(SMALL_PIXELS - 1)
+
+    def position_of(self, x: float, y: float) -> QPointF:
+        """Position of a point of the axes in the viewport, in pixels."""
+        scene = self.getViewBox().mapViewToScene(QPointF(x, y))
+        return QPointF(self.viewportTransform().map(scene))
 
     def bar_at(self, place: QPointF) -> int | None:
         """The bar at a horizontal position, whatever the bar's height; None beside the bars."""
         count = len(self.histogram.counts) if self.histogram is not None else 0
-        bar = math.floor(self.point_at(place).x())
+        scene = self.viewportTransform().inverted()[0].map(place)
+        bar = math.floor(self.getViewBox().mapSceneToView(scene).x())
         return bar if 0 <= bar < count else None
 
     def _height(self, count: int) -> float:
@@ -147,7 +181,7 @@ class HistogramView(ThemedPlot):
         highest = max(shown.counts, default=1)
         top = self._height(highest)
         self.setYRange(0, top * 1.08, padding=0)
-        self.set_ticks("left", self._count_ticks(highest))
+        self.getAxis("left").setTicks([self._count_ticks(highest)])
         ticks = self._draw_bars(shown, top) if shown.counts else []
         width = max(len(shown.counts), _FEWEST_BARS)
         column = width * _NON_FINITE_SHARE
@@ -157,10 +191,10 @@ class HistogramView(ThemedPlot):
             self._draw_non_finite(end, top, role, count)
             ticks.append((end, NON_FINITE_TEXTS[role]))
         self.setXRange(0, max(end + column / 4, width), padding=0)
-        self.set_ticks("bottom", ticks)
+        self.getAxis("bottom").setTicks([ticks])
         self._show_cursor()
 
-    def _draw_bars(self, shown: Histogram, top: float) -> list[Tick]:
+    def _draw_bars(self, shown: Histogram, top: float) -> list[_Tick]:
         """Draw the bars, zero and the mark; return the ticks of the finite values."""
         edges = np.array(shown.edges)
         # Halved before the addition, as the sum of two large edges could overflow.
@@ -209,11 +243,11 @@ class HistogramView(ThemedPlot):
             self.addItem(marker)
         # The anchor lifts the text by its own height, to above the box.
         text = pg.TextItem(format_count(count), self._theme.color("text"), anchor=(0.5, 1.8))
-        text.setFont(self.tick_font)
+        text.setFont(self._tick_font)
         text.setPos(x, y)
         self.addItem(text)
 
-    def _count_ticks(self, highest: int) -> list[Tick]:
+    def _count_ticks(self, highest: int) -> list[_Tick]:
         """A few whole counts for the vertical axis."""
         if self._logarithmic:
             counts = [0, *(10**digits for digits in range(len(str(highest))))]

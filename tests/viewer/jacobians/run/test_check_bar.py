@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.model.check_settings import CheckSettings, ForwardModeSetting
 from gradviz.viewer.forms.controls import FormCheckBox, FormComboBox, FormTextField
-from gradviz.viewer.jacobians.run.check_bar import CheckBar
-from gradviz.viewer.jacobians.run.check_options import CheckForm
+from gradviz.viewer.jacobians.run.check_bar import CheckBar, CheckForm
 from gradviz.viewer.theme.theme import LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
