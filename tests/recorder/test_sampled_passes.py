@@ -15,6 +15,7 @@ from torch.nn.modules import module as torch_module
 
 from gradviz.analysis.index.step_queries import phase_number, steps_of_pass
 from gradviz.analysis.index.trace_index import TraceIndex, index_reader
+from gradviz.analysis.training.iteration_costs import iteration_costs
 from gradviz.analysis.training.iterations import iterations_of
 from gradviz.analysis.training.training_curves import training_of
 from gradviz.model.settings.recording_scope import (
@@ -232,6 +233,9 @@ def test_a_pass_is_recorded_from_its_beginning_if_its_loss_jumps(tmp_path: Path)
     assert isinstance(index.trace.steps[found[31].first - 1], PassBeginStep)
     assert len(found[31].updates) == 1
     assert isinstance(index.trace.steps[found[32].first - 1], ForwardStep)
+    # What has been saved for it is known all the same.
+    saved = [each.saved_bytes for each in iteration_costs(index, [*found.values()])]
+    assert saved[20] >= saved[21] > 0
 
 
 def test_only_some_jumps_are_recorded_between_passes_of_each_sample(tmp_path: Path) -> None:

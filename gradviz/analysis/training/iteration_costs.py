@@ -33,7 +33,9 @@ def iteration_costs(
     variables = (node.variable for node in index.trace.nodes if node.variable is not None)
     leaves = {index.tensor.bare(each).storage for each in variables}
     saved: list[dict[int, int]] = [{} for _ in iterations]
-    made = sorted((step, node) for node, step in index.made_at.items())
+    # The calls before a pass are missing if it was recorded because its loss had jumped.
+    first = {node: steps[0] for node, steps in index.visits.items()} | index.made_at
+    made = sorted((step, node) for node, step in first.items())
     at = 0
     for step, node in made:
         while iterations[at].last < step:

@@ -438,10 +438,13 @@ class TrainingPanel(QWidget):
         first = None if index is None else step_at(index, iteration.first)
         if index is not None and index.trace.scope.kept and isinstance(first, PassBeginStep):
             # Its loss has jumped, which was known only after its forward.
-            parts.append(self.tr("from its backward pass on"))
-        if (len(iteration.passes), updates) == (1, 1) and not parts:
+            parts.append(self.tr("no forward"))
+        if (len(iteration.passes), updates) == (1, 1):
             # As in most programs.
-            return self.tr("Iteration {0} of {1}").format(*numbers)
+            text = (
+                self.tr("Iteration {0} of {1}: {2}") if parts else self.tr("Iteration {0} of {1}")
+            )
+            return text.format(*numbers, *parts)
         parts.append(self.tr("%Ln pass(es)", "", len(iteration.passes)))
         if any(each.updates for each in self._state.iterations.all):
             parts.append(self.tr("%Ln update(s)", "", updates) if updates else self.tr("no update"))
