@@ -238,7 +238,7 @@ class RankController(QObject):
             there = _aligned(self._phases, run.phases).nearest(step)
             # The other ranks usually execute the same lines.
             inside = place if place.step == step else TracePosition(step=step)
-            path = position_path(replace(inside, step=there))
+            path = position_path(structs.replace(inside, step=there))
         self._navigator.show(ViewTarget(trace=str(self._paths[number]), step=path))
 
     @property
