@@ -290,6 +290,10 @@ MESSAGES_TRAINING = {
         "{name} is a constant in the loss (line {use}) and contributes no gradient: autograd.grad "
         "in line {line} builds no graph of the gradient. Pass create_graph=True there."
     ),
+    "finding.constant_loss_term.detached": (
+        "{name} is a constant in the loss (line {use}) and contributes no gradient: line {line} "
+        "takes the gradient out of its graph, as detach() and .data do. Use the gradient itself."
+    ),
     "finding.constant_loss_term.grad": (
         "{name} is a constant in the loss (line {use}), because backward in line {line} computes "
         "it without a graph. Use torch.autograd.grad with create_graph=True there."

@@ -30,6 +30,9 @@ def unreturned_gradient(hook: ast.FunctionDef) -> ast.stmt | None:
     given = set(names[1:] if len(names) == _ARGUMENTS_OF_MODULE_HOOK else names)
     for each in parts:
         match each:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if _is_given(value, given):
+                given.add(name)
+                continue
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 is_used = any(_reads_below(part, each, name) for part in parts)
             case ast.Expr(value=ast.Call() as value):

@@ -343,6 +343,8 @@ for epoch in range(2):
     (inner,) = torch.autograd.grad((rate * model(x) - y).pow(2).mean(), rate)
     fast = rate - 0.1 * inner
     loss = (fast * model(x + 0.1 * slope) - y).pow(2).mean()
+    (flow,) = torch.autograd.grad(model(near).sum(), near, create_graph=True)
+    loss = loss + flow.norm() / flow.detach().norm() * loss
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()

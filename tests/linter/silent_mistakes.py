@@ -313,4 +313,24 @@ for step in range(3):
     F.softplus(-D(G(torch.randn(6, 4)))).mean().backward()
     of_g.step()
 """,
+    "constant_loss_term: detached": """
+model = nn.Sequential(nn.Linear(4, 3), nn.Tanh(), nn.Linear(3, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(2):
+    near = x.clone().requires_grad_()
+    (slope,) = torch.autograd.grad(model(near).sum(), near, create_graph=True)
+    norms = slope.data.norm(dim=1)  # here
+    loss = F.mse_loss(model(x), y) + (norms - 1).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
+    "no_effect: hook before a module": """
+model = nn.Sequential(nn.Linear(4, 3), nn.Linear(3, 1))
+def normalize(module, grad_output):
+    grad = grad_output[0]
+    grad = grad / grad.norm()  # here
+model[1].register_full_backward_pre_hook(normalize)
+F.mse_loss(model(x), y).backward()
+""",
 }

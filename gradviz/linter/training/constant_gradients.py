@@ -25,10 +25,11 @@ _LINEAR = frozenset(("mean", "sum", "neg", "div", "truediv", "squeeze"))
 
 
 def find_constant_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
-    """Calls of ``autograd.grad`` without ``create_graph`` whose result is a term of a loss."""
+    """Terms of a loss that are computed from a gradient without a graph, or taken out of one."""
     losses = {each.number for each in loss_terms(run)}
     for cut in run.cuts:
-        if cut.kind != "gradient" or cut.location is None:
+        is_detached = cut.kind == "call" and _are_gradients(run, cut)
+        if not (cut.kind == "gradient" or is_detached) or cut.location is None:
             continue
         for step in run.forwards:
             if step.number not in (cut.users or ()) or step.op not in _TERMS:
@@ -39,12 +40,12 @@ def find_constant_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
             if len(constants) != 1 or step.node not in run.index.visits:
                 continue
             # Other sums, such as an update of weights in meta-learning, are nonlinear in the loss.
-            if step.number in losses or _continues(run, step, cut):
+            if step.number in losses or (not is_detached and _continues(run, step, cut)):
                 yield LearningProblem(
                     code="constant_loss_term",
-                    severity="error",
+                    severity="warning" if is_detached else "error",
                     message=say(
-                        "finding.constant_loss_term",
+                        f"finding.constant_loss_term{'.detached' if is_detached else ''}",
                         name=_written(run, step, constants[0], cut) or say("refused.result"),
                         line=cut.location.line,
                         use=0 if step.location is None else step.location.line,
@@ -53,6 +54,12 @@ def find_constant_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
                     location=cut.location,
                 )
                 return
+
+
+def _are_gradients(run: TrainingSteps, cut: CutOff) -> bool:
+    """Whether all that lost its history had it from passes with ``create_graph``."""
+    made = [run.index.node[each].made_by for each in cut.nodes if each in run.index.node]
+    return bool(made) and None not in made
 
 
 def _continues(run: TrainingSteps, step: ForwardStep, cut: CutOff) -> bool:
@@ -87,14 +94,22 @@ def _written(run: TrainingSteps, step: ForwardStep, term: Item, cut: CutOff) -> 
         and isinstance(each.op, ast.Add | ast.Sub)
         and each.lineno <= line <= (each.end_lineno or line)
     ]
-    parts = [each.value if isinstance(each, ast.AugAssign) else each.right for each in sums]
-    parts += [each.left for each in sums if isinstance(each, ast.BinOp)]
-    if term.name in map(ast.unparse, parts):
-        return term.name
-    if not sums or term is not step.inputs[1] or not (step.assigned or len(sums) == 1):
+    if not sums:
         return ""
-    found = names_computed_at(run.index, cut.location) & names_in(parts[0])
-    return found.pop() if len(found) == 1 else ast.unparse(parts[0])
+    parts = [_sides(each) for each in sums]
+    if term.name in (ast.unparse(part) for sides in parts for part in sides):
+        return term.name
+    if not (step.assigned or len(sums) == 1):
+        return ""
+    part = parts[0][-1 if term is step.inputs[1] else 0]
+    found = names_computed_at(run.index, cut.location) & names_in(part)
+    return found.pop() if len(found) == 1 else ast.unparse(part)
+
+
+def _sides(tree: ast.BinOp | ast.AugAssign) -> tuple[ast.expr, ast.expr]:
+    if isinstance(tree, ast.AugAssign):
+        return tree.target, tree.value
+    return tree.left, tree.right
 
 
 def _named_in(run: TrainingSteps, step: ForwardStep, names: set[str]) -> str:
