@@ -36,8 +36,8 @@ class FirstHint(QObject):
     def _shown(self) -> bool:
         return bool(self._text) and self._messages.text == self._text
 
-    def _on_state_trace_changed(self, index: object) -> None:
-        wanted = index is not None and not self._state.preferences.hint_seen
+    def _on_state_trace_changed(self) -> None:
+        wanted = self._state.count > 0 and not self._state.preferences.hint_seen
         if wanted and not self._messages.text:
             self._messages.say(self._text, "info")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, Qt
 from pytestqt.qtbot import QtBot
 
@@ -12,7 +13,8 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import LIGHT
 from gradviz.viewer.window.first_hint import FirstHint
 from gradviz.viewer.window.message_bar import MessageBar
-from tests.viewer.traces import linear_reader
+from tests.builders import linear_trace
+from tests.viewer.traces import MemoryReader, linear_reader
 
 HINT = "F10: next step, Shift+F10: previous step. ? shows all keyboard shortcuts."
 
@@ -46,6 +48,11 @@ def test_it_comes_with_the_first_graph_and_goes_with_the_first_step(
     second = HintDriver(qtbot)
     second.state.show(linear_reader())
     assert second.messages.text == ""
+
+
+def test_a_run_without_steps_needs_no_keys_for_them(first: HintDriver) -> None:
+    first.state.show(MemoryReader(replace(linear_trace(), steps=(), nodes=()), ()))
+    assert first.messages.text == ""
 
 
 def test_closing_it_counts_as_seen(first: HintDriver, qtbot: QtBot) -> None:
