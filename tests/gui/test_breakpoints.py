@@ -41,8 +41,11 @@ def the_keys_set_and_run(used: WindowDriver) -> None:
     state.select(1)
     press(view, "F9")
     assert [point.target for point in window.parts[BreakpointList].points] == [CUSTOM]
+    reasons, run = window.commands.reasons, window.commands.run_to_next_breakpoint
+    assert reasons[run] == "the search for breakpoint hits is still running"
     assert view.accessibleDescription().endswith(", breakpoint")
     settled(used)
+    assert reasons[run] == "no later step hits a breakpoint"
     state.select(None)
     state.go_to(2)
     press(view, "F8")

@@ -17,6 +17,7 @@ from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.source.panel import SourcePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.timeline.panel import TimelinePanel
+from gradviz.viewer.translation import translate
 
 
 class BreakpointMarks(QObject):
@@ -75,7 +76,7 @@ class BreakpointController(QObject):
         super().__init__(parent)
         self._state = state
         self._breakpoints = breakpoints
-        self._actions = actions
+        self._actions, self._reasons = actions, dict(actions.reasons)
         self._nodes = nodes
         self._source: tuple[QWidget, LineUnderCursor] | None = None
         actions.toggle_breakpoint.triggered.connect(self._on_toggle_triggered)
@@ -123,8 +124,13 @@ class BreakpointController(QObject):
         can_set = self._nodes.node is not None or self._source is not None
         actions.toggle_breakpoint.setEnabled(has_trace and can_set)
         actions.clear_breakpoints.setEnabled(bool(breakpoints.points))
-        actions.run_to_next_breakpoint.setEnabled(breakpoints.next_target() is not None)
-        actions.run_to_previous_breakpoint.setEnabled(breakpoints.previous_target() is not None)
+        searching = translate("Reasons", "the search for breakpoint hits is still running")
+        for action, target in (
+            (actions.run_to_next_breakpoint, breakpoints.next_target()),
+            (actions.run_to_previous_breakpoint, breakpoints.previous_target()),
+        ):
+            action.setEnabled(target is not None)
+            actions.reasons[action] = searching if breakpoints.busy else self._reasons[action]
         actions.run_here.setEnabled(self._current_position() is not None)
 
     def _on_toggle_triggered(self) -> None:
