@@ -28,6 +28,9 @@ from gradviz.recorder.training.pass_sample import PassSample
 from gradviz.store.errors import TraceError
 from gradviz.store.writer import TraceWriter
 
+_MOST_IN_UPDATE = 100
+"""More passes of one step of an optimizer are not recorded for the sake of the step."""
+
 _MOST_SUPERFLUOUS = 16
 """Passes are removed many at a time, because the rest of the trace is then read and rewritten."""
 
@@ -343,6 +346,12 @@ class PartialRecording:
             return sample.has(number + 1)
         return sample.has_time_for_next(number + 1 - self._begins_with)
 
+    def _pause_after_update(self) -> None:
+        """Pause, but not in an optimizer's step, whose passes run in a closure."""
+        row = self.passes.outermost - self._begins_with
+        if not self.recording.is_updating or row >= _MOST_IN_UPDATE:
+            self._pause()
+
     def _pause(self) -> None:
         # Before the pause, which puts the records that wait.
         self._left_out = True
@@ -375,7 +384,7 @@ class PartialRecording:
         if number >= (self._range.last or math.inf):
             log.before_call = self._complete
         elif self._sample is not None and not self._is_next_recorded(self._sample, number):
-            log.before_call = self._pause
+            log.before_call = self._pause_after_update
         elif self._tail is not None and not self.passes.running:
             self._shorten(self._tail, number)
         if self._progress is not None and self.recording.console.is_at_line_start:

@@ -196,6 +196,11 @@ class Recording:
         return place is not None and self._log.highest("finding") > place["finding"]
 
     @property
+    def is_updating(self) -> bool:
+        """Whether an optimizer's step goes on, as while it calls a closure."""
+        return not self._optimizers.is_idle
+
+    @property
     def leaves(self) -> SeenLeaves:
         """The leaves that the recorded graphs reach."""
         return self._context.graph.leaves

@@ -257,6 +257,31 @@ def test_passes_after_a_jump_of_the_gradients_are_recorded(tmp_path: Path) -> No
     assert recorded(tmp_path / "sample", run).trace.scope.kept == ((1, 20), (32, 36))
 
 
+def test_a_step_that_calls_a_closure_is_recorded_to_its_end(tmp_path: Path) -> None:
+    def run() -> None:
+        weight = torch.nn.Parameter(torch.full((2,), 3.0))
+        optimizer = torch.optim.LBFGS([weight], lr=1e-3, max_iter=15, tolerance_change=0.0)
+
+        def closure() -> torch.Tensor:
+            optimizer.zero_grad()
+            loss = (weight.square() - 2).square().sum()
+            loss.backward()
+            return loss
+
+        for _ in range(4):
+            optimizer.step(closure)
+
+    index = recorded(tmp_path / "sample", run)
+    assert index.trace.scope.kept == ((1, 30), (50, 50))
+    steps = [each for each in index.trace.steps if isinstance(each, OptimizerStep)]
+    assert [each.finished for each in steps] == [True, True]
+    # The step to which pass 50 belongs had begun before, so nobody may say that there was none.
+    training = training_of(index)
+    assert training is not None
+    assert not training.iterations[-1].updates
+    assert not training.knows_updates
+
+
 class Clock:
     """Time that goes on in each pass, as if each pass took 10 ms, recorded or not."""
 
@@ -404,13 +429,13 @@ def test_a_large_finite_gradient_is_no_inf(tmp_path: Path) -> None:
 
 
 class Evaluating(torch.optim.Optimizer):
-    """Calls its closure more often than passes are kept."""
+    """Calls its closure more often than passes of a step are kept."""
 
     def __init__(self, parameters: list[torch.Tensor]) -> None:
         super().__init__(parameters, {"lr": 1.0})
 
     def step(self, closure: Any = None) -> None:
-        for _ in range(22):
+        for _ in range(103):
             closure()
 
 

@@ -112,6 +112,15 @@ class TrainingRun:
     costs: tuple[IterationCost, ...] = ()
 
     @property
+    def knows_updates(self) -> bool:
+        """Whether iterations without an update had none.
+
+        Of a sample, the update that belongs to one of several passes may be missing.
+        """
+        updated = (each for each in self.iterations if each.updates)
+        return self.rounds <= len(self.iterations) or all(len(each.passes) == 1 for each in updated)
+
+    @property
     def losses(self) -> tuple[TrainingCurve, ...]:
         """All loss curves, the main one first."""
         return (self.loss, *self.other_losses)

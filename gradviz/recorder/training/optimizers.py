@@ -85,10 +85,13 @@ class OptimizerRecorder(Recorder):
         with self._log.lock, disabled_torch_modes():
             if self._log.awaits_call or not self._log.accepts_call():
                 return
+            with_closure = any(callable(each) for each in (*args[1:], *kwargs.values()))
+            # Its passes come after those before, at which the recording may have ended.
+            if with_closure and not self._log.announce_call():
+                return
             self.any = True
             # A step that raised has never reached the hook after it.
             self._abandon(id(optimizer))
-            with_closure = any(callable(each) for each in (*args[1:], *kwargs.values()))
             parameters = parameters_of(optimizer)
             names = self._names_of(optimizer, parameters)
             record = OptimizerStep(

@@ -446,7 +446,8 @@ class TrainingPanel(QWidget):
             )
             return text.format(*numbers, *parts)
         parts.append(self.tr("%Ln pass(es)", "", len(iteration.passes)))
-        if any(each.updates for each in self._state.iterations.all):
+        is_known = bool(updates) or self.training is None or self.training.knows_updates
+        if is_known and any(each.updates for each in self._state.iterations.all):
             parts.append(self.tr("%Ln update(s)", "", updates) if updates else self.tr("no update"))
         text = self.tr("Iteration {0} of {1}: {2}")
         return text.format(*numbers, ", ".join(parts))

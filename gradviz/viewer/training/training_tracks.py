@@ -130,7 +130,7 @@ def _failures(training: TrainingRun, until: float) -> Iterator[_Mark]:
                     else translate("Training", "NaN or Inf")
                 )
                 yield math.ceil(point.at), f"{name} {value}", "error"
-    has_updates = any(each.updates for each in training.iterations)
+    has_updates = training.knows_updates and any(each.updates for each in training.iterations)
     for each in training.iterations[:-1] if has_updates else ():
         if not each.updates and each.last <= until:
             yield each.number, translate("Training", "no update"), "warning"
