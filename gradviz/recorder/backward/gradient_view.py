@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 
 import torch
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_list
@@ -20,7 +21,6 @@ from gradviz.recorder.safe_text import printable_text
 from gradviz.recorder.sources import code_of
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.tensors.tensor_elements import unreadable_reason
-from gradviz.recorder.tensors.tensor_recorder import TensorRecorder
 from gradviz.text.phrases import shape_text
 
 _MOST_FINDINGS = 200
@@ -33,13 +33,13 @@ _MOST_COMPARED = 1 << 20
 
 
 class GradientView(Struct, frozen=True):
-    """A gradient as it was before the run's hooks.
+    """A gradient before or after the run's hooks.
 
     Attributes:
         number: Number of the tensor in the trace; None for an undefined gradient.
         generation: Generation of that number.
         text: Short description.
-        elements: Copy of the elements; None if there are none, or too many.
+        elements: The gradient; None if it has no elements, or too many.
     """
 
     number: int | None
@@ -48,45 +48,35 @@ class GradientView(Struct, frozen=True):
     elements: torch.Tensor | None
 
 
-def view_gradient(tensors: TensorRecorder, gradient: torch.Tensor | None) -> GradientView:
-    """Record a gradient, and keep what is needed to compare it later."""
-    number = None if gradient is None else tensors.record(gradient)
-    elements = None
-    if gradient is not None and tensors.keeps_values and _is_compared(gradient):
-        elements = gradient.detach().clone()
-    return GradientView(number, tensors.generation, gradient_text(tensors, gradient), elements)
+def view_gradient(
+    number: int | None, gradient: torch.Tensor | None, *, keeps_values: bool, generation: int = 0
+) -> GradientView:
+    """What is needed to compare a gradient that has a number in the trace."""
+    text = gradient_text(gradient, keeps_values=keeps_values)
+    is_compared = gradient is not None and keeps_values and _is_compared(gradient)
+    return GradientView(number, generation, text, gradient if is_compared else None)
 
 
-def change_message(
-    tensors: TensorRecorder,
-    key: str,
-    before: GradientView | None,
-    number: int | None,
-    gradient: Any,
-    words: dict[str, str],
-) -> str:
+def change_message(key: str, before: GradientView, after: GradientView, **words: str) -> str:
     """What hooks have changed in a gradient.
 
     Args:
-        tensors: Where both are recorded.
         key: Template for the gradient before and after; with ``.elements`` that for what differs.
         before: The gradient before them.
-        number: Number of the gradient after them.
-        gradient: That gradient.
+        after: The gradient after them.
         words: For the template.
 
     Returns:
         Empty if it is unchanged, or if that is unknown.
     """
-    if before is None or before.number == number or before.generation != tensors.generation:
+    if before.number == after.number or before.generation != after.generation:
         return ""
-    difference = _difference(before.elements, gradient)
+    difference = _difference(before.elements, after.elements)
     if difference is not None and not difference["count"]:
         return ""
-    after = gradient_text(tensors, gradient)
-    if difference is not None and after == before.text:
+    if difference is not None and after.text == before.text:
         return say(f"{key}.elements", **words, **difference)
-    return say(key, before=before.text, after=after, **words)
+    return say(key, before=before.text, after=after.text, **words)
 
 
 Place = tuple[int, int, int]
@@ -115,6 +105,18 @@ class GradientHookWatch(Recorder, Generic[W]):
         for place in [each for each in self._seen if is_over(each[0])]:
             del self._seen[place]
 
+    def _view(self, number: int | None, gradient: torch.Tensor | None) -> GradientView:
+        tensors = self._tensors
+        keeps, generation = tensors.keeps_values, tensors.generation
+        return view_gradient(number, gradient, keeps_values=keeps, generation=generation)
+
+    def _keep(self, gradient: torch.Tensor | None) -> GradientView:
+        """Record a gradient, and keep what is needed to compare it later."""
+        number = None if gradient is None else self._tensors.record(gradient)
+        view = self._view(number, gradient)
+        elements = view.elements
+        return view if elements is None else replace(view, elements=elements.detach().clone())
+
     def _report_change(
         self,
         code: str,
@@ -135,7 +137,10 @@ class GradientHookWatch(Recorder, Generic[W]):
             at: The step and the node.
         """
         named = say_list([hook_name(each) for each in hooks]) or say("hook.unknown")
-        text = change_message(self._tensors, key, *change, {"hooks": named, **words})
+        before, number, gradient = change
+        if before.number == number:
+            return
+        text = change_message(key, before, self._view(number, gradient), hooks=named, **words)
         if text and self._has_room:
             self._count += 1
             location = self._sources.definition(hooks[0]) if len(hooks) == 1 else None
@@ -172,12 +177,12 @@ def hook_name(hook: Any) -> str:
     )
 
 
-def gradient_text(tensors: TensorRecorder, gradient: torch.Tensor | None) -> str:
+def gradient_text(gradient: torch.Tensor | None, *, keeps_values: bool) -> str:
     """Short text of a gradient: its elements if there are few, otherwise shape and norm."""
     if gradient is None:
         return "None"
     shape = shape_text(tuple(gradient.shape))
-    if not (tensors.keeps_values and _has_elements(gradient)):
+    if not (keeps_values and _has_elements(gradient)):
         return shape
     if _shows_elements(gradient):
         values = [number_text(float(each)) for each in gradient.reshape(-1).tolist()]
@@ -204,11 +209,9 @@ def _shows_elements(gradient: torch.Tensor) -> bool:
     return gradient.numel() <= _MOST_ELEMENTS and gradient.dim() < 2
 
 
-def _difference(before: torch.Tensor | None, after: Any) -> dict[str, Any] | None:
+def _difference(before: torch.Tensor | None, after: torch.Tensor | None) -> dict[str, Any] | None:
     """How many elements differ, of how many, and by how much at most; None if not comparable."""
-    if before is None or not isinstance(after, torch.Tensor):
-        return None
-    if before.shape != after.shape or not _has_elements(after):
+    if before is None or after is None or before.shape != after.shape:
         return None
     # In float64, as in `_text`.
     old, new = (each.detach().cpu().double() for each in (before, after))

@@ -17,7 +17,6 @@ from gradviz.recorder import compat
 from gradviz.recorder.backward.gradient_view import (
     GradientHookWatch,
     GradientView,
-    view_gradient,
 )
 from gradviz.recorder.backward.open_node import OpenNode, gradient_names
 from gradviz.recorder.compat import disabled_torch_modes
@@ -134,7 +133,7 @@ class NodeHookWatch(GradientHookWatch[Any]):
         handle = self._handles[facts.id][which]
         with self._log.lock, disabled_torch_modes():
             if len(_user_hooks(handle)) and self._has_room:
-                views = tuple([view_gradient(self._tensors, each) for each in gradients])
+                views = tuple(map(self._keep, gradients))
                 self._seen[compat.current_pass(), facts.id, which] = (handle, views)
 
     def received(self, entry: OpenNode, gradients: Gradients) -> None:

@@ -15,7 +15,6 @@ from gradviz.recorder import compat
 from gradviz.recorder.backward.gradient_view import (
     GradientHookWatch,
     gradient_text,
-    view_gradient,
 )
 from gradviz.recorder.call_site_names import names_at
 from gradviz.recorder.compat import disabled_torch_modes
@@ -123,7 +122,7 @@ class TensorHookRecorder(GradientHookWatch[HookedTensor]):
             if number is not None:
                 # A leaf is given with its total, which only reading it here hides from the run.
                 gradient = given.grad if given is not None and place == _TOTAL else given
-                views = (view_gradient(self._tensors, gradient),)
+                views = (self._keep(gradient),)
                 self._seen[compat.current_pass(), number, place] = (self._watches[key], views)
 
     @within_error_boundary
@@ -169,7 +168,7 @@ class TensorHookRecorder(GradientHookWatch[HookedTensor]):
                 message = say(
                     "hook.retained",
                     name=self._name_of(tensor, role),
-                    value=gradient_text(self._tensors, tensor.grad),
+                    value=gradient_text(tensor.grad, keeps_values=self._tensors.keeps_values),
                 )
                 self._log.find("gradient_retained", message, step=step, node=number)
 
