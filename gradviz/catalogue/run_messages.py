@@ -402,7 +402,6 @@ MESSAGES_RUN: dict[str, str] = {
     ),
     "lesson.tab": "tab {tab} does not exist; use one of {tabs}.",
     "lesson.check": "check needs a scene; a trace shows the checks stored in it.",
-    "lesson.arithmetic": 'arithmetic is not an element; write one such as "grad_weight[0, 2]".',
     "lesson.minutes": "minutes is out of range; write a number from 0 to 999.",
     "lesson.page": 'page is not the address of a page; write one such as "https://pytorch.org/docs".',
     "lesson.kind.str": '{entry} is not text; write {entry} = "...".',

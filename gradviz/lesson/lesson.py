@@ -32,7 +32,6 @@ class LessonStop:
         compare: Id of a scene to compare the run with, for the tab ``compare``.
         select: Name of a graph node to select, such as ``ExpBackward``; ``#2`` after it means the
             second node of that name.
-        arithmetic: Element whose arithmetic the first click shows, such as ``grad_weight[0, 2]``.
         question: A question to the audience; what the step computes is hidden until the next click.
         answer: The answer in one line, which takes the question's place at the first click.
         ask: What the question and the answer are shown with; see `gradviz.story.picture`.
@@ -51,7 +50,6 @@ class LessonStop:
     check: bool = False
     compare: str = ""
     select: str = ""
-    arithmetic: str = ""
     question: str = ""
     answer: str = ""
     ask: str = ""

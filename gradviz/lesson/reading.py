@@ -16,7 +16,6 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any, get_args
 
-from gradviz.analysis.arithmetic.telling_elements import parse_element
 from gradviz.analysis.position.position_paths import is_position_path
 from gradviz.analysis.position.view_target import ViewTab
 from gradviz.catalogue.language import format_count
@@ -202,8 +201,6 @@ def _check_view(stop: LessonStop, report: _Report) -> None:
         raise report("step", say("place.unreadable", path=stop.step))
     if stop.tab not in get_args(ViewTab):
         raise report("tab", say("lesson.tab", tab=stop.tab, tabs=", ".join(get_args(ViewTab))))
-    if stop.arithmetic and parse_element(stop.arithmetic) is None:
-        raise report("arithmetic", say("lesson.arithmetic"))
     if not 0 <= stop.minutes < 1000:
         raise report("minutes", say("lesson.minutes"))
 

@@ -91,8 +91,6 @@ def _shown(stop: LessonStop, run: StoryRun, place: TracePosition) -> Iterator[st
         if any(each.function_curves for each in run.index.trace.reports[-1:]):
             yield "curve"
         return
-    if stop.arithmetic:
-        yield f"sum {stop.arithmetic}"
     yield from _pictures(run, place)
 
 

@@ -22,7 +22,6 @@ FULL = LessonStop(
     check=True,
     compare="linear",
     select="ExpBackward#2",
-    arithmetic="grad_x[0, 2]",
     show=("graph", "code"),
     question="Which tensor is saved?\nAnd why?",
     solution="The output,\nbecause backward needs it.",
@@ -70,10 +69,6 @@ NOTES = 'title = "A"\n[[stop]]\nscene = "exp"\nnotes = """\n[[stop]]\nminutes = 
         ('title = "A"\n\nfoo = 1', "x, line 3: foo is not a key of a lesson; use one of title,"),
         ('title = "A"\nstop = 1', "x, line 2: stop is not a list; begin each stop with the line"),
         ('title = "A"\n[[stop]]\n', "x, line 2: A stop needs either scene or trace; write one"),
-        (
-            NOTES + 'arithmetic = "x[a]"',
-            "x, line 8: arithmetic is not an element; write one such as",
-        ),
         *(
             (f"title = 'A'\npage = {page}", "x, line 2: page is not the address of a page; write")
             for page in (
@@ -125,7 +120,6 @@ EXTREMES = {
     f"show = [0x{HUGE}]": 'x, line 4: show is not a list; write show = ["graph"].',
     f'step = "{HUGE[:4_000]}"': f"x, line 4: {HUGE[:4_000]} is not a place in a run; use a step",
     f'step = "{HUGE}"': "x, line 4: step is too long; write at most 4,096 characters.",
-    f'arithmetic = "a[{HUGE[:4_000]}]"': "x, line 4: arithmetic is not an element; write one",
     f'notes = "{HUGE * 300}"': "x, line 4: notes is too long; write at most 1,000,000 characters.",
     '[[stop]]\ntrace = "a\\u0000.gradviz"': "x, line 5: trace a\\x00.gradviz is neither",
     "a = 1\n" * 200_000: "x is too large for a lesson.",

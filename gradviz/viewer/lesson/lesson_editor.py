@@ -156,16 +156,15 @@ class LessonEditor(QObject):
         index, place = state.index, state.place
         assert index is not None
         assert place is not None
-        shown, asks = state.arithmetic, state.revealed.hides_answer
+        asks, found = state.revealed.hides_answer, state.arithmetic
+        element = found and element_name(found.result.name, found.result.element)
         stop = LessonStop(
             step=position_path(place),
             tab=self._links.tab,
             select=node_title(index, state.selection),
-            arithmetic=""
-            if shown is None
-            else element_name(shown.result.name, shown.result.element),
             question=describe_revealed(state.revealed, place) if asks else "",
             answer=describe_position(index, place) if asks else "",
+            show=(f"sum {element}", "graph") if element else (),
         )
         if target is not None:
             return replace(stop, scene=target.scene, trace=target.trace), ()

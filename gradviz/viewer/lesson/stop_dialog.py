@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -17,13 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.analysis.arithmetic.telling_elements import parse_element
 from gradviz.lesson.facts import shown_text
 from gradviz.lesson.lesson import LessonStop
-from gradviz.viewer.widgets.plain_text import PlainLabel
-from gradviz.viewer.widgets.screen_reader import announce
-
-_ELEMENT = "grad_weight[0, 2]"
 
 
 class StopDialog(QDialog):
@@ -41,15 +36,10 @@ class StopDialog(QDialog):
         self.solution = _text_field(stop.solution)
         self.solution.setToolTip(self.tr("Answer at length, for you and for the handout"))
         self.notes = _text_field(stop.notes)
-        self.arithmetic = QLineEdit(shown_text(stop.arithmetic))
-        self.arithmetic.setPlaceholderText(self.tr("For example {0}").format(_ELEMENT))
-        self.arithmetic.setToolTip(
-            self.tr("Element of the step whose arithmetic the first click shows")
+        self.pictures = _text_field("\n\n".join(stop.show))
+        self.pictures.setToolTip(
+            self.tr("What each further click shows, with an empty line between two clicks")
         )
-        self.problem = PlainLabel()
-        # The color of a problem in the top bar, too.
-        self.problem.setForegroundRole(QPalette.ColorRole.BrightText)
-        self.problem.hide()
         self.minutes = QDoubleSpinBox()
         self.minutes.setRange(0, 999)
         self.minutes.setDecimals(1)
@@ -65,28 +55,16 @@ class StopDialog(QDialog):
         form.addRow(self.tr("&Question"), self.question)
         form.addRow(self.tr("Ans&wer"), self.answer)
         form.addRow(self.tr("&Solution"), self.solution)
+        form.addRow(self.tr("&Pictures"), self.pictures)
         form.addRow(self.tr("&Notes"), self.notes)
-        form.addRow(self.tr("&Arithmetic"), self.arithmetic)
-        form.addRow(self.problem)
         form.addRow(self.tr("&Minutes"), self.minutes)
         form.addRow(self.steps)
         form.addRow(buttons)
         self.resize(520, 480)
 
-    def accept(self) -> None:
-        """Close the dialog, unless the element cannot be read; then say how one is written."""
-        text = self.arithmetic.text().strip()
-        if text and parse_element(text) is None:
-            problem = self.tr("{0} is not an element. Write one like {1}.")
-            self.problem.setText(problem.format(text, _ELEMENT))
-            self.problem.show()
-            self.arithmetic.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            announce(self.problem, self.problem.text())
-        else:
-            super().accept()
-
     def stop(self) -> LessonStop:
         """The stop as edited."""
+        shown = re.split(r"\n\s*\n", self.pictures.toPlainText())
         return replace(
             self._stop,
             headline=self.headline.text().strip(),
@@ -94,7 +72,7 @@ class StopDialog(QDialog):
             answer=self.answer.text().strip(),
             solution=self.solution.toPlainText().strip(),
             notes=self.notes.toPlainText().strip(),
-            arithmetic=self.arithmetic.text().strip(),
+            show=tuple([each.strip() for each in shown if each.strip()]),
             minutes=self.minutes.value(),
             steps=self.steps.isChecked(),
         )

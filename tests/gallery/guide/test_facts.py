@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from gradviz.analysis.arithmetic.element_arithmetic import ArithmeticFinder
-from gradviz.analysis.arithmetic.telling_elements import named_element
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
 from gradviz.document.facts.step_facts import title_of as title_of_step
@@ -162,9 +160,6 @@ def test_every_stop_of_a_lesson_shows_what_it_says(name: str, recordings: Record
         position_at_path(index, stop.step)
         if stop.select:
             assert find_node(index, stop.select) is not None
-        if stop.arithmetic:
-            place = position_at_path(index, stop.step)
-            assert named_element(index, ArithmeticFinder(index), place, stop.arithmetic) is not None
         assert bool(stop.solution) == bool(stop.question)
         text = f"{stop.headline} {stop.question} {stop.solution} {stop.notes}"
         for _, fact in facts_in(text):
