@@ -234,6 +234,6 @@ def _of(index: TraceIndex, item: Item) -> Elements | None:
 
 
 def _steps(index: TraceIndex, end: PassEndStep) -> Iterator[object]:
-    span = next(each for each in index.passes if each.pass_id == end.pass_id)
-    steps = (index.trace.steps[at] for at in range(span.first - 1, end.number))
+    first = index.span[end.pass_id].first
+    steps = (index.trace.steps[at] for at in range(first - 1, end.number))
     return (step for step in steps if step.pass_id == end.pass_id)

@@ -28,7 +28,7 @@ def freed_graph_sentence(
         found: What is known of it.
         node: The node.
     """
-    begin, number = step_at(index, found.freed_by.first), str(found.freed_by.pass_id)
+    begin, number = step_at(index, found.freed_by.first), found.freed_by.name
     line = begin.location if isinstance(begin, PassBeginStep) else None
     first = say("finding.freed_graph.pass", number=number)
     if line is not None:

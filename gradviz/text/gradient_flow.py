@@ -20,7 +20,7 @@ def flow_words(index: TraceIndex, span: PassSpan, layers: Sequence[LayerFlow]) -
     low, high = (pick(known, key=lambda each: each.norm) for pick in (min, max))
     told = say(
         "flow.told.pass" if index.numbers_passes else "flow.told",
-        number=span.pass_id,
+        number=span.name,
         low=number_text(low.norm, 3),
         low_layer=low.name,
         high=number_text(high.norm, 3),

@@ -16,7 +16,7 @@ def memory_words(index: TraceIndex, memory: SavedMemory) -> str:
     span, size = memory.span, size_text(memory.size)
     first = by_module(index, memory.nodes)[0]
     told = [
-        say("memory.told.pass", number=span.pass_id, size=size)
+        say("memory.told.pass", number=span.name, size=size)
         if span is not None and index.numbers_passes
         else say("memory.told", size=size)
     ]

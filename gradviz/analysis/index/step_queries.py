@@ -44,9 +44,7 @@ def runs_within(index: TraceIndex, later: int, outer: int) -> bool:
 def pass_at(index: TraceIndex, number: int) -> PassSpan | None:
     """The innermost backward pass of a step, or None in a forward phase."""
     step = step_at(index, number)
-    if step is None or step.pass_id is None:
-        return None
-    return next((span for span in index.passes if span.pass_id == step.pass_id), None)
+    return None if step is None else index.span.get(step.pass_id or 0)
 
 
 def node_at_step(index: TraceIndex, number: int) -> int | None:
@@ -127,13 +125,12 @@ def steps_of_pass(index: TraceIndex, number: int) -> range | None:
     steps = index.trace.steps
     first = 1
     for span in index.passes:
-        begin = steps[span.first - 1]
-        if isinstance(begin, PassBeginStep) and begin.parent is not None:
+        if span.numbers[1:]:
             continue
         end = span.last
         while end < len(steps) and isinstance(steps[end], OptimizerStep):
             end += 1
-        if span.pass_id == number:
+        if span.numbers[0] == number:
             return range(first, end + 1)
         first = end + 1
     return None
@@ -144,7 +141,11 @@ def phase_number(index: TraceIndex, phase: RunPhase) -> int:
     alike = [each.first for each in index.phases if each.kind == phase.kind]
     if index.begins_with_the_run and not index.trace.scope.kept:
         return alike.index(phase.first) + 1
-    passes = [(each.first, each.pass_id) for each in index.phases if each.pass_id is not None]
+    passes = [
+        (each.first, index.span[each.pass_id].numbers[0])
+        for each in index.phases
+        if each.pass_id in index.span
+    ]
     before = max((number for first, number in passes if first <= phase.first), default=0)
     if phase.kind == "forward":
         return next((number for first, number in passes if first > phase.last), before + 1)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, count, pairwise
 from operator import attrgetter, itemgetter
 from typing import Protocol, TypeVar
 
@@ -151,16 +152,24 @@ class PassSpan(Struct, frozen=True, kw_only=True):
     """One backward pass as a range of steps.
 
     Attributes:
-        pass_id: Number of the pass.
+        pass_id: Key of the pass.
         first: Number of its `PassBeginStep`.
         last: Number of its last step.
         roots: Roots at which it starts.
+        numbers: Its number in the run among outermost passes, as in `PassRange`, followed by its
+            numbers inside of each pass that it runs inside of.
     """
 
     pass_id: int
     first: int
     last: int
     roots: tuple[Root, ...]
+    numbers: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        """Its number in texts, such as ``3``, or ``3.1`` for the first one inside of pass 3."""
+        return ".".join(map(str, self.numbers))
 
 
 class TraceIndex(Struct, frozen=True, kw_only=True):
@@ -187,6 +196,7 @@ class TraceIndex(Struct, frozen=True, kw_only=True):
         written: Steps that may have written to a storage.
         flows: Gradients along an edge, by edge, in order of step.
         passes: The backward passes, in the order in which they began.
+        span: The passes of the whole run, by key.
         inside: What was recorded inside a step, by step number.
         phases: Forward, backward passes and optimizer steps; together they cover all steps.
         printed: Console texts by step.
@@ -216,6 +226,7 @@ class TraceIndex(Struct, frozen=True, kw_only=True):
     written: WrittenStorages
     flows: Mapping[int, tuple[GradientFlow, ...]]
     passes: tuple[PassSpan, ...]
+    span: dict[int, PassSpan]
     inside: InsideByStep
     phases: tuple[RunPhase, ...]
     printed: dict[int, tuple[ConsoleText, ...]]
@@ -233,6 +244,10 @@ class TraceIndex(Struct, frozen=True, kw_only=True):
     def numbers_passes(self) -> bool:
         """Whether texts give the numbers of passes."""
         return len(self.passes) > 1 or not self.begins_with_the_run
+
+    def pass_name(self, pass_id: int) -> str:
+        """The number of a pass in texts; `PassSpan.name`."""
+        return self.span[pass_id].name
 
 
 def _no_values(_number: int) -> TensorValue | None:
@@ -311,6 +326,7 @@ def _indexed(trace: Trace, values: TensorValues, blobs: BlobReader) -> TraceInde
     made_at = _made_at(steps)
     arriving = _grouped(by_slot, attrgetter("target"))
     run = (text for text in trace.console if text.activity == "run")
+    passes = _passes(trace, steps)
     return TraceIndex(
         trace=trace,
         steps=steps,
@@ -331,7 +347,8 @@ def _indexed(trace: Trace, values: TensorValues, blobs: BlobReader) -> TraceInde
         times=Times(trace.nodes, steps, arriving),
         written=WrittenStorages(trace.steps, steps, tensors, calls, inside),
         flows=GradientFlows(edges, visits, trace.steps),
-        passes=_passes(trace.steps, steps),
+        passes=passes,
+        span={each.pass_id: each for each in passes},
         inside=inside,
         phases=run_phases(steps.passes, steps.kinds == OPTIMIZER),
         leaves_named_alike=_named_alike(trace.nodes),
@@ -382,15 +399,32 @@ def _visits(steps: StepColumns) -> dict[int, tuple[int, ...]]:
     return {node: tuple(numbers[start:end]) for node, (start, end) in spans}
 
 
-def _passes(steps: Sequence[Step], columns: StepColumns) -> tuple[PassSpan, ...]:
-    begins = [steps[at] for at in np.flatnonzero(columns.kinds == PASS_BEGIN).tolist()]
+def _passes(trace: Trace, columns: StepColumns) -> tuple[PassSpan, ...]:
+    begins = [trace.steps[at] for at in np.flatnonzero(columns.kinds == PASS_BEGIN).tolist()]
     # `unique` returns first positions; in the reversed column, these are the last steps.
     passes, from_end = np.unique(columns.passes[::-1], return_index=True)
-    last = dict(zip(passes.tolist(), (len(steps) - from_end).tolist(), strict=True))
-    return tuple(
-        PassSpan(
-            pass_id=begin.pass_id, first=begin.number, last=last[begin.pass_id], roots=begin.roots
+    last = dict(zip(passes.tolist(), (len(trace.steps) - from_end).tolist(), strict=True))
+    rows = trace.scope.kept or ((trace.scope.first_pass or 1, None),)
+    outermost = chain.from_iterable(count(a) if b is None else range(a, b + 1) for a, b in rows)
+    numbers: dict[int, tuple[int, ...]] = {}
+    inner: Counter[int] = Counter()
+    spans = []
+    for begin in begins:
+        if not isinstance(begin, PassBeginStep):
+            continue
+        outer = numbers.get(begin.parent or 0)
+        if outer is None or begin.parent is None:
+            numbers[begin.pass_id] = (next(outermost, begin.pass_id),)
+        else:
+            inner[begin.parent] += 1
+            numbers[begin.pass_id] = (*outer, inner[begin.parent])
+        spans.append(
+            PassSpan(
+                pass_id=begin.pass_id,
+                first=begin.number,
+                last=last[begin.pass_id],
+                roots=begin.roots,
+                numbers=numbers[begin.pass_id],
+            )
         )
-        for begin in begins
-        if isinstance(begin, PassBeginStep)
-    )
+    return tuple(spans)

@@ -87,8 +87,9 @@ def _frees(index: TraceIndex, number: int) -> bool:
 
 def pass_for(index: TraceIndex, number: int) -> PassSpan | None:
     """The outermost pass of a step, the next one after it, or the last one; None for no pass."""
-    last = index.passes[-1] if index.passes else None
-    return next((each for each in index.passes if each.last >= number), last)
+    outermost = [each for each in index.passes if not each.numbers[1:]]
+    last = outermost[-1] if outermost else None
+    return next((each for each in outermost if each.last >= number), last)
 
 
 def saved_memory(index: TraceIndex, span: PassSpan | None) -> SavedMemory | None:

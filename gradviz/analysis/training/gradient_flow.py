@@ -33,13 +33,14 @@ class LayerFlow:
 def gradient_flow(index: TraceIndex, span: PassSpan) -> tuple[LayerFlow, ...]:
     """Measure the gradients of a pass by layer, in the order in which forward uses the layers.
 
-    These are the contributions of the pass alone, without what ``.grad`` held before.
+    These are the contributions of the pass and of passes inside of it, such as those of a reentrant
+    checkpoint, without what ``.grad`` held before.
     """
     depths: dict[str, int] = {}
     steps: dict[str, list[AccumulateStep]] = {}
     for number in range(span.first, span.last + 1):
         step = step_at(index, number)
-        if not isinstance(step, AccumulateStep) or step.pass_id != span.pass_id:
+        if not isinstance(step, AccumulateStep):
             continue
         variable = index.node[step.node].variable_name
         name = variable.rpartition(".")[0] or variable or f"#{step.node}"

@@ -76,13 +76,8 @@ def iterations_of(index: TraceIndex) -> tuple[Iteration, ...]:
 
 def pass_numbers(index: TraceIndex) -> dict[int, int]:
     """The number in the run of each pass, by its first step, if not all passes were recorded."""
-    kept = index.trace.scope.kept
-    recorded = (number for first, last in kept for number in range(first, last + 1))
-    begins = (index.trace.steps[span.first - 1] for span in index.passes)
-    outermost = (
-        each.number for each in begins if isinstance(each, PassBeginStep) and each.parent is None
-    )
-    return dict(zip(outermost, recorded, strict=False))
+    passes = index.passes if index.trace.scope.kept else ()
+    return {each.first: each.numbers[0] for each in passes if not each.numbers[1:]}
 
 
 def iteration_at(iterations: Sequence[Iteration], step: int) -> Iteration | None:

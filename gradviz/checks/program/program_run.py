@@ -48,7 +48,7 @@ class PassWatch:
     """``with PassWatch(leaves) as watch:`` observes every backward pass of the block.
 
     Attributes:
-        passes: The passes in the order in which they began.
+        passes: The outermost passes in the order in which they began.
     """
 
     def __init__(self, leaves: Mapping[str, Tensor]) -> None:
@@ -78,8 +78,9 @@ class PassWatch:
             outputs = tuple(t_outputs)
             call = engine_call_of(outputs, args, kwargs)
             observed = _begun(call)
-            self.passes.append(observed)
             self._nested = self._running > 0
+            if not self._nested:
+                self.passes.append(observed)
             before = {name: _copy(leaf.grad) for name, leaf in self._leaves.items()}
             self._running += 1
             try:

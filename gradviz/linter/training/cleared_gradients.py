@@ -251,7 +251,7 @@ def find_gradients_cleared_early(run: TrainingSteps) -> Iterator[LearningProblem
             message=say(
                 f"finding.gradients_cleared_early{where}",
                 optimizer=step.optimizer,
-                number=passes[-1].pass_id,
+                number=run.index.pass_name(passes[-1].pass_id),
                 line=0 if line is None else line.line,
                 update=0 if step.location is None else step.location.line,
                 begin=0 if after is None else after.line,

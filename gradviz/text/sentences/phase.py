@@ -70,7 +70,7 @@ def _update(index: TraceIndex, phase: RunPhase) -> str:
 
 def _backward(index: TraceIndex, phase: RunPhase) -> str:
     key = "phase.backward.number" if index.numbers_passes else "phase.backward"
-    name = say(key, number=phase.pass_id)
+    name = say(key, number=_name(index, phase.pass_id))
     executed = len(_nodes_of(index, phase, NODE))
     leaves = list(dict.fromkeys(_nodes_of(index, phase, ACCUMULATE).tolist()))
     if not leaves:
@@ -100,9 +100,9 @@ def _course(index: TraceIndex, phases: tuple[RunPhase, ...], at: int) -> list[st
     phase, parts = phases[at], []
     first, last = step_at(index, phase.first), step_at(index, phase.last)
     if isinstance(first, PassBeginStep) and first.parent is not None:
-        parts.append(say("begin.parent", number=first.parent))
+        parts.append(say("begin.parent", number=_name(index, first.parent)))
     if at and _is_within(index, phases[at - 1].pass_id, phase.pass_id):
-        parts.append(say("phase.goes_on", number=phases[at - 1].pass_id))
+        parts.append(say("phase.goes_on", number=_name(index, phases[at - 1].pass_id)))
     if isinstance(first, PassBeginStep):
         parts += order_sentences(index, first)
         parts += [say("begin.create_graph")] if first.create_graph else []
@@ -110,7 +110,7 @@ def _course(index: TraceIndex, phases: tuple[RunPhase, ...], at: int) -> list[st
     if made:
         parts.append(say("phase.made", nodes=count_text("node", made)))
     if at + 1 < len(phases) and _is_within(index, phases[at + 1].pass_id, phase.pass_id):
-        parts.append(say("phase.waits", number=phases[at + 1].pass_id))
+        parts.append(say("phase.waits", number=_name(index, phases[at + 1].pass_id)))
     if isinstance(last, PassEndStep) and last.results:
         parts.append(
             say(
@@ -122,8 +122,12 @@ def _course(index: TraceIndex, phases: tuple[RunPhase, ...], at: int) -> list[st
     return parts
 
 
+def _name(index: TraceIndex, pass_id: int | None) -> str:
+    return "" if pass_id is None else index.pass_name(pass_id)
+
+
 def _is_within(index: TraceIndex, inner: int | None, outer: int | None) -> bool:
-    span = next((span for span in index.passes if span.pass_id == inner), None)
+    span = index.span.get(inner or 0)
     begin = None if span is None else step_at(index, span.first)
     return isinstance(begin, PassBeginStep) and begin.parent == outer
 

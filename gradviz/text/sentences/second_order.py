@@ -18,7 +18,7 @@ def order_sentences(index: TraceIndex, step: PassBeginStep) -> list[str]:
     if order < 2 or not sources:
         return []
     key = {2: "begin.second", 3: "begin.third"}.get(order, "begin.higher")
-    return [say(key, passes=say_list([str(each) for each in sources]), order=order)]
+    return [say(key, passes=say_list([index.pass_name(each) for each in sources]), order=order)]
 
 
 def cuts_at(index: TraceIndex, number: int) -> tuple[str, ...]:
@@ -52,11 +52,14 @@ def _without_history(index: TraceIndex, step: ErrorStep) -> list[str]:
     if not tensors or any(index.tensor[each].requires_grad for each in tensors):
         return []
     if not begin.create_graph:
-        return [say("error.no_history.first_order", number=end.pass_id)]
+        return [say("error.no_history.first_order", number=index.pass_name(end.pass_id))]
     cuts = [
         sentence
         for number in range(begin.number, end.number)
         if isinstance(step_at(index, number), NodeStep)
         for sentence in cuts_at(index, number)
     ]
-    return [say("error.no_history.constant", number=end.pass_id), *dict.fromkeys(cuts)]
+    return [
+        say("error.no_history.constant", number=index.pass_name(end.pass_id)),
+        *dict.fromkeys(cuts),
+    ]

@@ -224,13 +224,13 @@ def _saves(saved: Sequence[SavedSlot]) -> list[str]:
 
 def _begin(index: TraceIndex, step: PassBeginStep) -> str:
     if not step.roots:
-        return say("begin.unknown", number=step.pass_id)
+        return say("begin.unknown", number=index.pass_name(step.pass_id))
     node = some_of_list([index.node[root.node].name for root in step.roots])
     gradient = _values(index, [root.gradient for root in step.roots])
     key = "begin.number" if index.numbers_passes else "begin"
-    parts = [say(key, node=node, gradient=gradient, number=step.pass_id)]
+    parts = [say(key, node=node, gradient=gradient, number=index.pass_name(step.pass_id))]
     if step.parent is not None:
-        parts.append(say("begin.parent", number=step.parent))
+        parts.append(say("begin.parent", number=index.pass_name(step.parent)))
     parts += order_sentences(index, step)
     if step.create_graph:
         parts.append(say("begin.create_graph"))
@@ -353,9 +353,9 @@ def _end(index: TraceIndex, step: PassEndStep) -> str:
     key = "end.number" if index.numbers_passes else "end"
     if step.results:
         results = _gradients(index, step.results)
-        text = say(f"{key}.results", number=step.pass_id, results=results)
+        text = say(f"{key}.results", number=index.pass_name(step.pass_id), results=results)
     else:
-        text = say(key, number=step.pass_id)
+        text = say(key, number=index.pass_name(step.pass_id))
     return join_sentences(
         (text, *_later_totals(index, step), *missing_sentences(index, step.pass_id))
     )

@@ -144,7 +144,7 @@ def _content_at(index: TraceIndex, place: TracePosition) -> SourceContent:
 
 def _start(index: TraceIndex, number: int) -> Location | None:
     """Return the line that started a backward pass."""
-    span = next((each for each in index.passes if each.pass_id == number), None)
+    span = index.span.get(number)
     step = None if span is None else step_at(index, span.first)
     return step.location if isinstance(step, PassBeginStep) else None
 

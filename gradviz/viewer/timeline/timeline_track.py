@@ -59,7 +59,7 @@ class TimelineTrack:
     def __init__(self, index: TraceIndex) -> None:
         self.phases = index.phases
         self.kinds = kinds_of(index)
-        self._orders = index.orders
+        self._index = index
         backward = sum(phase.kind == "backward" for phase in self.phases)
         self._many = backward > 1 or index.numbers_passes
         self.count = len(index.trace.steps)
@@ -141,11 +141,11 @@ class TimelineTrack:
 
     def name_of(self, phase: RunPhase) -> str:
         """Return the label of a phase."""
-        order = 1 if phase.pass_id is None else self._orders.of_pass(phase.pass_id)
+        order = 1 if phase.pass_id is None else self._index.orders.of_pass(phase.pass_id)
         if order > 1:
             return self._of_order(phase, order)
         if phase.kind == "backward" and self._many:
-            return translate("Timeline", "backward {0}").format(phase.pass_id)
+            return translate("Timeline", "backward {0}").format(self._pass_name(phase))
         if phase.kind == "update":
             return translate("Timeline", "step")
         return (
@@ -154,12 +154,15 @@ class TimelineTrack:
             else translate("Timeline", "forward")
         )
 
+    def _pass_name(self, phase: RunPhase) -> str:
+        return "" if phase.pass_id is None else self._index.pass_name(phase.pass_id)
+
     def _of_order(self, phase: RunPhase, order: int) -> str:
         """Return the label of a double backward pass, numbered if there are several."""
         name = order_text(order)
-        if sum(each == order for each in self._orders.passes.values()) < 2:
+        if sum(each == order for each in self._index.orders.passes.values()) < 2:
             return name
-        return translate("Timeline", "backward {0}: {1}").format(phase.pass_id, name)
+        return translate("Timeline", "backward {0}: {1}").format(self._pass_name(phase), name)
 
     def _paint_dots(
         self,

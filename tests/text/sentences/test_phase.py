@@ -5,9 +5,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from gradviz.analysis.index.step_queries import steps_of_pass
 from gradviz.analysis.index.trace_index import index_trace
+from gradviz.analysis.memory.saved_memory import pass_for
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.item import tensor_item
+from gradviz.model.settings.recording_scope import RecordingScope
 from gradviz.model.step import ErrorStep, ForwardStep, NodeStep, PassBeginStep, PassEndStep, Step
 from gradviz.model.trace import Trace
 from gradviz.text.narration import describe_position
@@ -124,11 +127,23 @@ def test_pass_that_records_a_graph_of_itself() -> None:
 def test_pass_inside_a_pass() -> None:
     inner = in_pass(2, begin(parent=1), NODE, end())
     assert run(BEGIN, NODE, *inner, CUSTOM, INPUT, END) == [
-        "Backward pass 1 executes 1 node. It waits for backward pass 2, which runs inside it.",
-        "Backward pass 2 executes 1 node. It runs inside backward pass 1.",
+        "Backward pass 1 executes 1 node. It waits for backward pass 1.1, which runs inside it.",
+        "Backward pass 1.1 executes 1 node. It runs inside backward pass 1.",
         "Backward pass 1 executes 1 node and reaches 1 leaf, input. It resumes here "
-        "after backward pass 2.",
+        "after backward pass 1.1.",
     ]
+
+
+def test_passes_are_counted_as_the_option_counts_them() -> None:
+    steps = (BEGIN, *in_pass(2, begin(parent=1), end()), END, *in_pass(3, begin(), end()))
+    numbered = tuple(replace(step, number=number) for number, step in enumerate(steps, 1))
+    scope = RecordingScope(first_pass=1, last_pass=7, kept=((1, 1), (7, 7)))
+    index = index_trace(replace(TRACE, steps=numbered, scope=scope))
+    assert [each.name for each in index.passes] == ["1", "1.1", "7"]
+    assert steps_of_pass(index, 7) == range(5, 7)
+    last = pass_for(index, len(steps) + 1)
+    assert last is not None
+    assert last.name == "7"
 
 
 def test_pass_that_died_and_one_that_raised() -> None:
