@@ -200,6 +200,7 @@ MESSAGES_STEPS: dict[str, str] = {
     ),
     "what.nan": "NaN",
     "what.inf": "Inf",
+    "what.negative_inf": "-Inf",
     # Lines.
     "line": "Line {number}",
     "line.text": "Line {number}, `{text}`,",

@@ -9,6 +9,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
 from gradviz.model.item import Item
+from gradviz.model.statistics import Statistics
 from gradviz.model.tensor import TensorRecord, scalar_value
 
 _FILLS = {0.0: "value.zeros", 1.0: "value.ones"}
@@ -33,6 +34,16 @@ def record_shape_text(record: TensorRecord) -> str:
 
 
 _LAZY = frozenset(("UninitializedParameter", "UninitializedBuffer"))
+
+
+def non_finite_counts(known: Statistics) -> list[tuple[str, int]]:
+    """NaN, Inf and -Inf as named in sentences, with the number of such elements if any."""
+    counts = {
+        "nan": known.nans,
+        "inf": known.positive_infinities,
+        "negative_inf": known.negative_infinities,
+    }
+    return [(say(f"what.{each}"), count) for each, count in counts.items() if count]
 
 
 def size_text(count: int) -> str:

@@ -13,6 +13,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.memory.memory_regions import elements_differ
 from gradviz.model.item import Item
 from gradviz.model.step import OptimizerStep
+from gradviz.model.tensor import TensorRecord
 
 UpdateOutcome = Literal["moved", "same", "without", "unknown"]
 
@@ -63,7 +64,15 @@ def _has_moved(index: TraceIndex, before: Item, after: Item) -> bool:
     if before.tensor is None or after.tensor is None:
         return True
     one, other = index.tensor[before.tensor], index.tensor[after.tensor]
+    if _is_nan(one) and _is_nan(other):
+        # Their bits may differ.
+        return False
     return one.storage != other.storage or elements_differ(index, one, other) is not False
+
+
+def _is_nan(record: TensorRecord) -> bool:
+    known = record.statistics
+    return known is not None and known.nans == known.count
 
 
 def learning_rate(step: OptimizerStep) -> float | None:
@@ -84,6 +93,9 @@ def follows_gradient(index: TraceIndex, step: OptimizerStep) -> bool:
     is not finite.
     """
     rate = learning_rate(step)
+    # A small weight decay would be within the tolerance.
+    if any(item.name == "weight_decay" and item.text not in ("0", "0.0") for item in step.settings):
+        return False
     moved = [move for move in parameter_updates(index, step) if move.how == "moved"]
     if rate is None or not math.isfinite(rate) or not moved or len(moved) > _MOST_CHECKED:
         return False

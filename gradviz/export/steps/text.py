@@ -38,6 +38,7 @@ from gradviz.model.trace import Trace
 from gradviz.text.found_problems import guide_lines, problem_counts
 from gradviz.text.gradient_flow import flow_words
 from gradviz.text.narration import describe_missing_run, describe_position, describe_step
+from gradviz.text.phrases import non_finite_counts
 from gradviz.text.provenance import origin_sentence, stops
 from gradviz.text.punctuation import join_sentences
 from gradviz.text.repeated_findings import finding_text
@@ -197,7 +198,8 @@ def _steps(index: TraceIndex, level: Level, wanted: range | None) -> Iterator[st
         yield from _indented(label, sentence)
         yield from (f"{'':{width}}    {line}" for line in inside_text(index, step.number, level))
         for each in bad.get(step.number, ()):
-            yield f"{'':{width}}  {'Inf' if each.nans == 0 else 'NaN':<8}  {_non_finite_text(each)}"
+            kind, text = _non_finite_text(index, each)
+            yield f"{'':{width}}  {kind:<8}  {text}"
         yield from _printed(index.printed.get(step.number, ()), width)
         for finding in found.get(step.number, ()):
             if finding.message in sentence:
@@ -205,13 +207,17 @@ def _steps(index: TraceIndex, level: Level, wanted: range | None) -> Iterator[st
             yield from _indented(f"{'':{width}}  {finding.severity:<8}  ", finding.message)
 
 
-def _non_finite_text(found: NonFiniteTensor) -> str:
-    counts = ((found.nans, "NaN"), (found.infinities, "Inf"))
-    values = say_list([f"{format_count(count)} {kind}" for count, kind in counts if count])
-    if found.nans is None or found.infinities is None:
-        values = say("steps.non_finite.uncounted")
+def _non_finite_text(index: TraceIndex, found: NonFiniteTensor) -> tuple[str, str]:
+    known = index.tensor[found.tensor].statistics
+    counts = [] if known is None else non_finite_counts(known)
+    kind, _ = counts[0] if counts else (say("what.nan"), 0)
+    values = say_list([f"{format_count(count)} {kind}" for kind, count in counts])
     where = "harmless" if found.reaches is None else "reaches"
-    return say(f"steps.non_finite.{where}", name=found.name, values=values)
+    return kind, say(
+        f"steps.non_finite.{where}",
+        name=found.name,
+        values=values or say("steps.non_finite.uncounted"),
+    )
 
 
 def _printed(texts: Sequence[ConsoleText], width: int) -> Iterator[str]:

@@ -12,6 +12,7 @@ from gradviz.catalogue.messages import say
 from gradviz.model.inside import Op, StageRecord
 from gradviz.model.item import Item
 from gradviz.model.tensor import TensorRecord
+from gradviz.text.phrases import non_finite_counts
 from gradviz.text.punctuation import join_sentences
 from gradviz.text.sentences.call_arguments import MainArguments, main_arguments
 from gradviz.text.sentences.endings import exception_text, raised_at, run_continued
@@ -131,17 +132,12 @@ def _not_finite(index: TraceIndex, op: Op, before: Sequence[TensorRecord]) -> li
         record = record_of(index, item)
         if record is None or record.statistics is None:
             continue
-        known = record.statistics
         result = say("op.result") if len(op.outputs) == 1 else short_text(item.name)
-        for what, count in (("nan", known.nans), ("inf", known.infinities)):
-            if count:
-                key = "only" if known.count == 1 else "one" if count == 1 else "more"
-                values = {
-                    "count": format_count(count),
-                    "total": format_count(known.count),
-                    "result": result,
-                }
-                parts.append(say(f"{group}.{key}", what=say(f"what.{what}"), **values))
+        total = record.statistics.count
+        for what, count in non_finite_counts(record.statistics):
+            key = "only" if total == 1 else "one" if count == 1 else "more"
+            values = {"count": format_count(count), "total": format_count(total), "result": result}
+            parts.append(say(f"{group}.{key}", what=what, **values))
     return parts
 
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from gradviz.analysis.index.trace_index import TraceIndex, index_trace
-from gradviz.analysis.training.parameter_updates import follows_gradient
+from gradviz.analysis.training.parameter_updates import follows_gradient, parameter_updates
 from gradviz.analysis.training.training_curves import is_training, training_of
 from gradviz.model.source import Location
-from gradviz.model.step import PassBeginStep
+from gradviz.model.step import OptimizerStep, PassBeginStep
 from gradviz.model.validation.trace_rules import validate
 from gradviz.text.narration import describe_step
 from gradviz.text.training_curves import loss_words, norm_words
-from tests.builders import LINEAR_TENSORS, linear_trace
+from tests.builders import LINEAR_TENSORS, linear_trace, tensor
 from tests.training_traces import Pairs, training_trace
 
 
@@ -98,6 +99,32 @@ def test_a_move_is_held_against_the_numbers(factor: float, follows: bool) -> Non
     index = indexed(replace(trace, steps=(*trace.steps[:5], step, *trace.steps[6:])), pairs)
     assert follows_gradient(index, step) is follows
     assert ("by -lr times its gradient" in describe_step(index, step)) is follows
+
+
+def test_a_weight_decay_is_told_even_if_it_is_within_the_tolerance() -> None:
+    trace, pairs = training_trace([3.0, 2.0], [[3.0, 4.0], [1.0, 1.0]])
+    rate = trace.steps[5].settings[0]
+    decay = replace(rate, name="weight_decay", text="1e-09")
+    step = replace(trace.steps[5], settings=(rate, decay))
+    index = indexed(replace(trace, steps=(*trace.steps[:5], step, *trace.steps[6:])), pairs)
+    assert "weight_decay = 1e-09" in describe_step(index, step)
+
+
+def test_nan_that_stays_nan_is_no_update() -> None:
+    trace, pairs = training_trace([3.0, 2.0], [[3.0, 4.0], [1.0, 1.0]])
+    step = trace.steps[5]
+    assert isinstance(step, OptimizerStep)
+    (before,), (after,) = step.before, step.after
+    # Two of the many NaN, as arithmetic makes them.
+    bits = {before.tensor: 0x7FF8000000000000, after.tensor: 0xFFF8000000000000}
+    changed = [
+        tensor(record.id, np.full(2, bits[record.id], np.uint64).view(np.float64), storage=1)
+        if record.id in bits
+        else (record, value)
+        for record, value in pairs
+    ]
+    index = indexed(replace(trace, tensors=tuple(record for record, _ in changed)), changed)
+    assert parameter_updates(index, step)[0].how == "same"
 
 
 def test_phases_distinguish_the_optimizer() -> None:

@@ -189,6 +189,6 @@ def test_the_text_marks_nan_at_its_step_and_says_what_is_harmless() -> None:
     trace = replace(trace, steps=(used, *trace.steps[1:]), tensors=(*trace.tensors, record))
     marked = [line for line in steps_text(index_trace(trace)) if "mask has" in line]
     assert [line.split(maxsplit=1) for line in marked] == [
-        ["NaN", "mask has 1 NaN and 1 Inf, which no result or gradient gets."]
+        ["NaN", "mask has 1 NaN and 1 -Inf, which no result or gradient gets."]
     ]
     assert not [line for line in steps_text(index_trace(linear_trace())) if "Inf" in line]

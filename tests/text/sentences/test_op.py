@@ -165,7 +165,7 @@ SITUATIONS: list[tuple[Op, Pairs, str]] = [
         op("aten::log", [t("self")], [t("output", 1)]),
         known(0.0, -np.inf),
         "aten::log takes self = 0 and returns the scalar -inf. The only element of the "
-            "result is Inf, although all inputs are finite.",
+            "result is -Inf, although all inputs are finite.",
     ),
     (
         op("aten::sum", [t("self")], [t("output", 1)]),
