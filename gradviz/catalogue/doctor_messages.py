@@ -20,9 +20,10 @@ _LOST_REMEDY = (
     "sees, or decorate backward with @once_differentiable."
 )
 _WHOLE = (
-    "The gradient for {gradient} has no history, although it depends on tensors that have one: "
+    "The gradient of {function} for {gradient} has no history, although it depends on tensors that "
+    "have one: "
 )
-_PART = "Part of the gradient for {gradient} is cut off from its history: "
+_PART = "Part of the gradient of {function} for {gradient} is cut off from its history: "
 _WHOLE_END = ". It contributes nothing to a second derivative."
 _PART_END = ". That part is missing from a second derivative."
 """Templates by key, as in `gradviz.catalogue.messages`."""

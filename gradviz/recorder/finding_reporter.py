@@ -25,7 +25,7 @@ class FindingReporter:
         self._log = log
         self._sources = sources
         self._reported: set[tuple[str, str]] = set()
-        self._places: set[tuple[str, Location | None]] = set()
+        self._places: dict[tuple[str, Location | None], int] = {}
         self._counts: dict[str, int] = {}
 
     def report(
@@ -37,15 +37,34 @@ class FindingReporter:
         step: int,
         node: int | None = None,
         location: Location | None = None,
+        replaces: bool = False,
     ) -> None:
-        """Record a finding, unless its sentence is known or its code has reached the limit."""
+        """Record a finding, unless its sentence is known or its code has reached the limit.
+
+        Args:
+            code: Kind of the finding.
+            message: Its sentence.
+            severity: Its severity.
+            step: The step that shows it.
+            node: The node that it is about.
+            location: The line that it is about.
+            replaces: Whether it takes the place of one with this code at this line.
+        """
         count = self._counts.get(code, 0)
         if (code, message) in self._reported or count >= MOST_OF_A_KIND:
             return
         self._reported.add((code, message))
-        self._places.add((code, location))
         self._counts[code] = count + 1
-        self._log.find(code, message, severity=severity, step=step, node=node, location=location)
+        place = code, location
+        self._places[place] = self._log.find(
+            code,
+            message,
+            severity=severity,
+            step=step,
+            node=node,
+            location=location,
+            number=self._places.get(place) if replaces else None,
+        )
 
     def has_reported(self, code: str, location: Location | None) -> bool:
         """Whether a finding with this code was recorded at this line."""

@@ -388,11 +388,13 @@ class RecordLog:
         node: int | None = None,
         location: Location | None = None,
         argument: int | None = None,
-    ) -> None:
-        """Record a finding."""
+        number: int | None = None,
+    ) -> int:
+        """Record a finding, in place of the one with a number if given; return its number."""
+        number = self.next("finding") if number is None else number
         self.put(
             Finding(
-                id=self.next("finding"),
+                id=number,
                 code=code,
                 severity=severity,
                 message=printable_text(message),
@@ -402,6 +404,7 @@ class RecordLog:
                 argument=argument,
             )
         )
+        return number
 
 
 def _words(error: Exception) -> dict[str, str]:

@@ -55,8 +55,15 @@ def report_refusal(
         line = line or error.location
         if call is not None and not (line and f"{call.function}." in line.function):
             line = reporter.line(call.forward, definition_line(call.forward)) or line
+        # A warning of what torch has then refused is the same problem.
         reporter.report(
-            rule.code, message, "error", step=error.number, node=error.node, location=line
+            rule.code,
+            message,
+            "error",
+            step=error.number,
+            node=error.node,
+            location=line,
+            replaces=True,
         )
 
 

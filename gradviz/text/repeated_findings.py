@@ -8,7 +8,7 @@ from gradviz.catalogue.messages import say_count
 from gradviz.model.finding import Finding
 
 
-def finding_text(group: Sequence[Finding]) -> str:
-    """The sentence of the first finding, and of how many later steps it holds, too."""
-    first, later = group[0], len(group) - 1
-    return say_count("finding.repeated", later, message=first.message) if later else first.message
+def finding_text(group: Sequence[Finding], sentence: str = "") -> str:
+    """The sentence of the first finding, or another one, and of how many later steps it holds."""
+    text, later = sentence or group[0].message, len({each.step for each in group}) - 1
+    return say_count("finding.repeated", later, message=text) if later else text

@@ -74,10 +74,12 @@ def grouped_findings(
 
 
 def _subject(index: TraceIndex, finding: Finding) -> tuple[Hashable, ...]:
-    """What an observation is about; unique for a violation, which is recorded once anyway."""
+    """What a finding is about; for a violation what it says, and unique outside of steps."""
     node = None if finding.node is None else index.node.get(finding.node)
-    if finding.severity != "info" or finding.step is None or node is None:
+    if finding.step is None or node is None:
         return (finding.id,)
+    if finding.severity != "info":
+        return (finding.code, finding.location, finding.message)
     if node.kind == "accumulate":
         # Torch makes a new node for a leaf when nothing refers to the last one, and code in a loop
         # may make a new leaf.

@@ -186,25 +186,28 @@ def _phases(index: TraceIndex, wanted: range | None) -> Iterator[str]:
 
 def _steps(index: TraceIndex, level: Level, wanted: range | None) -> Iterator[str]:
     width = len(str(len(index.trace.steps)))
-    found: defaultdict[int | None, list[Finding]] = defaultdict(list)
-    for finding in index.trace.findings:
-        found[finding.step].append(finding)
+    found: defaultdict[int | None, list[tuple[Finding, str]]] = defaultdict(list)
+    for group in grouped_findings(index, index.trace.findings):
+        # What is wrong is told once, at the first step; what was seen, at each.
+        alike = [[each] for each in group] if group[0].severity == "info" else [group]
+        for each in alike:
+            found[each[0].step].append((each[0], finding_text(each)))
     bad: defaultdict[int, list[NonFiniteTensor]] = defaultdict(list)
-    for each in find_non_finite(index):
-        bad[each.step].append(each)
+    for spoilt in find_non_finite(index):
+        bad[spoilt.step].append(spoilt)
     for step in selected_steps(index.trace, wanted):
         label = f"{step.number:>{width}}  {step_phase(step):<8}  "
         sentence = describe_step(index, step)
         yield from _indented(label, sentence)
         yield from (f"{'':{width}}    {line}" for line in inside_text(index, step.number, level))
-        for each in bad.get(step.number, ()):
-            kind, text = _non_finite_text(index, each)
+        for spoilt in bad.get(step.number, ()):
+            kind, text = _non_finite_text(index, spoilt)
             yield f"{'':{width}}  {kind:<8}  {text}"
         yield from _printed(index.printed.get(step.number, ()), width)
-        for finding in found.get(step.number, ()):
+        for finding, text in found.get(step.number, ()):
             if finding.message in sentence:
                 continue
-            yield from _indented(f"{'':{width}}  {finding.severity:<8}  ", finding.message)
+            yield from _indented(f"{'':{width}}  {finding.severity:<8}  ", text)
 
 
 def _non_finite_text(index: TraceIndex, found: NonFiniteTensor) -> tuple[str, str]:

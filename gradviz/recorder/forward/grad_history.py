@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from threading import get_ident
+from types import CodeType
 from typing import Any, Literal
 
 import torch
@@ -24,6 +25,7 @@ from gradviz.recorder.forward.captured_tensors import (
     RunningCall,
 )
 from gradviz.recorder.forward.ctx_declarations import SavedValue
+from gradviz.recorder.forward.function_source import attribute_line, saving_line
 from gradviz.recorder.forward.lost_history import (
     LostHistory,
     MethodHistory,
@@ -150,6 +152,7 @@ class GradHistoryTracker:
         ctx: Any,
         saved: tuple[SavedValue, ...],
         names: tuple[str, ...],
+        code: CodeType | None,
     ) -> dict[int, LostHistory]:
         """Values without a history that forward or setup_context kept for backward.
 
@@ -158,25 +161,27 @@ class GradHistoryTracker:
             ctx: Its context.
             saved: What it has saved.
             names: The names of these in the source; empty if unknown.
+            code: The code of the method that kept them.
         """
         stale: dict[int, LostHistory] = {}
         with self._lock, disabled_torch_modes():
             for name, value in vars(ctx).items():
-                self._keep_one(method, stale, LostHistory("context", printable_text(name)), value)
+                if self._is_stale(method, value):
+                    line = _line(code, attribute_line(code, name))
+                    lost = LostHistory("context", printable_text(name), line)
+                    stale[address_of(value)] = lost
             for position, (value, (role, _)) in enumerate(saved):
-                if role in ("intermediate", "view_of_input"):
+                if role in ("intermediate", "view_of_input") and self._is_stale(method, value):
                     name = names[position] if names else f"saved {position}"
-                    self._keep_one(method, stale, LostHistory("saved", name), value)
+                    line = _line(code, saving_line(code))
+                    stale[address_of(value)] = LostHistory("saved", name, line)
         return stale
 
-    def _keep_one(
-        self, method: MethodHistory, stale: dict[int, LostHistory], lost: LostHistory, value: Any
-    ) -> None:
+    def _is_stale(self, method: MethodHistory, value: Any) -> bool:
         if not isinstance(value, torch.Tensor) or not ends_gradient(value) or not is_number(value):
-            return
-        address = address_of(value)
-        if address and (tensor_compat.requires_grad_of(value) or method.losses(value)):
-            stale[address] = lost
+            return False
+        has_history = tensor_compat.requires_grad_of(value) or bool(method.losses(value))
+        return has_history and bool(address_of(value))
 
     @within_error_boundary
     def returned(
@@ -217,6 +222,10 @@ class GradHistoryTracker:
                 if losses and not (once and has_history):
                     found.append(_cut(argument, losses, once=once, has_history=has_history))
         return found
+
+
+def _line(code: CodeType | None, line: int | None) -> LineOfCode | None:
+    return None if code is None or line is None else (code, line)
 
 
 def _cut(

@@ -50,7 +50,7 @@ class LostHistory(Struct, frozen=True):
         kind: ``saved`` or ``context`` for a value that forward kept with `save_for_backward` or on
             ``ctx``; ``lost`` for a call in backward.
         name: Name of that value, or of the function that was called.
-        line: The line of the call; None if there is none.
+        line: The line that kept the value or made the call; None if it is unknown.
     """
 
     kind: LossKind

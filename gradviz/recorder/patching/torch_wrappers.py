@@ -27,6 +27,7 @@ from gradviz.recorder.patching.patches import Apply, FunctionClassPatches
 from gradviz.recorder.patching.signals import calls_user_code, ends_recorder_code
 from gradviz.recorder.recording_context import RecordingContext
 from gradviz.recorder.run_errors import FrameContext
+from gradviz.recorder.sources import code_of
 
 OriginalFunction = Callable[..., Any]
 
@@ -136,7 +137,8 @@ class TorchWrappers:
         self._calls.leave(call, name, args, result)
         if call.histories is not None and name == call.text.context_method:
             names = call.text.saved_names(len(call.saved))
-            kept = self._histories.keep(call.histories, args[0], call.saved, names)
+            code = code_of(call.text.setup_context or call.text.forward)
+            kept = self._histories.keep(call.histories, args[0], call.saved, names, code)
             call.facts.stale = kept or {}
         return result
 
