@@ -259,6 +259,7 @@ MESSAGES_STEPS: dict[str, str] = {
     "optimizer.setting": "{name} = {value}",
     "optimizer.group_setting": "{name} = {value} in group {group}",
     "training.told": "Training: {told}",
+    "training.loss.scaled": "scaled {name}",
     "training.loss.falls": "{name} falls from {first} to {last} in {count} passes.",
     "training.loss.rises": "{name} rises from {first} to {last} in {count} passes.",
     "training.loss.goes": "{name} goes from {first} to {last} in {count} passes.",

@@ -192,20 +192,21 @@ def test_the_loss_of_a_training_is_that_without_the_scale(tmp_path: Path, names_
     assert training.loss.name == "loss"
 
 
-def test_a_product_without_a_scaler_is_the_loss(tmp_path: Path) -> None:
+@pytest.mark.parametrize("scaled", [lambda loss: loss * torch.tensor(3.0), lambda loss: loss / 4])
+def test_a_loss_times_a_number_is_not_the_loss(tmp_path: Path, scaled: Any) -> None:
     def run() -> None:
-        net, weight = nn.Linear(2, 1), torch.tensor(3.0)
+        net = nn.Linear(2, 1)
         optimizer = torch.optim.SGD(net.parameters(), lr=0.0)
         for _ in range(2):
             loss = net.bias.sum() * 0 + 1
-            (loss * weight).backward()
+            scaled(loss).backward()
             optimizer.step()
 
     record_run(tmp_path, run)
     with open_trace(tmp_path / "run.gradviz") as reader:
         training = training_of(index_reader(reader))
     assert training is not None
-    assert [each.value for each in training.loss.points] == [3.0, 3.0]
+    assert (training.loss.name, *[each.value for each in training.loss.points]) == ("loss", 1, 1)
 
 
 def test_two_networks_with_two_losses_are_not_one_training(tmp_path: Path) -> None:

@@ -124,6 +124,24 @@ def test_a_sample_of_a_long_run(tmp_path: Path) -> None:
     assert not index.trace.findings
 
 
+def test_numbers_of_passes_are_named_for_what_they_are(tmp_path: Path) -> None:
+    layer = torch.nn.Linear(2, 1)
+
+    def run() -> None:
+        optimizer = torch.optim.SGD(layer.parameters(), lr=0.0)
+        for _ in range(21):
+            x = torch.ones(1, 2, requires_grad=True)
+            torch.autograd.grad(layer(x).sum(), x)
+            loss = layer(x).sum() * 0 + 1
+            (loss * 1024).backward()
+            optimizer.step()
+
+    training = training_of(recorded(tmp_path / "sample", run))
+    assert training is not None
+    (curve,) = training.losses
+    assert (curve.name, {each.value for each in curve.points}) == ("scaled loss", {1024})
+
+
 def test_nothing_of_the_recorder_is_left_in_passes_that_are_only_counted(tmp_path: Path) -> None:
     run = Training(60)
     recorded(tmp_path / "sample", run)

@@ -254,7 +254,7 @@ def _losses(
     index: TraceIndex, passes: tuple[PassSpan, ...]
 ) -> Iterator[tuple[_LossName, int, float]]:
     """Yield the names, the step and the loss of each pass with a single root."""
-    for name, step, loss in _loss_items(index, passes):
+    for name, step, loss, _ in _loss_items(index, passes):
         value = None if loss.tensor is None else measured_scalar(index, loss.tensor)
         if value is not None:
             yield name, step, value
@@ -262,17 +262,17 @@ def _losses(
 
 def _loss_items(
     index: TraceIndex, passes: tuple[PassSpan, ...]
-) -> Iterator[tuple[_LossName, int, Item]]:
+) -> Iterator[tuple[_LossName, int, Item, Item]]:
+    """Yield the names, the step, the loss and the root of each pass with a single root."""
     unscaled = max(
         (each.after_step for each in index.trace.writes if each.op == UNSCALE), default=0
     )
     for span in passes:
         if len(span.roots) == 1:
-            root = loss = span.roots[0].value
-            if span.last <= unscaled:
-                loss = _before_scale(index, span) or root
+            root = span.roots[0].value
+            loss = _before_scale(index, span, unscaled=span.last <= unscaled) or root
             line = _line(index, span.first) if loss.name in _UNNAMED else 0
-            yield (loss.name, root.name, line), span.first, loss
+            yield (loss.name, root.name, line), span.first, loss, root
 
 
 def _line(index: TraceIndex, number: int) -> int:
@@ -282,19 +282,22 @@ def _line(index: TraceIndex, number: int) -> int:
     return 0 if location is None else location.line
 
 
-def _before_scale(index: TraceIndex, span: PassSpan) -> Item | None:
-    """What a ``GradScaler`` multiplied by its scale to get the root of a pass, if it did.
+def _before_scale(index: TraceIndex, span: PassSpan, *, unscaled: bool) -> Item | None:
+    """The variable that a pass starts from times a number, or what a ``GradScaler`` scaled.
 
-    The scale changes during the training, so scaled losses cannot be compared.
+    Its scale changes during the training, so scaled losses cannot be compared.
     """
     step = index.trace.steps[index.made_at.get(span.roots[0].node, span.first) - 1]
-    if not isinstance(step, ForwardStep) or step.op != "mul" or len(step.inputs) != 2:
+    if not isinstance(step, ForwardStep) or step.op not in ("mul", "div"):
         return None
-    loss, scale = step.inputs
-    if loss.tensor is None or scale.tensor is None:
+    loss, factor = (*step.inputs, None, None)[:2]
+    if loss is None or factor is None or loss.tensor is None:
         return None
-    factor = index.tensor.bare(scale.tensor)
-    return loss if factor.count == 1 and not factor.requires_grad else None
+    in_variable = loss.name not in _UNNAMED and span.roots[0].value.name in _UNNAMED
+    if not (in_variable or unscaled) or index.tensor.bare(loss.tensor).count != 1:
+        return None
+    scale = None if factor.tensor is None else index.tensor.bare(factor.tensor)
+    return loss if scale is None or (scale.count == 1 and not scale.requires_grad) else None
 
 
 def measured_scalar(index: TraceIndex, number: int) -> float | None:
@@ -412,16 +415,25 @@ def _numbered(index: TraceIndex) -> _Series:
 
 def _numbered_losses(index: TraceIndex) -> Iterator[tuple[_LossName, int, float]]:
     """Yield the name, the pass and the loss of each pass; passes of a line have one name."""
-    names: dict[int, _LossName] = {}
-    for name, step, _ in _loss_items(index, training_passes(index)):
+    names: dict[int, _LossName | None] = {}
+    for name, step, loss, root in _loss_items(index, training_passes(index)):
         if line := _line(index, step):
+            # The numbers are those at which the passes start.
+            if loss is not root:
+                name = say("training.loss.scaled", name=_loss_text(loss.name, 0)), root.name, 0
             names.setdefault(line, name)
+    for span in index.passes:
+        begin = index.trace.steps[span.first - 1]
+        if isinstance(begin, PassBeginStep) and not begin.accumulate:
+            # `torch.autograd.grad` starts at any sum.
+            names.setdefault(_line(index, span.first), None)
     for each in index.trace.numbers:
         lines = each.lines * (len(each.losses) if len(each.lines) == 1 else 1)
         for place, value in enumerate(each.losses):
             line = lines[place] if place < len(lines) else 0
-            if value is not None:
-                yield names.get(line, ("", "", line)), each.first + place, value
+            known = names.get(line, ("", "", line))
+            if value is not None and known is not None:
+                yield known, each.first + place, value
 
 
 def _points_at(step_of: Callable[[int], int], values: _Values) -> tuple[CurvePoint, ...]:

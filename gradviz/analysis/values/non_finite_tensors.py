@@ -13,7 +13,8 @@ from gradviz.catalogue.messages import say
 from gradviz.model.columns import INFINITIES, NANS
 from gradviz.model.inside import Inside, Op
 from gradviz.model.item import Item
-from gradviz.model.step_values import values_of
+from gradviz.model.step import ForwardStep
+from gradviz.model.step_values import named_outputs, values_of
 
 
 class NonFiniteTensor(Struct, frozen=True, kw_only=True):
@@ -63,6 +64,8 @@ def find_non_finite(
             # `pop`, so that each tensor is reported once, where the run first has it.
             flags = non_finite.pop(item.tensor, 0) if item.tensor is not None else 0
             if flags:
+                outputs = named_outputs(step) if isinstance(step, ForwardStep) else ()
+                item = next((each for each in outputs if each.tensor == item.tensor), item)
                 found.append(_non_finite_tensor(index, step.number, item, flags, reach))
         if not non_finite or cancelled():
             break
