@@ -90,6 +90,12 @@ class TensorNames:
         self._roots[module] = variable
         self._stale = True
 
+    def note_parameters(self, module: torch.nn.Module) -> None:
+        """Note a module that begins to run: under `functional_call`, it has other tensors."""
+        for each in _registered(module, "_parameters").values():
+            if each is not None and not issubclass(type(each), torch.nn.Parameter):
+                self._stale = self._stale or not self._parameters.of(each)
+
     def give(self, tensor: torch.Tensor, name: str) -> None:
         """Name a tensor as the source does; the first name is kept."""
         self._names.give(tensor, printable_text(name))

@@ -118,7 +118,8 @@ def test_parameters_of_a_functional_call_have_their_path(first: str, tmp_path: P
         if first == "transform":
             torch.func.grad(loss)(parameters)
         else:
-            loss({k: v.detach().requires_grad_() for k, v in parameters.items()}).backward()
+            for _ in range(2):
+                loss({k: v.detach().requires_grad_() for k, v in parameters.items()}).backward()
         model(x).sum().backward()
 
     recording = record_run(tmp_path, run)

@@ -85,6 +85,7 @@ class ModuleCallRecorder:
             self._names.exclude_passed_parameters(args)
             running = self._thread_states.current().modules
             opened = self._begun(module, running[-1] if running else None)
+            self._names.note_parameters(module)
             opened.inputs = names_passed_to(module, args)
             running.append(opened)
 
