@@ -37,18 +37,20 @@ def called_variable(module: torch.nn.Module) -> tuple[str, bool]:
     return name, call.known is module
 
 
-def names_passed_to(module: torch.nn.Module, args: tuple[Any, ...]) -> dict[int, str]:
-    """What the user's code calls the values that it passes to a module, by their ``id()``.
-
-    Members of a list, tuple or dict among them have names too.
+def names_in_call_of(module: torch.nn.Module, args: tuple[Any, ...]) -> tuple[dict[int, str], str]:
+    """What the user's code calls the values that it passes to a module, and the result.
 
     Args:
         module: The module.
         args: The positional arguments.
+
+    Returns:
+        The names of the values, and of members of a list, tuple or dict among them, by their
+        ``id()``; and the variable to which the result is assigned, or empty.
     """
     call = _called_by_user(module)
     if call is None:
-        return {}
+        return {}, ""
     found = call.expression
     named = [*zip(_without_stars(found.names, len(args), call.frame), args, strict=True)]
     if found.keywords:
@@ -65,7 +67,7 @@ def names_passed_to(module: torch.nn.Module, args: tuple[Any, ...]) -> dict[int,
         for place, each in _named_inside(name, value):
             if place and len(place) <= MOST_NAME:
                 passed.setdefault(id(each), place)
-    return passed
+    return passed, found.targets[0] if len(found.targets) == 1 else ""
 
 
 def _named_inside(name: str, value: Any) -> Iterable[tuple[str, Any]]:

@@ -37,7 +37,7 @@ class SourceExpression(Struct, frozen=True):
         keywords: Keyword and name of the other arguments; the keyword of ``**rest`` is empty.
         callee: The called name, like ``norm`` in ``torch.norm(x)``.
         receiver: What the callee is an attribute of; None if it is a plain name.
-        targets: Names that its result is assigned to.
+        targets: Names that its result is assigned to; that of ``*rest`` begins with its star.
     """
 
     form: Form
@@ -111,8 +111,9 @@ def _targets(node: ast.AST) -> dict[int, tuple[str, ...]]:
 def _assigned(target: ast.expr, value: ast.expr) -> dict[int, tuple[str, ...]]:
     parts = target.elts if isinstance(target, _LISTS) else [target]
     values = value.elts if isinstance(value, _LISTS) else []
-    found = {id(value): tuple([_variable(part) for part in parts])}
     spread = any(isinstance(each, ast.Starred) for each in (*parts, *values))
+    # `*rows, = x` takes its rows from what is one tensor.
+    found = {id(value): tuple([_variable(each) for each in parts if parts[1:] or not spread])}
     if isinstance(target, _LISTS) and len(values) == len(parts) and not spread:
         # Each value has its target, as in `x, y = torch.ones(2), torch.ones(3)`.
         for pair in zip(parts, values, strict=True):
@@ -123,8 +124,19 @@ def _assigned(target: ast.expr, value: ast.expr) -> dict[int, tuple[str, ...]]:
 _LISTS = (ast.Tuple, ast.List)
 
 
+def spread_targets(targets: tuple[str, ...], count: int) -> tuple[str, ...]:
+    """Targets of so many values, with ``rest[0]``, ``rest[1]`` ... in the place of ``*rest``."""
+    at = next((at for at, name in enumerate(targets) if name.startswith("*")), None)
+    if at is None:
+        return targets
+    members = [f"{targets[at][1:]}[{place}]" for place in range(count - len(targets) + 1)]
+    return (*targets[:at], *members, *targets[at + 1 :])
+
+
 def _variable(node: ast.expr) -> str:
     """What is assigned, as `_place` names it; the value becomes a part of a tensor in ``x[0]``."""
+    if isinstance(node, ast.Starred):
+        return f"*{_place(node.value)}"
     if isinstance(node, ast.Subscript):
         is_key = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
         return _place(node) if is_key else ""

@@ -11,6 +11,7 @@ import torch
 from msgspec import Struct, field
 
 from gradviz.catalogue.messages import say
+from gradviz.model.step import ForwardStep
 from gradviz.recorder import compat
 from gradviz.recorder.forward.open_function_call import NodeFacts
 from gradviz.recorder.inside.open_stage import OpenStage
@@ -27,6 +28,7 @@ class OpenModule(Struct):
         number: Its number in the trace, once a node has been created during the call.
         inputs: What the user's code calls the arguments, and members of those, by ``id()``. All
             are alive during the call.
+        target: The variable to which the user's code assigns the result; empty if that is unknown.
     """
 
     module: weakref.ref[torch.nn.Module]
@@ -35,6 +37,7 @@ class OpenModule(Struct):
     class_name: str
     number: int | None = None
     inputs: dict[int, str] = field(default_factory=dict)
+    target: str = ""
 
 
 class TorchCall(Struct):
@@ -59,12 +62,14 @@ class ThreadState(Struct):
         parts: Open stages whose ops or lines are recorded, innermost last.
         torch_call: The torch function that the user has called; None outside of one, and in a
             backward pass that it starts.
+        last_result: What the last torch function returned, if it was one tensor, and its step.
     """
 
     steps: list[tuple[int, NodeFacts | None]] = field(default_factory=list)
     modules: list[OpenModule] = field(default_factory=list)
     parts: list[OpenStage] = field(default_factory=list)
     torch_call: TorchCall | None = None
+    last_result: tuple[weakref.ref[torch.Tensor], ForwardStep] | None = None
 
 
 class ProducingNode(Struct, frozen=True):
@@ -111,6 +116,7 @@ class ThreadStates:
             thread.modules.clear()
             thread.parts.clear()
             thread.torch_call = None
+            thread.last_result = None
 
     def ident(self) -> int:
         """Identity of the calling thread."""

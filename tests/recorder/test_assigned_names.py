@@ -46,7 +46,7 @@ def test_outputs_are_named_by_what_the_source_assigns_them_to(tmp_path: Path) ->
         ("tan", "q"),
         ("sum", "t"),
         ("max", "values", "_places"),
-        ("unbind", "output 0", "output 1", "output 2"),
+        ("unbind", "first", "_rest[0]", "_rest[1]"),
         ("sum", "output"),
         ("exp", "output"),
         ("mul", "output"),
@@ -56,7 +56,11 @@ def test_outputs_are_named_by_what_the_source_assigns_them_to(tmp_path: Path) ->
     ]
     cards = {node.title: node.lines for node in drawn(recording.index).nodes}
     shown = ["SinBackward0", "MaxBackward0", "UnbindBackward0"]
-    assert [cards.get(each) for each in shown] == [("w",), ("values, _places",), ()]
+    assert [cards.get(each) for each in shown] == [
+        ("w",),
+        ("values, _places",),
+        ("first, _rest[0], _rest[1]",),
+    ]
     # The output itself is called so.
     assert ("total",) not in cards.values()
     sine = recording.steps(ForwardStep)[3]
@@ -74,3 +78,22 @@ def test_a_root_has_the_name_with_which_the_source_starts_the_pass(tmp_path: Pat
     passes = record_run(tmp_path, run).steps(PassBeginStep)
     names = [[root.value.name for root in step.roots] for step in passes]
     assert names == [["loss", "output 1"], ["loss"], ["output"]]
+
+
+def test_the_result_of_a_module_is_named_where_its_last_step_made_it(tmp_path: Path) -> None:
+    model, criterion = torch.nn.Sequential(torch.nn.Linear(2, 1)), torch.nn.MSELoss()
+
+    def run() -> None:
+        prediction = model(torch.ones(1, 2))
+        first = criterion(prediction, torch.ones(1, 1))
+        total = first + torch.nn.Identity()(prediction).sum()
+        total.backward()
+
+    steps = record_run(tmp_path, run).steps(ForwardStep)
+    found = [(step.op, named_outputs(step)[0].name) for step in steps]
+    assert found == [
+        ("linear", "prediction"),
+        ("mse_loss", "first"),
+        ("sum", "output"),
+        ("add", "total"),
+    ]

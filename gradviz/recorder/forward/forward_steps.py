@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -22,6 +23,7 @@ from gradviz.recorder.frame_variables import variable_of
 from gradviz.recorder.inside.open_stage import OpenStage
 from gradviz.recorder.module_call_names import running_module
 from gradviz.recorder.recording_context import Recorder, RecordingContext
+from gradviz.recorder.source_expressions import spread_targets
 from gradviz.recorder.sources import caller
 from gradviz.recorder.tensors import tensor_compat
 from gradviz.recorder.variable_places import find_place, has_loop_variable
@@ -215,26 +217,27 @@ class ForwardStepRecorder(Recorder):
         targets = site.written.targets
         # Without a name of an argument, something between may call the function several times.
         is_known = site.written.arguments or site.written.keywords
-        assigned = targets if is_known and len(targets) == len(made) and any(targets) else ()
-        return self._log.put_step(
-            lambda number: ForwardStep(
-                number=number,
-                finished=True,
-                started_ns=started,
-                duration_ns=self._log.now() - started,
-                pass_id=pass_id,
-                op=op,
-                # The last one made the result, unless a custom Function did.
-                node=nodes[-1],
-                nodes=tuple(nodes),
-                call=None,
-                inputs=tuple(passed),
-                outputs=tuple(made),
-                location=site.location,
-                rerun=site.rerun,
-                assigned=assigned,
-            )
+        targets = spread_targets(targets, len(made)) if is_known else ()
+        step = ForwardStep(
+            number=self._log.highest("step") + 1,
+            finished=True,
+            started_ns=started,
+            duration_ns=self._log.now() - started,
+            pass_id=pass_id,
+            op=op,
+            # The last one made the result, unless a custom Function did.
+            node=nodes[-1],
+            nodes=tuple(nodes),
+            call=None,
+            inputs=tuple(passed),
+            outputs=tuple(made),
+            location=site.location,
+            rerun=site.rerun,
+            assigned=targets if len(targets) == len(made) and any(targets) else (),
         )
+        if is_single and isinstance(result := outputs[0][1], torch.Tensor):
+            self._thread_states.current().last_result = weakref.ref(result), step
+        return self._log.put_step(lambda _: step)
 
     @within_error_boundary
     def begin_op_stage(

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
+from msgspec.structs import replace
 from torch.nn.modules import module as torch_module
 
 from gradviz.model.graph import ModuleCall
+from gradviz.model.step import ForwardStep
 from gradviz.recorder.error_boundary import within_error_boundary
 from gradviz.recorder.log import RecordLog
-from gradviz.recorder.module_call_names import names_passed_to
+from gradviz.recorder.module_call_names import names_in_call_of
 from gradviz.recorder.safe_text import class_name, printable_text
 from gradviz.recorder.tensor_names import TensorNames
 from gradviz.recorder.thread_state import OpenModule, ThreadStates
@@ -86,7 +88,7 @@ class ModuleCallRecorder:
             running = self._thread_states.current().modules
             opened = self._begun(module, running[-1] if running else None)
             self._names.note_parameters(module)
-            opened.inputs = names_passed_to(module, args)
+            opened.inputs, opened.target = names_in_call_of(module, args)
             running.append(opened)
 
     def _begun(self, module: torch.nn.Module, parent: OpenModule | None) -> OpenModule:
@@ -107,13 +109,22 @@ class ModuleCallRecorder:
             path = self._names.add_root_module(module) or own_name
         return OpenModule(reference, path, prefix, own_name)
 
+    def _name_result(self, step: ForwardStep, name: str) -> None:
+        """Name what a module's last step returned by the variable of the module's result."""
+        if not step.assigned and step.number == self._log.highest("step"):
+            self._log.put(replace(step, assigned=(name,)))
+
     @within_error_boundary
     def _after(self, module: torch.nn.Module, args: Any, output: Any) -> None:
         with self._log.lock:
-            running = self._thread_states.current().modules
+            state = self._thread_states.current()
+            running, last = state.modules, state.last_result
             # A module that raised without calling our hook is removed together with its caller.
             for position in range(len(running) - 1, -1, -1):
                 if running[position].module() is module:
+                    name = running[position].target
+                    if name and last is not None and last[0]() is output:
+                        self._name_result(last[1], name)
                     del running[position:]
                     return
 
