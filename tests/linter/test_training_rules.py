@@ -53,6 +53,21 @@ def test_a_comparison_names_its_parameter(tmp_path: Path) -> None:
     )
 
 
+NAN_SPREADS = """
+first, last = torch.ones(3, requires_grad=True), torch.zeros(3, requires_grad=True)
+for epoch in range(2):
+    first.grad = last.grad = None
+    (first.square().sum() + (last * 2 - first.detach()).sum() + (last * 0).sqrt().sum()).backward()
+    with torch.no_grad():
+        first += last.grad
+"""
+
+
+def test_leaves_that_get_nan_only_later_are_not_named(tmp_path: Path) -> None:
+    (found,) = findings_of(tmp_path, NAN_SPREADS)
+    assert found.message.startswith("The gradient of last is NaN: ")
+
+
 def test_a_sample_of_a_distribution_is_not_blamed_on_no_grad(tmp_path: Path) -> None:
     (found,) = findings_of(tmp_path, SAMPLED)
     assert found.message == (

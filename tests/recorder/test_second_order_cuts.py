@@ -240,7 +240,7 @@ def test_a_cut_is_found_where_the_second_derivative_is_wrong(
     assert derivatives(function.apply) != 160
     (cut,) = found(tmp_path, function)
     assert (cut.kind, cut.whole, cut.value, cut.gradient) == (kind, whole, value, "x")
-    assert (cut.location is not None) == (kind == "lost")
+    assert (cut.location is not None) == (kind in ("saved", "context", "lost"))
 
 
 @pytest.mark.parametrize("function", [Recomputed, InputOnContext, LooksFirst])

@@ -172,7 +172,7 @@ def test_arguments_without_a_name_in_the_source_have_that_of_torch(tmp_path: Pat
     sums = [step.inputs for step in recording.steps(ForwardStep) if step.op == "sum"]
     assert [[item.name for item in each] for each in sums] == [["input", "dim"], ["input"]]
     assert describe_position(recording.index, TracePosition(step=1), "node") == (
-        "embedding maps input 1×2 to output 1×2×4 using embedding.weight 5×4; "
+        "embedding maps input 1×2 to table 1×2×4 using embedding.weight 5×4; "
         "autograd adds EmbeddingBackward0 to the graph."
     )
 

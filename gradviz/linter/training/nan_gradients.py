@@ -50,12 +50,15 @@ def find_nan_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
     if any(each.op == UNSCALE for each in run.index.trace.writes):
         return
     found: dict[int, tuple[NodeStep, ForwardStep, list[str]]] = {}
-    reached: list[str] = []
-    for leaf in run.leaves.values():
-        first = next((each for each in leaf.accumulations if _has_nan(run, each.total)), None)
-        if first is None:
-            continue
-        reached.append(leaf.name or "leaf")
+    firsts = [
+        (first, leaf)
+        for leaf in run.leaves.values()
+        if (first := next((each for each in leaf.accumulations if _has_nan(run, each.total)), None))
+    ]
+    passes = [run.index.span[first.pass_id].numbers[0] for first, _ in firsts]
+    # Later passes spread it to more leaves.
+    firsts = [each for each, at in zip(firsts, passes, strict=True) if at == min(passes)]
+    for first, leaf in firsts:
         for step in _origins(run, first):
             forward = run.forward_of(step.node)
             if forward is not None and all(run.is_finite(each) for each in forward.inputs):
@@ -81,8 +84,9 @@ def find_nan_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
         )
         return
     roots = (root.value for begin in run.begins if begin.accumulate for root in begin.roots)
-    if reached or any(_has_nan(run, each) for each in roots):
-        yield from _made_in_forward(run, some_of_list(reached) if reached else "")
+    if firsts or any(_has_nan(run, each) for each in roots):
+        names = [leaf.name or "leaf" for _, leaf in firsts]
+        yield from _made_in_forward(run, some_of_list(names) if names else "")
 
 
 def _has_nan(run: TrainingSteps, item: Item) -> bool:

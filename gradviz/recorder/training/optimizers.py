@@ -121,8 +121,8 @@ class OptimizerRecorder(Recorder):
                 return
             begun = entry.record
             parameters = parameters_of(optimizer)
-            names = tuple([item.name for item in begun.before])
-            if len(names) != len(parameters):
+            names = self._names_of(optimizer, parameters)
+            if len(names) != len(begun.before):
                 # It was given other parameters during the step, so they cannot be matched.
                 self._open[id(optimizer)] = entry
                 self._abandon(id(optimizer))
@@ -133,6 +133,13 @@ class OptimizerRecorder(Recorder):
                 number=entry.number,
                 finished=True,
                 duration_ns=self._log.now() - begun.started_ns,
+                # A closure may be the first to run the model, which has the names.
+                before=tuple(
+                    [
+                        replace(each, name=name)
+                        for each, name in zip(begun.before, names, strict=True)
+                    ]
+                ),
                 gradients=(self._gradients(names, parameters) if entry.late else begun.gradients),
                 after=self._tensors.items(names, parameters),
             )

@@ -167,6 +167,8 @@ def test_a_closure_runs_its_passes_before_the_step_that_they_move(tmp_path: Path
     passes = [step.number for step in recording.steps(PassBeginStep)]
     assert len(steps) == 2
     assert min(passes) < steps[0].number < max(passes) < steps[1].number
+    # The model first runs in the closure.
+    assert steps[0].before[0].name.endswith("weight")
     last = [step for step in recording.steps(AccumulateStep) if step.number < steps[0].number][-4:]
     totals = {step.total.tensor for step in last}
     assert {item.tensor for item in steps[0].gradients} == totals
