@@ -5561,6 +5561,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <source>no node is selected</source>
         <translation>kein Knoten ist ausgewählt</translation>
     </message>
+    <message>
+        <source>the search for breakpoint hits is still running</source>
+        <translation>die Suche nach Treffern der Haltepunkte läuft noch</translation>
+    </message>
 </context>
 <context>
     <name>RecentFilesController</name>
@@ -6314,12 +6318,8 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Ausführliche Antwort, für Sie und für das Handout</translation>
     </message>
     <message>
-        <source>For example {0}</source>
-        <translation>Zum Beispiel {0}</translation>
-    </message>
-    <message>
-        <source>Element of the step whose arithmetic the first click shows</source>
-        <translation>Element des Schritts, dessen Rechnung der erste Klick zeigt</translation>
+        <source>What each further click shows, with an empty line between two clicks</source>
+        <translation>Was jeder weitere Klick zeigt, mit einer leeren Zeile zwischen zwei Klicks</translation>
     </message>
     <message>
         <source>Show the steps up to the next stop</source>
@@ -6342,20 +6342,16 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>&amp;Lösung</translation>
     </message>
     <message>
+        <source>&amp;Pictures</source>
+        <translation>&amp;Bilder</translation>
+    </message>
+    <message>
         <source>&amp;Notes</source>
         <translation>&amp;Notizen</translation>
     </message>
     <message>
-        <source>&amp;Arithmetic</source>
-        <translation>&amp;Rechnung</translation>
-    </message>
-    <message>
         <source>&amp;Minutes</source>
         <translation>&amp;Minuten</translation>
-    </message>
-    <message>
-        <source>{0} is not an element. Write one like {1}.</source>
-        <translation>{0} ist kein Element. Schreiben Sie zum Beispiel {1}.</translation>
     </message>
 </context>
 <context>
@@ -7041,8 +7037,8 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>Mit Iteration {0} vergleichen</translation>
     </message>
     <message>
-        <source>from its backward pass on</source>
-        <translation>ab ihrem Backward-Durchlauf</translation>
+        <source>no forward</source>
+        <translation>kein Forward</translation>
     </message>
     <message>
         <source>Iteration {0} of {1}</source>

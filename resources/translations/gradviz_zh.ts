@@ -5545,6 +5545,10 @@ It shows a whole program, not a single function whose gradient could be compared
         <source>no node is selected</source>
         <translation>没有选择节点</translation>
     </message>
+    <message>
+        <source>the search for breakpoint hits is still running</source>
+        <translation>仍在搜索断点命中处</translation>
+    </message>
 </context>
 <context>
     <name>RecentFilesController</name>
@@ -6298,12 +6302,8 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>详细的答案，供您自己和讲义使用</translation>
     </message>
     <message>
-        <source>For example {0}</source>
-        <translation>例如 {0}</translation>
-    </message>
-    <message>
-        <source>Element of the step whose arithmetic the first click shows</source>
-        <translation>该步骤的一个元素，第一次点击会显示其算式</translation>
+        <source>What each further click shows, with an empty line between two clicks</source>
+        <translation>之后每次点击显示的内容，两次点击之间空一行</translation>
     </message>
     <message>
         <source>Show the steps up to the next stop</source>
@@ -6326,20 +6326,16 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>解答(&amp;S)</translation>
     </message>
     <message>
+        <source>&amp;Pictures</source>
+        <translation>图片(&amp;P)</translation>
+    </message>
+    <message>
         <source>&amp;Notes</source>
         <translation>笔记(&amp;N)</translation>
     </message>
     <message>
-        <source>&amp;Arithmetic</source>
-        <translation>算式(&amp;A)</translation>
-    </message>
-    <message>
         <source>&amp;Minutes</source>
         <translation>分钟(&amp;M)</translation>
-    </message>
-    <message>
-        <source>{0} is not an element. Write one like {1}.</source>
-        <translation>{0} 不是元素。请按 {1} 这样的形式书写。</translation>
     </message>
 </context>
 <context>
@@ -7023,8 +7019,8 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>与第 {0} 次迭代比较</translation>
     </message>
     <message>
-        <source>from its backward pass on</source>
-        <translation>从其反向传播开始</translation>
+        <source>no forward</source>
+        <translation>没有前向</translation>
     </message>
     <message>
         <source>Iteration {0} of {1}</source>

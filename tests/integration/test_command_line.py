@@ -276,7 +276,8 @@ def test_the_handout_of_a_lesson_records_and_checks_its_scenes(
     monkeypatch.setattr("gradviz.host.svg_rendering.write_pdf", lambda svgs, *_: pages.extend(svgs))
     lesson = tmp_path / "a.gradviz-lesson"
     lesson.write_text(
-        'title = "A"\n[[stop]]\nscene = "exp"\nstep = "3/backward/line2"\nshow = ["sum grad_x", "code"]\n'
+        'title = "A"\n[[stop]]\nscene = "exp"\nstep = "3/backward/line2"\n'
+        'show = ["sum grad_x", "code"]\n'
         'question = "What?"\n[[stop]]\nscene = "linear-wrong"\nstep = "5"\ntab = "jacobians"\n'
         'question = "Is it right?"\n'
     )
