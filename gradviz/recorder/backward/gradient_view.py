@@ -136,7 +136,9 @@ class GradientHookWatch(Recorder, Generic[W]):
             words: For the template, which names the hooks too.
             at: The step and the node.
         """
-        named = say_list([hook_name(each) for each in hooks]) or say("hook.unknown")
+        # One that only logs is among them, too.
+        names = [hook_name(each) for each in hooks]
+        named = say_list(names, "or") if names else say("hook.unknown")
         before, number, gradient = change
         if before.number == number:
             return
