@@ -12,6 +12,7 @@ MESSAGES_TRAINING = {
         "Gradient norms of backward pass {number} go from {low} ({low_layer}) to {high} "
         "({high_layer})."
     ),
+    "flow.scaled": "These are gradients of a scaled loss.",
     "flow.dead": "All gradients of {names} are 0.",
     "flow.rules": (
         "These are the gradients that the pass adds to .grad, with the layers in the order of "

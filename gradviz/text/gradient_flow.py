@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gradviz.analysis.index.trace_index import PassSpan, TraceIndex
 from gradviz.analysis.training.gradient_flow import LayerFlow
+from gradviz.analysis.training.training_curves import starts_at_scaled_loss
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
 from gradviz.text.punctuation import join_sentences
@@ -27,4 +28,7 @@ def flow_words(index: TraceIndex, span: PassSpan, layers: Sequence[LayerFlow]) -
         high_layer=high.name,
     )
     dead = [each.name for each in layers if each.zeros == 1]
-    return join_sentences([told, say("flow.dead", names=counted_list(dead)) if dead else ""])
+    more = [say("flow.scaled")] if starts_at_scaled_loss(index, span) else []
+    if dead:
+        more.append(say("flow.dead", names=counted_list(dead)))
+    return join_sentences([told, *more])

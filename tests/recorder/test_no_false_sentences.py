@@ -12,7 +12,7 @@ from torch import nn
 from torch.autograd import Function
 
 from gradviz.analysis.index.trace_index import index_reader
-from gradviz.analysis.training.training_curves import training_of
+from gradviz.analysis.training.training_curves import starts_at_scaled_loss, training_of
 from gradviz.model.inside import RecordingLevel
 from gradviz.model.step import AccumulateStep
 from gradviz.store.reader import open_trace
@@ -204,9 +204,11 @@ def test_a_loss_times_a_number_is_not_the_loss(tmp_path: Path, scaled: Any) -> N
 
     record_run(tmp_path, run)
     with open_trace(tmp_path / "run.gradviz") as reader:
-        training = training_of(index_reader(reader))
+        index = index_reader(reader)
+        training = training_of(index)
     assert training is not None
     assert (training.loss.name, *[each.value for each in training.loss.points]) == ("loss", 1, 1)
+    assert starts_at_scaled_loss(index, index.passes[0])
 
 
 def test_two_networks_with_two_losses_are_not_one_training(tmp_path: Path) -> None:

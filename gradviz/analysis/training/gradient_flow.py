@@ -33,8 +33,8 @@ class LayerFlow:
 def gradient_flow(index: TraceIndex, span: PassSpan) -> tuple[LayerFlow, ...]:
     """Measure the gradients of a pass by layer, in the order in which forward uses the layers.
 
-    These are the contributions of the pass and of passes inside of it, such as those of a reentrant
-    checkpoint, without what ``.grad`` held before.
+    These are the contributions of the pass and of passes inside of it, without what ``.grad`` held
+    before. The layers of a reentrant checkpoint, whose forward has no graph, come last.
     """
     depths: dict[str, int] = {}
     steps: dict[str, list[AccumulateStep]] = {}
@@ -43,6 +43,9 @@ def gradient_flow(index: TraceIndex, span: PassSpan) -> tuple[LayerFlow, ...]:
         if not isinstance(step, AccumulateStep):
             continue
         variable = index.node[step.node].variable_name
+        # Inside, the inputs of a checkpoint are leaves, too.
+        if step.pass_id != span.pass_id and "." not in variable:
+            continue
         name = variable.rpartition(".")[0] or variable or f"#{step.node}"
         made = made_step(index, step.node)
         depths[name] = min(made, depths.get(name, made))
@@ -57,12 +60,14 @@ def _layer(index: TraceIndex, name: str, steps: list[AccumulateStep]) -> LayerFl
     found = [None if each is None else measured_statistics(index, each) for each in tensors]
     known = [each for each in found if each is not None]
     elements = sum(each.count for each in known)
-    is_known = len(known) == len(found) and elements > 0
+    # A sum that a pass and one inside of it have added to is not known from its terms.
+    leaves = {index.node[step.node].variable_name for step in steps}
+    is_known = len(known) == len(found) == len(leaves) and elements > 0
     is_finite = is_known and all(each.all_finite for each in known)
     return LayerFlow(
         name=name,
         step=steps[0].number,
         norm=math.hypot(*(each.norm or 0.0 for each in known)) if is_finite else math.nan,
         zeros=sum(each.zeros for each in known) / elements if is_known else math.nan,
-        leaves=len(steps),
+        leaves=len(leaves),
     )

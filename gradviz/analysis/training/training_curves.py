@@ -264,15 +264,24 @@ def _loss_items(
     index: TraceIndex, passes: tuple[PassSpan, ...]
 ) -> Iterator[tuple[_LossName, int, Item, Item]]:
     """Yield the names, the step, the loss and the root of each pass with a single root."""
-    unscaled = max(
-        (each.after_step for each in index.trace.writes if each.op == UNSCALE), default=0
-    )
+    unscaled = _last_unscaled(index)
     for span in passes:
         if len(span.roots) == 1:
             root = span.roots[0].value
             loss = _before_scale(index, span, unscaled=span.last <= unscaled) or root
             line = _line(index, span.first) if loss.name in _UNNAMED else 0
             yield (loss.name, root.name, line), span.first, loss, root
+
+
+def starts_at_scaled_loss(index: TraceIndex, span: PassSpan) -> bool:
+    """Whether a pass starts from a loss times a number, so that its gradients are scaled, too."""
+    unscaled = span.last <= _last_unscaled(index)
+    return len(span.roots) == 1 and _before_scale(index, span, unscaled=unscaled) is not None
+
+
+def _last_unscaled(index: TraceIndex) -> int:
+    writes = (each.after_step for each in index.trace.writes if each.op == UNSCALE)
+    return max(writes, default=0)
 
 
 def _line(index: TraceIndex, number: int) -> int:
