@@ -152,7 +152,7 @@ def step_columns(steps: Sequence[Step]) -> StepColumns:
     made = StepColumnsBuilder()
     for step in steps:
         made.add(step)
-    return made.columns()
+    return made.built()
 
 
 def tensor_columns(tensors: Sequence[TensorRecord]) -> TensorColumns:
@@ -162,7 +162,7 @@ def tensor_columns(tensors: Sequence[TensorRecord]) -> TensorColumns:
     made = TensorColumnsBuilder()
     for tensor in tensors:
         made.add(tensor)
-    return made.columns()
+    return made.built()
 
 
 class TensorColumnsBuilder:
@@ -199,7 +199,7 @@ class TensorColumnsBuilder:
         self._storages.append(storage)
         self._codes.append(code)
 
-    def columns(self) -> TensorColumns:
+    def built(self) -> TensorColumns:
         """The columns of all tensors added so far."""
         codes = np.array(self._codes, np.int64)
         entries = zip(*self._known, strict=True) if self._known else ((),) * 5
@@ -262,7 +262,7 @@ class StepColumnsBuilder:
         self._calls.append(call or 0)
         self._lines.append(line)
 
-    def columns(self) -> StepColumns:
+    def built(self) -> StepColumns:
         """The columns of all steps added so far."""
         return StepColumns(
             kinds=np.array(self.kinds, np.int8),

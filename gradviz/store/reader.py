@@ -123,8 +123,8 @@ class TraceReader:
             raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
         self._refuse_invalid(validation)
         if isinstance(trace.steps, LazySteps) and isinstance(trace.tensors, LazyTensors):
-            trace.steps.step_columns = validation.step_columns()
-            trace.tensors.tensor_columns = validation.tensor_columns()
+            trace.steps.step_columns = validation.steps.columns.built()
+            trace.tensors.tensor_columns = validation.tensors.columns.built()
         self._tensors = TensorTable(trace.tensors, self.value)
         return trace
 
@@ -227,7 +227,7 @@ class TraceReader:
         except (sqlite3.Error, CodecError, KeyError, ValueError, RecursionError) as error:
             raise TraceError(say("trace.damaged", path=self.path, reason=error)) from None
         self._refuse_invalid(validation)
-        tensors = trace.tensors.followed_by(texts, validation.tensor_columns())
+        tensors = trace.tensors.followed_by(texts, validation.tensors.columns.built())
         self._tensors = TensorTable(tensors, self.value)
         return replace(
             trace,

@@ -155,7 +155,9 @@ def _valid_part(part: Trace) -> Trace:
         name: tuple(each for each in getattr(part, name) if not any(rule(each, known)))
         for name, rule in RULES.items()
     }
-    insides = tuple(each for each in part.insides if _fits(each, InsideRules(known, steps.kinds)))
+    insides = tuple(
+        each for each in part.insides if _fits(each, InsideRules(known, steps.columns.kinds))
+    )
     return replace(part, tensors=kept_tensors, steps=kept_steps, insides=insides, **others)
 
 

@@ -31,6 +31,13 @@ if TYPE_CHECKING:
 class ViewerState(PositionState):
     """The shared state: panels listen to its signals and change it through its methods.
 
+    Attributes:
+        clicks: What the clicker shows before it goes to the next step.
+        presentation: Whether the window is in Presenter Mode, and what its page is about there.
+        iterations: The iterations of the trace, and which of them is shown.
+        preferences: The user's preferences, shared by all windows.
+        theme: Colors and fonts to draw with; `set_theme` changes it.
+
     Signals, besides those of the position:
         trace_changed: `TraceIndex` of the new trace, or None.
         selection_changed: Id of the selected node, or None.
@@ -70,8 +77,8 @@ class ViewerState(PositionState):
         preferences: Preferences | None = None,
     ) -> None:
         super().__init__(parent)
-        self._theme = theme.live()
-        self._preferences = preferences or Preferences(self, stored=False)
+        self.theme = theme.live()
+        self.preferences = preferences or Preferences(self, stored=False)
         self._selection: int | None = None
         self._hits: frozenset[int] = frozenset()
         self._folds = FoldState()
@@ -81,27 +88,12 @@ class ViewerState(PositionState):
         self._differing: tuple[int, ...] = ()
         self._arithmetic: Arithmetic | None = None
         self._values = TraceValues(None)
-        self._clicks = ClickSequence(self)
-        self._presentation = Presentation(self)
-        self._iterations = IterationScope(self)
+        self.clicks = ClickSequence(self)
+        self.presentation = Presentation(self)
+        self.iterations = IterationScope(self)
         # Before all panels, which read the iterations when the trace changes.
-        self.trace_changed.connect(self._iterations.show_index)
-        self._iterations.changed.connect(self._on_iterations_changed)
-
-    @property
-    def clicks(self) -> ClickSequence:
-        """What the clicker shows before it goes to the next step."""
-        return self._clicks
-
-    @property
-    def presentation(self) -> Presentation:
-        """Whether the window is in Presenter Mode, and what its page is about there."""
-        return self._presentation
-
-    @property
-    def iterations(self) -> IterationScope:
-        """The iterations of the trace, and which of them is shown."""
-        return self._iterations
+        self.trace_changed.connect(self.iterations.show_index)
+        self.iterations.changed.connect(self._on_iterations_changed)
 
     @property
     def reader(self) -> TraceReaderProtocol | None:
@@ -124,11 +116,6 @@ class ViewerState(PositionState):
         return self._folds
 
     @property
-    def preferences(self) -> Preferences:
-        """The user's preferences, shared by all windows."""
-        return self._preferences
-
-    @property
     def element(self) -> ElementRef | None:
         """The pinned element, marked in every view of its tensor and of related tensors."""
         return self._element
@@ -147,11 +134,6 @@ class ViewerState(PositionState):
     def lineage(self) -> TensorLineage | None:
         """Where each tensor of the trace appears; None until it has been computed."""
         return self._lineage
-
-    @property
-    def theme(self) -> Theme:
-        """Colors and fonts to draw with."""
-        return self._theme
 
     def show(
         self,
@@ -231,7 +213,7 @@ class ViewerState(PositionState):
             self.selection_changed.emit(node_id)
 
     def _on_iterations_changed(self, _: object) -> None:
-        graph = self._iterations.graph_index
+        graph = self.iterations.graph_index
         if graph is not None and self._selection not in graph.node:
             self.select(None)
 
@@ -298,9 +280,9 @@ class ViewerState(PositionState):
 
     def set_theme(self, theme: Theme) -> None:
         """Switch to another theme and announce it."""
-        if theme != self._theme:
-            resized = theme.scale != self._theme.scale
-            self._theme.become(theme)
+        if theme != self.theme:
+            resized = theme.scale != self.theme.scale
+            self.theme.become(theme)
             update_all_themes(resized=resized)
             self.theme_changed.emit(theme)
 

@@ -180,7 +180,7 @@ def checked_rows(texts: list[Any], decoded: list[str] | None = None) -> TensorRu
 
 
 def assert_same_columns(found: TensorRules, expected: TensorRules) -> None:
-    mine, theirs = found.columns(), expected.columns()
+    mine, theirs = found.columns.built(), expected.columns.built()
     for name in TensorColumns.__struct_fields__:
         assert list(getattr(mine, name)) == list(getattr(theirs, name)), name
 

@@ -105,24 +105,19 @@ class Thumbnail:
         return self.made[key]
 
 
-def thumbnail_of(
-    value: TensorValue, font: NumberFont, limit: float | None = None, digits: int = CELL_ROOM
-) -> Thumbnail:
+def thumbnail_of(value: TensorValue, font: NumberFont, limit: float | None = None) -> Thumbnail:
     """Prepare the first plane of a tensor.
 
     Args:
         value: The kept elements.
         font: Measures the numbers.
         limit: Colors go from ``-limit`` to ``limit``; by default the tensor's largest magnitude.
-        digits: Significant digits of its numbers.
     """
     # The cache keeps its keys alive, so large values must stay out of it.
-    return (_prepare_kept if len(value.data) <= _KEPT_BYTES else _prepare)(
-        value, font, limit, digits
-    )
+    return (_prepare_kept if len(value.data) <= _KEPT_BYTES else _prepare)(value, font, limit)
 
 
-def _prepare(value: TensorValue, font: NumberFont, limit: float | None, digits: int) -> Thumbnail:
+def _prepare(value: TensorValue, font: NumberFont, limit: float | None) -> Thumbnail:
     array = value.array()
     places: list[Any] = [
         # Rounded up, so that no more than this many cells are left.
@@ -134,7 +129,7 @@ def _prepare(value: TensorValue, font: NumberFont, limit: float | None, digits: 
     dtype = value.dtype if value.dtype in NUMPY_DTYPES else "float32"
     plane = plane_of(TensorValue(dtype=dtype, shape=sample.shape, data=sample.tobytes()))
     # A single number has as many digits as in sentences and in the graph's labels.
-    digits = ROOM if array.size == 1 else digits
+    digits = ROOM if array.size == 1 else CELL_ROOM
     numbers = None
     if plane.values.size <= MOST_NUMBERS:
         numbers = numbers_of(plain_numbers(plane.values, digits), font, NUMBER_SIZE)

@@ -8,7 +8,7 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.analysis.revealed_trace import RevealedTrace
 from gradviz.drawing.appearance.font_metrics import font_measure
-from gradviz.drawing.appearance.palette import Paint, PaletteTheme, theme_paint
+from gradviz.drawing.appearance.palette import Paint, theme_paint
 from gradviz.drawing.content.drawn_graph import DrawnGraph, TooLarge
 from gradviz.drawing.content.graph_builder import NO_FOLDS, drawn_graph
 from gradviz.drawing.content.graph_progress import GraphState
@@ -17,10 +17,10 @@ from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts, hidden_
 from gradviz.drawing.content.node_problems import NodeProblems
 from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.geometry.box_geometry import graph_geometry
-from gradviz.drawing.graphviz.layout_engine import TIMEOUT_S, LayoutEngine, lay_out
+from gradviz.drawing.graphviz.layout_engine import lay_out
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.export.errors import ExportError
-from gradviz.export.graph.svg_document import SvgSize, svg_document
+from gradviz.export.graph.svg_document import svg_document
 from gradviz.export.graph.svg_elements import svg_element
 from gradviz.export.graph.svg_figure import (
     FigureFrame,
@@ -39,13 +39,9 @@ def graph_svg(
     *,
     place: TracePosition | None = None,
     level: Level = "node",
-    timeout_s: float = TIMEOUT_S,
-    engine: LayoutEngine | None = None,
     folds: FoldState = NO_FOLDS,
-    theme: PaletteTheme = "light",
-    size: SvgSize | None = None,
 ) -> str:
-    """Draw the graph of a trace at a step.
+    """Draw the graph of a trace at a step, in the colors for papers and slides.
 
     Args:
         index: The trace.
@@ -53,11 +49,7 @@ def graph_svg(
         step: Number of the step; None for the last one.
         place: Place inside that step for the sentence above the drawing; None for the step.
         level: Level of detail of that sentence; ``pass`` describes the phase.
-        timeout_s: Maximum time of the layout in seconds.
-        engine: Layout engine; None for any that is available.
         folds: Groups that the user opened and closed.
-        theme: The colors; light ones suit papers and slides.
-        size: Size of the figure; None for the graph's own.
 
     Raises:
         ExportError: If there is no graph, no such step, or the graph is too large.
@@ -67,24 +59,19 @@ def graph_svg(
     number = last if step is None else step
     if step is not None and not 1 <= step <= last:
         raise ExportError("export.no_step", number=step, last=last)
-    drawing = laid_out_graph(index, values, timeout_s=timeout_s, engine=engine, folds=folds)
+    drawing = laid_out_graph(index, values, folds=folds)
     places = (place or TracePosition(step=number),)
-    style = SvgStyle(paint=theme_paint(theme), size=size)
+    style = SvgStyle(paint=theme_paint("light"))
     return next(graph_figures(drawing, places, style, level))
 
 
 def laid_out_graph(
-    index: TraceIndex,
-    values: TensorValues,
-    *,
-    timeout_s: float = TIMEOUT_S,
-    engine: LayoutEngine | None = None,
-    folds: FoldState = NO_FOLDS,
+    index: TraceIndex, values: TensorValues, *, folds: FoldState = NO_FOLDS
 ) -> GraphDisplay:
     """Lay out the graph of a trace; see `graph_svg` for arguments and errors."""
     graph = exported_graph(index, folds=folds)
     faces = graph_geometry(graph, font_measure())
-    layout = lay_out(graph, faces, timeout_s=timeout_s, engine=engine)
+    layout = lay_out(graph, faces)
     return GraphDisplay(index, values, graph, faces, layout)
 
 

@@ -14,7 +14,7 @@ from gradviz.catalogue.numbers import number_text
 from gradviz.export.tensor.whole_tensor import few_enough, plain_number
 
 DIGITS = 4
-"""Default number of significant digits, chosen for the space in a paper."""
+"""Number of significant digits, chosen for the space in a paper."""
 
 _MOST_COLUMNS = 10
 _MOST_WIDTH = 220.0
@@ -27,7 +27,7 @@ _COMMAND, _MARKUP = re.compile(r"\\\w+ ?"), re.compile(r"[{}^]")
 _FIT = "\\ifdim\\width>0.65\\linewidth 0.65\\linewidth\\else\\width\\fi"
 
 
-def latex_text(matrix: npt.NDArray[Any], dtype: str, digits: int = DIGITS) -> str:
+def latex_text(matrix: npt.NDArray[Any], dtype: str) -> str:
     r"""Format a matrix or vector, below a comment with its dtype, size and rounding.
 
     A vector has commas between its elements, which tell it from a matrix of one row.
@@ -38,15 +38,14 @@ def latex_text(matrix: npt.NDArray[Any], dtype: str, digits: int = DIGITS) -> st
     Args:
         matrix: ``[rows, columns]`` or ``[elements]``.
         dtype: Torch's name of the dtype, for the comment.
-        digits: Significant digits.
 
     Raises:
         ExportError: If there are too many elements for text.
     """
     grid = np.atleast_2d(few_enough(matrix))
-    texts = [[latex_number(each, digits) for each in row] for row in grid]
+    texts = [[latex_number(each) for each in row] for row in grid]
     between = ", & " if matrix.ndim == 1 else " & "
-    comment = latex_comment(matrix, dtype, digits)
+    comment = latex_comment(matrix, dtype)
     rows = " \\\\\n".join("  " + between.join(row) for row in texts)
     if grid.shape[1] > _MOST_COLUMNS:
         columns = "r" * grid.shape[1]
@@ -66,17 +65,17 @@ def _width(texts: list[list[str]]) -> float:
     return sum(_GAP + _DIGIT * max(map(len, column)) for column in zip(*plain, strict=True))
 
 
-def latex_comment(array: npt.NDArray[Any], dtype: str, digits: int = DIGITS) -> str:
+def latex_comment(array: npt.NDArray[Any], dtype: str) -> str:
     """Format a comment with dtype and size of an array, and whether its numbers are rounded."""
     size = " x ".join(map(str, array.shape)) or say("shape.scalar")
-    key = "latex.exact" if _is_exact(array, digits) else "latex.rounded"
-    return f"% {say(key, dtype=dtype, size=size, digits=digits)}"
+    key = "latex.exact" if _is_exact(array) else "latex.rounded"
+    return f"% {say(key, dtype=dtype, size=size, digits=DIGITS)}"
 
 
-def latex_number(value: Any, digits: int = DIGITS) -> str:
+def latex_number(value: Any) -> str:
     r"""Format a number: ``1.235 \times 10^{-7}``, ``\mathrm{nan}``, ``1 - 2j``."""
     # Of the signs, only that of an imaginary part has another character than "e" before it.
-    text = re.sub(r"(?<=[^e])([+-])", r" \1 ", number_text(value, digits))
+    text = re.sub(r"(?<=[^e])([+-])", r" \1 ", number_text(value, DIGITS))
     text = re.sub(r"e([+-]\d+)", _power, text)
     return re.sub(r"nan|inf|True|False", r"\\mathrm{\g<0>}", text)
 
@@ -85,17 +84,17 @@ def _power(exponent: re.Match[str]) -> str:
     return f" \\times 10^{{{int(exponent[1])}}}"
 
 
-def _is_exact(matrix: npt.NDArray[Any], digits: int) -> bool:
+def _is_exact(matrix: npt.NDArray[Any]) -> bool:
     """Whether no number loses digits."""
     if matrix.dtype.kind == "b":
         return True
     parts = (matrix.real, matrix.imag) if matrix.dtype.kind == "c" else (matrix,)
-    return all(_same(each, digits) for part in parts for each in part.flat)
+    return all(_same(each) for part in parts for each in part.flat)
 
 
-def _same(value: Any, digits: int) -> bool:
+def _same(value: Any) -> bool:
     number = float(value)
     # Compare with the shortest text of its own type: 0.1 of float32 is not 0.1 of float64.
-    return not math.isfinite(number) or float(number_text(value, digits)) == float(
+    return not math.isfinite(number) or float(number_text(value, DIGITS)) == float(
         plain_number(value)
     )

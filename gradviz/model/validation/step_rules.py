@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gradviz.model.columns import StepColumns, StepColumnsBuilder
+from gradviz.model.columns import StepColumnsBuilder
 from gradviz.model.item import Item
 from gradviz.model.source import Location
 from gradviz.model.step import (
@@ -31,13 +31,14 @@ class StepRules:
     """Checks all steps in order and collects the problems.
 
     Attributes:
+        columns: Columns of the steps checked so far; valid only without problems.
         problems: One sentence each.
     """
 
     def __init__(self, known: KnownRecords) -> None:
         self.problems: list[str] = []
         self._known = known
-        self._columns = StepColumnsBuilder()
+        self.columns = StepColumnsBuilder()
         self._count = 0
         self._begun: set[int] = set()
         self._open: set[int] = set()
@@ -63,16 +64,7 @@ class StepRules:
             )
         self._has(step, [item for _, item in values_of(step)])
         self._rules[type(step)](step)
-        self._columns.add(step)
-
-    @property
-    def kinds(self) -> Sequence[int]:
-        """The kinds of the steps checked so far, as in `StepColumns`."""
-        return self._columns.kinds
-
-    def columns(self) -> StepColumns:
-        """The checked steps in columns; valid only if there are no problems."""
-        return self._columns.columns()
+        self.columns.add(step)
 
     def _say(self, *problems: str) -> None:
         self.problems += problems

@@ -11,8 +11,6 @@ from typing import Any
 from gradviz.model.columns import (
     HasMetadataKeys,
     MetadataKey,
-    StepColumns,
-    TensorColumns,
     TensorColumnsBuilder,
 )
 from gradviz.model.console import ConsoleText
@@ -67,6 +65,7 @@ class TensorRules:
 
     Attributes:
         shapes: Shapes of the requested tensors, by number.
+        columns: Columns of the tensors checked so far; valid only without problems.
         problems: One sentence each.
     """
 
@@ -74,7 +73,7 @@ class TensorRules:
         """Takes the numbers of the tensors whose shapes are requested."""
         self.shapes: dict[int, tuple[int, ...]] = {}
         self._wanted = wanted
-        self._columns = TensorColumnsBuilder()
+        self.columns = TensorColumnsBuilder()
         self._codes: dict[object, int] = {}
         self._last = 0
         self.problems: list[str] = []
@@ -84,7 +83,7 @@ class TensorRules:
         keys: Iterable[MetadataKey | None] = itertools.repeat(None, len(tensors))
         if isinstance(tensors, HasMetadataKeys):
             keys = tensors.metadata_keys()
-        codes, add = self._codes, self._columns.add_similar
+        codes, add = self._codes, self.columns.add_similar
         for at, key in enumerate(keys):
             if at % _PAUSE_EVERY == 0:
                 pause()
@@ -109,7 +108,7 @@ class TensorRules:
         if not self._last < tensor.id < _MOST:
             self.problems.append(f"ids of kind tensor do not ascend: {tensor.id}")
         self._last = tensor.id
-        code = self._columns.add(tensor)
+        code = self.columns.add(tensor)
         # Only reports ask for shapes; a dict of all would be large in a long trace.
         if tensor.id in self._wanted:
             self.shapes[tensor.id] = tensor.shape
@@ -117,15 +116,6 @@ class TensorRules:
             return code
         self.problems += _problems_of(tensor)
         return None
-
-    def columns(self) -> TensorColumns:
-        """The checked tensors in columns; valid only if there are no problems."""
-        return self._columns.columns()
-
-    @property
-    def ids(self) -> list[int]:
-        """Numbers of the tensors checked so far."""
-        return self._columns.ids
 
 
 def _is_fine(tensor: TensorRecord) -> bool:
@@ -196,21 +186,23 @@ class TraceValidation:
     """A single walk over a trace, which creates each of its steps and tensors once.
 
     Attributes:
+        steps: Rules of the steps, with the columns of all steps.
+        tensors: Rules of the tensors, with the columns of all tensors.
         problems: What is wrong, one sentence each; empty for a valid trace.
     """
 
     def __init__(self, trace: Trace, pause: Callable[[], None] = lambda: None) -> None:
         """Walk over the trace; ``pause`` is called from time to time and may raise to stop."""
         # Tensors first, because steps refer to them; then steps, because insides refer to those.
-        self._tensors = TensorRules(matrices_in(trace))
-        self._tensors.check_all(trace.tensors, pause)
-        known = known_records(trace, self._tensors)
-        self._steps = StepRules(known)
+        self.tensors = TensorRules(matrices_in(trace))
+        self.tensors.check_all(trace.tensors, pause)
+        known = known_records(trace, self.tensors)
+        self.steps = StepRules(known)
         for at, step in enumerate(trace.steps):
-            self._steps.check(step)
+            self.steps.check(step)
             if at % _PAUSE_EVERY == 0:
                 pause()
-        inside = InsideRules(known, self._steps.kinds)
+        inside = InsideRules(known, self.steps.columns.kinds)
         for at, record in enumerate(trace.insides):
             inside.check(record)
             if at % _PAUSE_EVERY == 0:
@@ -222,16 +214,8 @@ class TraceValidation:
             for problem in rule(record, known)
         ]
         ids = _ids_ascend(trace)
-        rest = (*self._tensors.problems, *self._steps.problems, *inside.problems)
+        rest = (*self.tensors.problems, *self.steps.problems, *inside.problems)
         self.problems = [*ids, *others, *rest]
-
-    def step_columns(self) -> StepColumns:
-        """The steps as columns, for a valid trace."""
-        return self._steps.columns()
-
-    def tensor_columns(self) -> TensorColumns:
-        """The tensors as columns, for a valid trace."""
-        return self._tensors.columns()
 
 
 def matrices_in(trace: Trace) -> set[int]:
@@ -251,7 +235,7 @@ def known_records(trace: Trace, tensors: TensorRules) -> KnownRecords:
         edges={edge.id: edge.source for edge in trace.edges},
         calls={call.id for call in trace.calls},
         modules={module.id for module in trace.modules},
-        tensors=set(tensors.ids),
+        tensors=set(tensors.columns.ids),
         matrices=tensors.shapes,
         lines={source.id: len(source_lines(source.text)) for source in trace.sources},
         steps=len(trace.steps),

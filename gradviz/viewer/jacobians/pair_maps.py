@@ -21,8 +21,7 @@ from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.code_passage import CodePassage, PassageView
 from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
-from gradviz.viewer.jacobians.map.partial_map_view import PartialMapView
-from gradviz.viewer.jacobians.partial_maps import PartialPair, partial_pairs
+from gradviz.viewer.jacobians.partial_maps import PartialMapView, PartialPair, partial_pairs
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS
 from gradviz.viewer.widgets.layouts import lay_out
@@ -30,6 +29,9 @@ from gradviz.viewer.widgets.plain_text import PlainLabel
 
 MOST_AT_ONCE = 100_000
 """Maximum number of elements of a matrix that is prepared without a background job."""
+
+_LANE = "jacobian"
+"""Lane of the background, in which a new job replaces an earlier one."""
 
 OnMatricesLoaded = Callable[[PairMatrices | None], None]
 """Callback with the matrices; None if they were not kept or cannot be read."""
@@ -41,13 +43,9 @@ class MatrixLoader:
     Args:
         state: Holds the trace.
         background: Runs jobs for large matrices; if None, these block as well.
-        lane: Name of the background lane; a new job replaces the one in the same lane.
     """
 
-    def __init__(
-        self, state: ViewerState, background: Background | None, lane: str = "jacobian"
-    ) -> None:
-        self._lane = lane
+    def __init__(self, state: ViewerState, background: Background | None) -> None:
         self._state = state
         self._background = background
 
@@ -88,14 +86,14 @@ class MatrixLoader:
             return work(choice)
 
         self._background.start(
-            prepare, done, lambda _: done(None), lane=self._lane, expected=(TraceError,)
+            prepare, done, lambda _: done(None), lane=_LANE, expected=(TraceError,)
         )
         return False
 
     def cancel(self) -> None:
         """Cancel the running job."""
         if self._background is not None:
-            self._background.cancel(self._lane)
+            self._background.cancel(_LANE)
 
 
 def _prepared(

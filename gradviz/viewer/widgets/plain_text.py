@@ -196,9 +196,8 @@ class PlainLabel(QLabel):
 class PlainBlock(QPlainTextEdit):
     """Read-only text, as high as its lines and wrapped anywhere: messages, source, reprs."""
 
-    def __init__(self, text: str = "", *, mono: bool = True, parent: QWidget | None = None) -> None:
+    def __init__(self, text: str = "", *, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._mono = mono
         self._shown: str | None = None
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -231,7 +230,7 @@ class PlainBlock(QPlainTextEdit):
 
     def update_theme(self) -> None:
         """Use the theme's font size; colors come from the palette."""
-        self.setFont(theme_of(self).font(SMALL_PIXELS, mono=self._mono))
+        self.setFont(theme_of(self).font(SMALL_PIXELS, mono=True))
         self._fit_height()
 
     def event(self, event: QEvent) -> bool:
