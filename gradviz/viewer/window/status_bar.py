@@ -120,7 +120,8 @@ class WindowStatusBar(QWidget):
             notes = (*notes, self._recording)
             # A recording that is in progress is not called incomplete as well.
             short, whole = _without_incomplete(short), _without_incomplete(whole)
-        if self._session.shows_shipped:
+        # While PyTorch is imported, the work in progress says it in more words.
+        if self._session.shows_shipped and ready is not None:
             notes = (*notes, self.tr("recorded beforehand"))
         # What the message says is not said twice.
         others = (note for note in notes if note != self.doing.text())
