@@ -9,6 +9,7 @@ from typing import cast
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import (
+    QHBoxLayout,
     QMenu,
     QStackedWidget,
     QToolButton,
@@ -49,14 +50,11 @@ class DifferenceSummary(QWidget):
         self.table.setAccessibleName(self.tr("Values in both runs"))
         commands = (actions.next_difference, actions.mark_differences)
         self._buttons = [ActionButton(each, self) for each in commands]
-        row = FlowLayout()
-        for button in self._buttons:
-            row.addWidget(button)
         lay_out(
             QVBoxLayout(self),
             self.whole,
-            self.here,
-            row,
+            # In one row, so that a low panel shows the first difference.
+            lay_out(QHBoxLayout(), (self.here, 1), *self._buttons, gap=4),
             (self.table, 1),
             margins=(10, 2, 6, 0),
             gap=4,
@@ -175,7 +173,7 @@ class ChangeListView(RowsView):
             self.remove_current()
 
 
-_ACROSS, _DOWN = (180, 600), (90, 190)
+_ACROSS, _DOWN = (180, 600), (64, 190)
 """Initial shares of the changes and what is shown of them, of the width and of the height."""
 
 

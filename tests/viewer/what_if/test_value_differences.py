@@ -108,6 +108,9 @@ def test_the_table_of_a_place_begins_with_what_differs(compared: DifferenceSumma
     assert all("at [1, 1]" in text for text in texts[:differing])
     assert set(texts[differing:]) == {"equal bit for bit"}
     assert compared.here.text() == f"{differing} of {len(rows)} values differ here."
+    # The first difference can be seen in a low panel too.
+    compared.resize(520, 180)
+    assert compared.table.height() > 138
     change_theme(DARK)
     assert not table.grab().isNull()
 
