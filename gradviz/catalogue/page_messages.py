@@ -19,8 +19,8 @@ MESSAGES_PAGE: dict[str, str] = {
         "The last {count} steps of iteration {number} are in this page, and the last step of each"
         " other one. The trace has the rest."
     ),
-    "page.elements.one": "1 element, which is not in this page",
-    "page.elements.more": "{count} elements, which are not in this page",
+    "page.elements.one": "1 element, which is not in this page; the window shows it",
+    "page.elements.more": "{count} elements, which are not in this page; the window shows them",
     # Labels that the script uses; it fills in what is in braces.
     "page.position": "Step {number} of {total}",
     "page.first": "First step",

@@ -149,7 +149,7 @@ def test_what_is_left_out_is_said() -> None:
     assert data["counts"][1] == "1,020"
     (shown,) = [each for each in data["tensors"] if each["shape"] == [MOST_WHOLE + 1]]
     assert "texts" not in shown
-    assert shown["notes"][0] == "1,025 elements, which are not in this page"
+    assert shown["notes"][0] == "1,025 elements, which are not in this page; the window shows them"
 
 
 def test_a_step_with_many_values_shows_those_that_differ() -> None:

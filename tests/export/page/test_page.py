@@ -281,7 +281,7 @@ def test_large_traces_say_what_is_left_out() -> None:
     (large,) = [each for each in data["tensors"] if each["shape"] == [MOST_WHOLE + 1]]
     assert "texts" not in large
     note, statistics = large["notes"]
-    assert note == "1,025 elements, which are not in this page"
+    assert note == "1,025 elements, which are not in this page; the window shows them"
     assert statistics.startswith("min 0, max 1024, ")
     assert len(page) < 1_000_000
 
