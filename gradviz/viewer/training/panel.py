@@ -14,7 +14,7 @@ from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.training.iteration_changes import iteration_changes
 from gradviz.analysis.training.iterations import Iteration, nearest_iteration
-from gradviz.analysis.training.jumps import passes_around
+from gradviz.analysis.training.jumps import MOST_BEFORE, passes_around
 from gradviz.analysis.training.training_curves import TrainingRun, training_of
 from gradviz.analysis.training.unusual_values import find_unusual_value
 from gradviz.analysis.training.value_series import ValueSeries
@@ -333,7 +333,9 @@ class TrainingPanel(QWidget):
 
     def _show_recording(self, current: Iteration) -> None:
         """Offer to record what led to the iteration that was clicked, or to the current one."""
-        if nearest_iteration(self._state.iterations.all, self._wanted) is not current:
+        is_shown = nearest_iteration(self._state.iterations.all, self._wanted) is current
+        # A click hardly tells one iteration from the next.
+        if not is_shown or abs(self._wanted - current.number) <= MOST_BEFORE:
             self._wanted = current.number
         index = self._state.index
         kept = () if index is None else index.trace.scope.kept

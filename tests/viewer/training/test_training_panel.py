@@ -104,6 +104,10 @@ def test_what_led_to_an_iteration_of_a_sample_can_be_recorded(
         *range(15, 21),
         *range(30, 43),
     ]
+    # So can what was clicked and has no steps, unless it is next to what has.
+    for number, text in ((38, "Record 30 to 42"), (30, "Record 20 to 32")):
+        panel.plot.iteration_requested.emit(number)
+        assert panel.record_around.text() == text
     state.iterations.go_to(2)
     assert panel.record_around.isHidden()
 
