@@ -324,12 +324,13 @@ class Recording:
 
         The hooks and patches stay until `remove` is called.
         """
+        with disabled_torch_modes():
+            self._optimizers.abandon_open_records()
         if not self._has_paused:
             # What is missing between recorded parts would look like a mistake of the program.
             self._has_paused = True
             self._training_rules.conclude()
         with disabled_torch_modes():
-            self._optimizers.abandon_open_records()
             self._context.graph.remove_graph_marks()
         self._log.pause()
 

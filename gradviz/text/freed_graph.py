@@ -91,6 +91,9 @@ def _name_carried(index: TraceIndex, found: FreedGraph) -> str:
         return ""
     made = {item.tensor for item in maker.outputs}
     read = expressions_at(index, user.location)
-    names = [item.name for item in user.inputs if item.tensor in made and item.name in read]
+    used = [item.name for item in user.inputs if item.tensor in made]
+    # An op may get the elements of a tuple that the source names as a whole.
+    names = [each if each in read else each.partition("[")[0] for each in used]
     assigned = assigned_at(index, maker.location)
-    return say_list([*dict.fromkeys(names)] or [assigned if assigned in read else ""])
+    known = [each for each in dict.fromkeys(names) if each in read]
+    return say_list(known or [assigned if assigned in read else ""])

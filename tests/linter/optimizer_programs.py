@@ -147,8 +147,21 @@ def once():
     return loss
 
 
+class Twice(torch.optim.Optimizer):
+    def __init__(self, parameters):
+        super().__init__(parameters, {"lr": 0.1})
+
+    def step(self, closure):
+        for call in range(2):
+            closure()
+            with torch.no_grad():
+                w.sub_(0.1 * w.grad)
+            self.zero_grad()
+
+
 solver.step(evaluate)
 solver.step(over_batches)
+Twice([w]).step(once)
 optimizer = torch.optim.SGD([w], lr=0.1)
 for epoch in range(2):
     optimizer.zero_grad()

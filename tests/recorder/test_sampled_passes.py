@@ -460,7 +460,14 @@ class Evaluating(torch.optim.Optimizer):
 def test_an_optimizer_step_during_which_the_recording_pauses_goes_on(tmp_path: Path) -> None:
     w = torch.ones(2, requires_grad=True)
     optimizer = Evaluating([w])
-    index = recorded(tmp_path / "run.gradviz", lambda: optimizer.step(lambda: w.sum().backward()))
+
+    def evaluated() -> None:
+        w.sum().backward()
+
+    index = recorded(tmp_path / "run.gradviz", lambda: optimizer.step(evaluated))
     (step,) = (each for each in index.trace.steps if isinstance(each, OptimizerStep))
     said = "Evaluating.step goes on after the last recorded pass"
     assert describe_step(index, step).startswith(said)
+    # The rules look at it before the recording pauses.
+    (found,) = index.trace.findings
+    assert found.code == "gradients_not_cleared"

@@ -42,11 +42,12 @@ _MOST_UPDATES = 20
 
 def find_uncleared_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Optimizer steps whose gradients all contain those of the step before, or of a closure."""
-    for step in run.updates[:_MOST_UPDATES]:
+    for step in (*run.unfinished[:1], *run.updates[:_MOST_UPDATES]):
         within = _uncleared_closure(run, step)
         if within is not None:
             yield within
             return
+    for step in run.updates[:_MOST_UPDATES]:
         sides = [_uncleared(run, leaf, step) for leaf in run.updates_with(step)]
         known = [each for each in sides if each is not None]
         if not known or not all(known):
@@ -240,6 +241,9 @@ def find_gradients_cleared_early(run: TrainingSteps) -> Iterator[LearningProblem
         if not passes:
             continue
         begin = run.begin_of(passes[-1].pass_id)
+        if begin is not None and begin.started_ns > step.started_ns:
+            # The optimizer itself has used and cleared what its closure computed.
+            continue
         after = None if begin is None else begin.location
         line = line_between(run.index, after, step.location, "zero_grad")
         where = "" if line is None else ".line"

@@ -131,6 +131,7 @@ class TrainingSteps:
         begins: Beginnings of passes.
         ends: Ends of passes.
         updates: Finished steps of optimizers.
+        unfinished: Steps of optimizers of which only the beginning is known.
         forwards: Calls that created nodes, without those that only repeat one.
         made_by: These calls, by the tensors that they returned.
         executions: Steps of nodes, by pass and node.
@@ -152,6 +153,7 @@ class TrainingSteps:
         self.begins: list[PassBeginStep] = []
         self.ends: list[PassEndStep] = []
         self.updates: list[OptimizerStep] = []
+        self.unfinished: list[OptimizerStep] = []
         self.forwards: list[ForwardStep] = []
         self.made_by: dict[int | None, ForwardStep] = {}
         self.executions: dict[tuple[int, int], NodeStep] = {}
@@ -170,6 +172,8 @@ class TrainingSteps:
                     self._add_accumulation(step)
                 case OptimizerStep(finished=True):
                     self._add_update(step)
+                case OptimizerStep():
+                    self.unfinished.append(step)
 
     def _add_accumulation(self, step: AccumulateStep) -> None:
         node = self.index.node[step.node]
@@ -281,11 +285,8 @@ class TrainingSteps:
 
     def updates_with(self, step: OptimizerStep) -> list[Leaf]:
         """The leaves that an optimizer step has."""
-        return [
-            leaf
-            for leaf in self.leaves.values()
-            if any(each.step.number == step.number for each in leaf.updates)
-        ]
+        memories = map(self.storage, step.before)
+        return [self.leaves[each] for each in memories if each is not None and each in self.leaves]
 
     def forward_of(self, node: int) -> ForwardStep | None:
         """The call that created a node."""
