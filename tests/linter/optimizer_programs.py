@@ -52,13 +52,14 @@ for epoch in range(3):
     optimizer.step()
 """,
     "parameter_not_optimized: weights of a loss": """
-# says: Add log_variance to Adam (line 12).
+# says: Add log_variance and weights[0] to Adam (line 13).
 model = nn.Linear(4, 1)
 log_variance = nn.Parameter(torch.zeros(1))
+weights = [nn.Parameter(torch.ones(1))]
 optimizer = torch.optim.Adam(model.parameters())  # here
 for epoch in range(2):
     optimizer.zero_grad()
-    (F.mse_loss(model(x), y) * (-log_variance).exp() + log_variance).sum().backward()
+    (weights[0] * F.mse_loss(model(x), y) * (-log_variance).exp() + log_variance).sum().backward()
     optimizer.step()
 """,
     "parameter_not_optimized: converted": """

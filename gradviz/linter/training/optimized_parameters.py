@@ -107,9 +107,14 @@ def _are_own(run: TrainingSteps, leaves: list[Leaf]) -> bool:
         if any(True for name in _COPIES for _ in calls_named(tree, name)):
             return False
         for each in ast.walk(tree):
-            if isinstance(each, ast.Assign) and _is_parameter(each.value):
+            if isinstance(each, ast.Assign) and _makes_parameters(each.value):
                 made.update(map(last_name, each.targets))
-    return all(each.name.rpartition(".")[2] in made for each in leaves)
+    return all(each.name.rpartition(".")[2].partition("[")[0] in made for each in leaves)
+
+
+def _makes_parameters(value: ast.expr) -> bool:
+    is_held = isinstance(value, _HOLDERS) and any(calls_named(value, "Parameter"))
+    return is_held or _is_parameter(value)
 
 
 def _is_parameter(value: ast.AST) -> bool:
