@@ -452,6 +452,7 @@ def leaf(*shape):
 
 EXAMPLES = {
     "Masked": (leaf(3), torch.tensor([1.0, 0.0, 1.0], dtype=torch.float64)),
+    "MaskOnContextOnce": (leaf(3),),
     "Reversal": (leaf(3), 0.5),
     "TwoIdentities": (leaf(3), leaf(3)),
     "SavesNothing": (leaf(3),),
