@@ -48,6 +48,7 @@ SILENT_ERRORS: Final = {
     "losses_unused": "losses-unused",
     "remade_in_loop": "remade",
     "requires_grad_late": "late-requires-grad",
+    "evaluation_mode": "evaluation-mode",
     "graph_kept": "graph-kept",
     "hooks_skipped": "hooks-skipped",
     "scheduler_first": "scheduler-first",

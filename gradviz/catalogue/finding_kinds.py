@@ -342,6 +342,14 @@ OTHER_KINDS: tuple[FindingKind, ...] = (
         about=("Tensors of shape [N, 1] and [N] are broadcast to [N, N]."),
     ),
     FindingKind(
+        code="evaluation_mode",
+        title="Training in evaluation mode",
+        about=(
+            "eval() lasts until train() is called. Until then, dropout drops nothing and batch "
+            "norm uses its running statistics."
+        ),
+    ),
+    FindingKind(
         code="graph_kept",
         title="Graphs of iterations kept",
         about=(

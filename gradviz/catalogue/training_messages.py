@@ -324,6 +324,11 @@ MESSAGES_TRAINING = {
         "Line {line} makes a new {optimizer} each time, which forgets its averages of earlier "
         "gradients after one step (line {update}). Make it once, before the loop."
     ),
+    "finding.evaluation_mode": (
+        "Line {line} puts {name} into evaluation mode, where it stays: from backward pass {number} "
+        "on (line {begin}), dropout and batch norm no longer work as in training. Call "
+        "{name}.train() before each epoch."
+    ),
     "finding.losses_unused": (
         "Line {line} calls backward after the loop in line {loop}, which computes {count} losses: "
         "only the last one has an effect. Call it in the loop, or add the losses up."

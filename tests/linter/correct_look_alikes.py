@@ -458,4 +458,16 @@ class Positive(torch.autograd.Function):
         return grad_output * ctx.mask
 Positive.apply(nn.Linear(4, 1)(x)).sum().backward()
 """,
+    "evaluation mode on purpose": """
+model = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.Linear(3, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(4):
+    if epoch == 2:
+        model.eval()  # The statistics stay as they are.
+    optimizer.zero_grad()
+    F.mse_loss(model(x), y).backward()
+    optimizer.step()
+    with torch.no_grad():
+        print(F.mse_loss(model(x), y))
+""",
 }

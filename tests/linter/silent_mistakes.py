@@ -333,4 +333,20 @@ def normalize(module, grad_output):
 model[1].register_full_backward_pre_hook(normalize)
 F.mse_loss(model(x), y).backward()
 """,
+    "evaluation_mode": """
+model = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.Dropout(0.5), nn.Linear(3, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+@torch.no_grad()
+def evaluate(model):
+    model.eval()  # here
+    return F.mse_loss(model(x), y)
+def train():
+    optimizer.zero_grad()
+    F.mse_loss(model(x), y).backward()
+    optimizer.step()
+model.train()
+for epoch in range(2):
+    train()
+    evaluate(model)
+""",
 }

@@ -22,6 +22,7 @@ from gradviz.linter.training.constant_gradients import (
     find_constant_numbers,
     find_read_gradients,
 )
+from gradviz.linter.training.evaluation_mode import find_evaluation_mode
 from gradviz.linter.training.foreign_gradients import find_foreign_gradients
 from gradviz.linter.training.kept_losses import find_kept_losses
 from gradviz.linter.training.late_requires_grad import find_late_requirements
@@ -85,6 +86,7 @@ TRAINING_RULES: tuple[TrainingRule, ...] = (
     find_bootstrapped_targets,
     find_remade_objects,
     find_unused_losses,
+    find_evaluation_mode,
     find_scaled_updates,
     find_scaled_clipping,
     find_changed_shared_gradients,

@@ -1,0 +1,95 @@
+"""Models that go on training in evaluation mode after they have been evaluated."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from gradviz.catalogue.messages import say
+from gradviz.linter.training.source_search import (
+    Loop,
+    SourceMatch,
+    calls_named,
+    last_name,
+    parsed_sources,
+    statement_blocks,
+)
+from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
+from gradviz.model.step import ForwardStep, PassBeginStep
+
+_MODES = frozenset(("dropout", "batch_norm"))
+_WITHOUT_GRADIENT = frozenset(("no_grad", "inference_mode"))
+
+
+def find_evaluation_mode(run: TrainingSteps) -> Iterator[LearningProblem]:
+    """Passes through dropout and batch norm in evaluation mode, after others in training mode."""
+    begins = [each for each in run.begins if each.accumulate] if run.is_whole else []
+    trained = {each.pass_id: _trains(run, each) for each in begins}
+    modes = [*trained.values()]
+    at = modes.index(False) if False in modes else 0
+    # From some iteration on, what was in training mode before never is again.
+    if not at or not all(modes[:at]) or any(modes[at:]):
+        return
+    begin = begins[at]
+    evaluated = [*_evaluations(run)]
+    if len(evaluated) != 1 or begin.number > run.updates[-1].number:
+        return
+    call, match = evaluated[0]
+    yield LearningProblem(
+        code="evaluation_mode",
+        severity="warning",
+        message=say(
+            "finding.evaluation_mode",
+            name=call,
+            line=match.location.line,
+            begin=0 if begin.location is None else begin.location.line,
+            number=begin.pass_id,
+        ),
+        step=begin.number,
+        location=match.location,
+    )
+
+
+def _trains(run: TrainingSteps, begin: PassBeginStep) -> bool:
+    """Whether a pass goes through an op that only training mode has."""
+    return any(
+        _is_in_training(step) and (begin.pass_id, step.node) in run.executions
+        for step in run.forwards
+        if step.op in _MODES
+    )
+
+
+def _is_in_training(step: ForwardStep) -> bool:
+    # In evaluation mode, dropout returns its input and is no step.
+    return any(each.name == "training" and each.text == "True" for each in step.inputs)
+
+
+def _evaluations(run: TrainingSteps) -> Iterator[tuple[str, SourceMatch]]:
+    """Repeated calls of ``eval`` before a block without gradients, if none of ``train`` is."""
+    for source, tree in parsed_sources(run.index, "eval("):
+        repeated = [each for each in ast.walk(tree) if isinstance(each, Loop | ast.FunctionDef)]
+        inside = {part for each in repeated for part in ast.walk(each)}
+        if any(isinstance(each, ast.Attribute) and each.attr == "train" for each in inside):
+            continue
+        for owner, block in statement_blocks(tree):
+            for at, line in enumerate(block):
+                match line:
+                    case ast.Expr(
+                        value=ast.Call(func=ast.Attribute(value=model, attr="eval"), args=[])
+                    ) if line in inside and _is_without_gradient(owner, block[at + 1 :]):
+                        yield ast.unparse(model), SourceMatch(tree=line, source=source)
+                    case _:
+                        continue
+
+
+def _is_without_gradient(owner: ast.AST, after: list[ast.stmt]) -> bool:
+    """Whether what follows is an evaluation: its function or a block before any pass says so."""
+    parts: list[ast.expr] = [*owner.decorator_list] if isinstance(owner, ast.FunctionDef) else []
+    for each in after:
+        if any(True for _ in calls_named(each, "backward")):
+            break
+        parts += [item.context_expr for item in each.items] if isinstance(each, ast.With) else []
+    return any(
+        last_name(each.func if isinstance(each, ast.Call) else each) in _WITHOUT_GRADIENT
+        for each in parts
+    )
