@@ -140,9 +140,10 @@ class GradientHookWatch(Recorder, Generic[W]):
         names = [hook_name(each) for each in hooks]
         named = say_list(names, "or") if names else say("hook.unknown")
         before, number, gradient = change
-        after = self._view(number, gradient)
-        is_same = before.number == number
-        text = "" if is_same else change_message(key, before, after, hooks=named, **words)
+        text = ""
+        if before.number != number:
+            after = self._view(number, gradient)
+            text = change_message(key, before, after, hooks=named, **words)
         if text and self._has_room:
             self._count += 1
             location = self._sources.definition(hooks[0]) if len(hooks) == 1 else None
