@@ -21,7 +21,9 @@ SAVING = (
         messages={
             "finding.tensor_on_ctx": (
                 "{where} stores a tensor as ctx.{name}: it is not freed with the saved tensors, "
-                "and changes in place go undetected. Save it with ctx.save_for_backward."
+                "and changes in place go undetected. Save it with ctx.save_for_backward. If it is "
+                "neither an argument nor an output, compute it again in backward instead: a second "
+                "derivative would take it for a constant."
             ),
             "finding.tensor_on_ctx.parameter": (
                 "{where} keeps parameters of a module as ctx.{name}. The module keeps them in "
