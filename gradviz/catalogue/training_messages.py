@@ -280,8 +280,8 @@ MESSAGES_TRAINING = {
         "keeps the old one. Return it."
     ),
     "finding.no_effect.clipped.step": (
-        "Line {line} clips gradients when the optimizer has already used them. Move it between "
-        "backward and the optimizer's step."
+        "Line {line} clips gradients when the optimizer has already used them, and zero_grad "
+        "clears them before the next step. Move it between backward and the optimizer's step."
     ),
     "finding.no_effect.clipped.zero_grad": (
         "Line {line} clips gradients that zero_grad has cleared, before backward computes the new "

@@ -172,6 +172,38 @@ for at, (batch, wanted) in enumerate(zip(x.split(2), y.split(2))):
         optimizer.step()
         optimizer.zero_grad()
 """,
+    "clipped in time, for another step, or not at all": """
+first, second = nn.Linear(4, 4), nn.Linear(4, 1)
+optimizer = torch.optim.SGD(first.parameters(), lr=0.1)
+other = torch.optim.SGD(second.parameters(), lr=0.1)
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+for epoch in range(2):
+    optimizer.zero_grad()
+    other.zero_grad()
+    F.mse_loss(second(first(x)), y).backward()
+    optimizer.step()
+    nn.utils.clip_grad_norm_(second.parameters(), 1.0)
+    other.step()
+    scheduler.step()
+for epoch in range(2):
+    second.zero_grad()
+    F.mse_loss(second(x), y).backward()
+    nn.utils.clip_grad_norm_(second.parameters(), 1.0)
+    other.step()
+    scheduler.step()
+for epoch in range(2):
+    second.zero_grad()
+    F.mse_loss(second(x), y).backward()
+    other.step()
+    norm = nn.utils.clip_grad_norm_(second.parameters(), max_norm=float("inf"))
+other.zero_grad()
+for at in range(4):
+    F.mse_loss(second(x), y).backward()
+    if at % 2:
+        other.step()
+        other.zero_grad()
+    nn.utils.clip_grad_norm_(second.parameters(), 1.0)
+""",
     "frozen in every way": """
 model = nn.Sequential(nn.Linear(4, 3), nn.Tanh(), nn.Linear(3, 1))
 model[0].requires_grad_(False)

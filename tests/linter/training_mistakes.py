@@ -416,11 +416,14 @@ for epoch in range(2):
     "no_effect: clipped late": """
 model = nn.Linear(4, 1)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+decay = torch.optim.lr_scheduler.StepLR(optimizer, 1)
 for epoch in range(2):
     optimizer.zero_grad()
     F.mse_loss(model(x), y).backward()
     optimizer.step()
-    nn.utils.clip_grad_norm_(model.parameters(), 0.1)  # here
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm=0.1)  # here
+    decay.step()
+# says: zero_grad clears them before the next step
 """,
     "no_effect: clipped too soon": """
 model = nn.Linear(4, 1)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from gradviz.catalogue.messages import say
+from gradviz.linter.training.schedulers import scheduler_names
 from gradviz.linter.training.source_search import (
     SourceMatch,
     last_name,
@@ -20,6 +21,7 @@ _METHODS = frozenset(("backward", "step", "zero_grad"))
 _CLIPPING = frozenset(("clip_grad_norm_", "clip_grad_value_"))
 _MISSPELLED = frozenset(("require_grad", "require_grads", "requires_grads"))
 _KEY = re.compile(r"\[['\"]?(\w+)['\"]?\]")
+_INFINITE = re.compile(r"\binf\b")
 
 _NoEffect = tuple[Severity, ast.stmt, str, dict[str, str]]
 
@@ -142,14 +144,15 @@ def _reads(tree: ast.AST, name: str) -> bool:
 def find_clipping_without_effect(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Gradients that a loop clips when they have been used, or before they are computed."""
     for source, tree in parsed_sources(run.index, "clip_grad_") if run.updates else ():
+        schedulers = {*scheduler_names(tree)}
         for loop in ast.walk(tree):
             if not isinstance(loop, ast.For | ast.While):
                 continue
-            calls = [_called(each) for each in loop.body]
+            calls = [_called(_call(each), schedulers) for each in loop.body]
             order = [(name, each) for name, each in zip(calls, loop.body, strict=True) if name]
             names = [name for name, _ in order]
             # With branches or several steps, the order in a turn is not that of the lines.
-            inside = [last_name(c.func) for c in ast.walk(loop) if isinstance(c, ast.Call)]
+            inside = [_called(each, schedulers) for each in ast.walk(loop)]
             if any(inside.count(each) != names.count(each) for each in (*_METHODS, *_CLIPPING)):
                 continue
             if sorted({*names} - _CLIPPING) != sorted(_METHODS) or len(names) != len({*names}):
@@ -167,8 +170,20 @@ def find_clipping_without_effect(run: TrainingSteps) -> Iterator[LearningProblem
                     return
 
 
-def _called(line: ast.stmt) -> str:
-    """What a line of a loop calls: a step of the training, clipping, or nothing of these."""
-    value = line.value if isinstance(line, ast.Expr | ast.Assign) else None
-    name = last_name(value.func) if isinstance(value, ast.Call) else ""
-    return name if name in _METHODS or name in _CLIPPING else ""
+def _call(line: ast.stmt) -> ast.AST:
+    return line.value if isinstance(line, ast.Expr | ast.Assign) else line
+
+
+def _called(tree: ast.AST, schedulers: set[str]) -> str:
+    """What a call is: a step of the training, clipping, or empty for nothing of these."""
+    name = last_name(tree.func) if isinstance(tree, ast.Call) else ""
+    match tree:
+        case ast.Call(func=ast.Attribute(value=owner, attr="step")):
+            path = ast.unparse(owner)
+            return "" if path in schedulers or "sched" in path.lower() else name
+        case ast.Call(args=given, keywords=named) if name in _CLIPPING:
+            limits = [*given[:2], *(each.value for each in named if each.arg != "norm_type")]
+            # An infinite limit only measures the norm.
+            return "" if any(_INFINITE.search(ast.unparse(each)) for each in limits) else name
+        case _:
+            return name if name in _METHODS else ""

@@ -30,7 +30,7 @@ def find_early_schedulers(run: TrainingSteps) -> Iterator[LearningProblem]:
         # A scheduler that goes on where a file ended may step first.
         if any(calls_named(tree, "load_state_dict")):
             continue
-        schedulers = set(_schedulers(tree))
+        schedulers = set(scheduler_names(tree))
         for _, block in statement_blocks(tree):
             for at, line in enumerate(block):
                 if _stepped(line) not in schedulers:
@@ -51,7 +51,7 @@ def find_early_schedulers(run: TrainingSteps) -> Iterator[LearningProblem]:
                     return
 
 
-def _schedulers(tree: ast.Module) -> Iterator[str]:
+def scheduler_names(tree: ast.Module) -> Iterator[str]:
     """The variables and attributes that get a scheduler."""
     imported = {
         each.asname or each.name
