@@ -148,7 +148,7 @@ def find_clipping_without_effect(run: TrainingSteps) -> Iterator[LearningProblem
         for loop in ast.walk(tree):
             if not isinstance(loop, ast.For | ast.While):
                 continue
-            calls = [_called(_call(each), schedulers) for each in loop.body]
+            calls = [_called(getattr(each, "value", each), schedulers) for each in loop.body]
             order = [(name, each) for name, each in zip(calls, loop.body, strict=True) if name]
             names = [name for name, _ in order]
             # With branches or several steps, the order in a turn is not that of the lines.
@@ -168,10 +168,6 @@ def find_clipping_without_effect(run: TrainingSteps) -> Iterator[LearningProblem
                         location=SourceMatch(tree=line, source=source).location,
                     )
                     return
-
-
-def _call(line: ast.stmt) -> ast.AST:
-    return line.value if isinstance(line, ast.Expr | ast.Assign) else line
 
 
 def _called(tree: ast.AST, schedulers: set[str]) -> str:
