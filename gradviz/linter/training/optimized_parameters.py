@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.messages import say
 from gradviz.linter.training.checkpoints import find_cut_checkpoint
-from gradviz.linter.training.history_ends import find_history_end
+from gradviz.linter.training.history_ends import find_history_ends
 from gradviz.linter.training.optimizer_calls import optimizer_variable
 from gradviz.linter.training.source_search import (
     SourceMatch,
@@ -315,9 +315,38 @@ def _is_part(target: list[str], path: list[str]) -> bool:
 
 def find_parameters_without_gradient(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Parameters of optimizers whose values a loss has only as constants."""
-    if not run.is_whole or not run.begins:
+    unchanged = _without_gradient(run) if run.is_whole and run.begins else {}
+    if not unchanged:
         return
-    found: dict[CutOff, list[LeafUpdate]] = {}
+    found: dict[tuple[CutOff, ...], list[LeafUpdate]] = {}
+    steps = {memory: each.step for memory, each in unchanged.items()}
+    for memory, cuts in find_history_ends(run, steps):
+        if cuts and find_cut_checkpoint(run, cuts[0]) is None:
+            found.setdefault(cuts, []).append(unchanged[memory])
+    for cuts, updates in found.items():
+        cut = cuts[0]
+        names = [each.before.name for each in updates]
+        if cut.name and all(map(_is_number_of_parameter, names)):
+            names = [cut.name]
+        ends = say("refused.ends", ends=some_of_list([each.call for each in cuts]))
+        said = say(
+            "finding.parameter_cut_off",
+            names=some_of_list(names),
+            optimizer=updates[0].step.optimizer,
+        )
+        yield LearningProblem(
+            code="parameter_cut_off",
+            severity="warning",
+            message=join_sentences((said, ends, *dict.fromkeys(each.remedy for each in cuts))),
+            step=updates[0].step.number,
+            node=min(cut.nodes & run.index.node.keys(), default=None),
+            location=cut.location,
+        )
+
+
+def _without_gradient(run: TrainingSteps) -> dict[int, LeafUpdate]:
+    """What the first step of an optimizer did with leaves that nothing changes, by storage."""
+    unchanged: dict[int, LeafUpdate] = {}
     for memory, leaf in run.leaves.items():
         first = next(iter(leaf.updates), None)
         if leaf.accumulations or first is None or first.before.tensor is None:
@@ -329,26 +358,8 @@ def find_parameters_without_gradient(run: TrainingSteps) -> Iterator[LearningPro
         # Something else may update it, such as a moving average.
         if len({each.before.tensor for each in leaf.updates}) > 1:
             continue
-        cut = find_history_end(run, memory)
-        if cut is not None and find_cut_checkpoint(run, cut) is None:
-            found.setdefault(cut, []).append(first)
-    for cut, updates in found.items():
-        names = [each.before.name for each in updates]
-        if cut.name and all(map(_is_number_of_parameter, names)):
-            names = [cut.name]
-        said = say(
-            "finding.parameter_cut_off",
-            names=some_of_list(names),
-            optimizer=updates[0].step.optimizer,
-        )
-        yield LearningProblem(
-            code="parameter_cut_off",
-            severity="warning",
-            message=join_sentences((said, cut.text)),
-            step=updates[0].step.number,
-            node=min(cut.nodes & run.index.node.keys(), default=None),
-            location=cut.location,
-        )
+        unchanged[memory] = first
+    return unchanged
 
 
 def _is_number_of_parameter(name: str) -> bool:

@@ -86,7 +86,8 @@ class CutOff(Struct, frozen=True, kw_only=True):
 
     Attributes:
         kind: Why, such as ``no_grad``, ``gradient``, ``sampled`` or ``checkpoint``.
-        text: Where the history ends, and what helps.
+        call: The call and its line, as a member of a list.
+        remedy: What helps.
         name: The argument that had one; empty if unknown.
         location: The line of the call; None if unknown.
         nodes: The nodes that had made the arguments.
@@ -96,7 +97,8 @@ class CutOff(Struct, frozen=True, kw_only=True):
     """
 
     kind: str
-    text: str
+    call: str
+    remedy: str
     name: str
     location: Location | None
     nodes: frozenset[int]

@@ -25,8 +25,8 @@ def end_sentences(
     """
     told = [first]
     if ends:
-        told.append(say("refused.ends", ends=say_list([_end_text(each) for each in ends])))
-        told += dict.fromkeys(say(f"refused.remedy.{_remedy(each)}") for each in ends)
+        told.append(say("refused.ends", ends=say_list([end_text(each) for each in ends])))
+        told += dict.fromkeys(map(remedy_text, ends))
         return join_sentences(told), ends[0]
     if left is not None:
         told.append(say("refused.left", line=line_text(left.location), op=left.op))
@@ -34,11 +34,17 @@ def end_sentences(
     return join_sentences([*told, say("refused.none")]), None
 
 
-def _end_text(end: HistoryEnd) -> str:
+def end_text(end: HistoryEnd) -> str:
+    """The call that ends a history, with its line, as a member of a list."""
     if end.op in COMPARISONS:
         return say("refused.end.compared", line=line_text(end.location))
     value = f"{end.op}({end.name})" if end.name else end.op
     return say(f"refused.end.{end.kind}", op=value, line=line_text(end.location))
+
+
+def remedy_text(end: HistoryEnd) -> str:
+    """A sentence on what helps."""
+    return say(f"refused.remedy.{_remedy(end)}")
 
 
 def _remedy(end: HistoryEnd) -> str:

@@ -10,7 +10,7 @@ from gradviz.linter.training.rules import training_problems
 from gradviz.linter.training.training_run import CutOff, LearningProblem, MissedGradient
 from gradviz.recorder.error_boundary import attempt, safe_exception_text, within_error_boundary
 from gradviz.recorder.errors.history_ends import HistoryEnds
-from gradviz.recorder.errors.history_sentences import end_sentences
+from gradviz.recorder.errors.history_sentences import end_text, remedy_text
 from gradviz.recorder.recording_context import Recorder, RecordingContext
 from gradviz.store.reader import open_trace
 
@@ -58,7 +58,8 @@ class TrainingRuleChecker(Recorder):
         for end, ended in self._ends.ended.items():
             yield CutOff(
                 kind=end.kind,
-                text=end_sentences("", (end,), None)[0],
+                call=end_text(end),
+                remedy=remedy_text(end),
                 name=end.name,
                 location=end.location,
                 nodes=frozenset(ended.nodes),
