@@ -22,7 +22,7 @@ class DrawingDetail:
         frames: Whether open groups of a small graph have a frame.
         title_width: Maximum width of a title in points; longer names are wrapped. None for any.
         overview: Maximum number of boxes for which groups are opened. Lines have no labels then,
-            and the cards of groups no counts. 0 for no overview.
+            and the cards of groups no counts, nor, if brief, a class. 0 for no overview.
     """
 
     elements: bool = True
@@ -56,10 +56,11 @@ BRIEF_DETAILS = (
 )
 """Details for an audience: the values are shown beside the graph, and the text is large."""
 
-OVERVIEWS = tuple(
-    replace(_PLAIN, pairs=False, overview=boxes) for boxes in (40, 33, 27, 22, 18, 15, 12, 9, 6)
+OVERVIEWS = (
+    *(replace(_PLAIN, pairs=False, overview=boxes) for boxes in (40, 33, 27, 22, 18, 15, 12, 9, 6)),
+    replace(_MERGED, overview=6),
 )
-"""Details for graphs that are too large to read, richest first."""
+"""Details for graphs that are too large to read, richest first; the last has small boxes."""
 
 ADAPTED_DETAILS = (FULL, _PLAIN, replace(_PLAIN, pairs=False), *BRIEF_DETAILS)
 """Details for small graphs, richest first."""

@@ -351,20 +351,19 @@ def overview_details(
     if len(hierarchy.groups) == 1:
         return ()
     seen, sizes = _to_be_seen(index, node_problems), BoxCounts(index, hierarchy)
-    found: dict[frozenset[int], DrawingDetail] = {}
+    found: dict[tuple[frozenset[int], bool], DrawingDetail] = {}
     for detail in OVERVIEWS:
         most = detail.overview
         cut = choose_open_groups(index, hierarchy, folds, seen, LIMIT, overview=most, sizes=sizes)
-        found.setdefault(cut.opened, detail)
+        found.setdefault((cut.opened, detail.brief), detail)
     return tuple(found.values())
 
 
 def _to_be_seen(index: TraceIndex, node_problems: NodeProblems) -> list[int]:
     """Nodes that should be visible: first problems, then custom Functions if they are few."""
     custom = [node.id for node in index.trace.nodes if node.kind in ("custom", "error")]
-    few = custom if len(custom) <= MOST_CUSTOM else []
     grave = [node for node in node_problems.grave if node in index.node]
-    return [*grave[:MOST_PROBLEMS], *few]
+    return [*grave[:MOST_PROBLEMS], *(custom if len(custom) <= MOST_CUSTOM else ())]
 
 
 def _too_large(index: TraceIndex, count: int, limit: int) -> TooLarge:

@@ -40,8 +40,8 @@ def folded_card(
     """
     group = box.group
     assert group is not None
-    counts = "" if detail.overview else names.counts(group)
-    lines = [*names.lines(group), *filter(None, (counts,))]
+    counts = () if detail.overview else filter(None, (names.counts(group),))
+    lines = [] if detail.overview and detail.brief else [*names.lines(group), *counts]
     if outputs:
         key = "drawing.more_output" if outputs == 1 else "drawing.more_outputs"
         lines.append(say(key, count=format_count(outputs)))

@@ -116,7 +116,7 @@ POINTS_PER_INCH = 72
 # No nslimit or mclimit: measured on such graphs, they help little or look worse.
 _GAPS = {False: {"nodesep": "0.4", "ranksep": "0.38"}, True: {"nodesep": "0.2", "ranksep": "0.31"}}
 _BRIEF_GAPS = {"nodesep": "0.08", "ranksep": "0.07"}
-_OVERVIEW_GAPS = {"nodesep": "0.16", "ranksep": "0.24"}
+_OVERVIEW = {False: {"nodesep": "0.16", "ranksep": "0.24"}, True: _BRIEF_GAPS | {"ranksep": "0.14"}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,9 +176,9 @@ def dot_source(graph: DrawnGraph, faces: GraphGeometry, style: LayoutStyle = UPW
 
 
 def _gaps(detail: DrawingDetail, style: LayoutStyle) -> dict[str, str]:
-    if detail.brief:
-        return _BRIEF_GAPS
-    return _OVERVIEW_GAPS if detail.overview else _GAPS[style.tight]
+    if detail.overview:
+        return _OVERVIEW[detail.brief]
+    return _BRIEF_GAPS if detail.brief else _GAPS[style.tight]
 
 
 def _add_edges(
