@@ -115,6 +115,45 @@ for epoch in range(2):
         p.grad = p.grad / scale
     optimizer.step()
 """,
+    "parameter_cut_off: of the other step": """
+# says: The history ends in detach(fake) (line 18).
+G, D = nn.Linear(4, 2), nn.Linear(2, 1)
+opt_g, opt_d = torch.optim.Adam(G.parameters()), torch.optim.Adam(D.parameters())
+for epoch in range(2):
+    fake = G(x)
+    opt_d.zero_grad()
+    (D(y.expand(6, 2)) - D(fake.detach())).mean().backward()
+    opt_d.step()
+    opt_g.zero_grad()
+    D(fake.detach()).mean().backward()  # here
+    opt_g.step()
+""",
+    "parameter_cut_off: of the first step": """
+# says: The history ends in detach(fake) (line 15).
+G, D = nn.Linear(4, 2), nn.Linear(2, 1)
+opt_g, opt_d = torch.optim.Adam(G.parameters()), torch.optim.Adam(D.parameters())
+for epoch in range(2):
+    opt_g.zero_grad()
+    fake = G(x)
+    D(fake.detach()).mean().backward()  # here
+    opt_g.step()
+    opt_d.zero_grad()
+    (D(y.expand(6, 2)) - D(fake.detach())).mean().backward()
+    opt_d.step()
+""",
+    "parameter_cut_off: of any step": """
+# says: The history ends in detach(fake) (line 16) and detach(fake) (line 17). Leave it out where
+G, D = nn.Linear(4, 2), nn.Linear(2, 1)
+opt_g, opt_d = torch.optim.Adam(G.parameters()), torch.optim.Adam(D.parameters())
+for epoch in range(2):
+    opt_d.zero_grad()
+    opt_g.zero_grad()
+    fake = G(x)
+    D(fake.detach()).mean().backward()  # here
+    (D(y.expand(6, 2)) - D(fake.detach())).mean().backward()
+    opt_g.step()
+    opt_d.step()
+""",
 }
 
 OPTIMIZER_CORRECT = {
