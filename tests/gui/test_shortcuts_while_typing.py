@@ -193,7 +193,7 @@ def commands_act_and_leave_the_field_alone(used: WindowDriver) -> None:
 
 def control_keys_leave_the_text_alone(used: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[object] = []
-    monkeypatch.setattr(used.session, "run", lambda offer, changes=(): ran.append(offer))
+    monkeypatch.setattr(used.session, "run", lambda offer, *_: ran.append(offer))
     field = used.window.parts[InputsForm].rows[0].fields.shape
     done: list[tuple[Qt.Key, Callable[[], bool]]] = [
         (Key.Key_R, lambda: len(ran) == 1),

@@ -8,7 +8,14 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QSizePolicy,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -187,8 +194,8 @@ class TrainingPanel(QWidget):
             "If it sets no seed, it may take another course."
         )
         button = self._action_button(tip, self._on_record_around_clicked)
-        # So that the graph keeps its height when it goes.
-        button.setMaximumHeight(self.unusual.sizeHint().height())
+        # As high as the line beside it, so that the graph keeps its height when it goes.
+        button.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         return button
 
     def _lay_out(self) -> None:

@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 from gradviz.worker.program.entry import call_after_torch_import
-from gradviz.worker.program.program_recording import TerminalProgress
+from gradviz.worker.program.terminal_progress import TerminalProgress
 
 # Lines on the progress of a recorded program.
 
