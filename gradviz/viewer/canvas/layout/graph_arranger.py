@@ -309,12 +309,15 @@ def _placed(
 
     Args:
         layouts: Known layouts by source; new ones are added.
-        measured: The drawings, most detailed first; the last overview has no space for marks.
+        measured: The drawings, most detailed first.
         space: The space for the whole graph; None for any.
         job: Cancels the layouts.
     """
     adapted = [each for each in measured if not each[0].detail.overview]
-    overviews = measured[len(adapted) : -1 if space is not None and space.marked else None]
+    overviews = measured[len(adapted) :]
+    if space is not None and space.marked:
+        # Small boxes have no space for marks.
+        overviews = [each for each in overviews if not each[0].detail.brief] or overviews
     if space is None or not overviews:
         return _adapted(layouts, adapted, space, job)
     best: _Placed | None = None
