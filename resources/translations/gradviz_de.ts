@@ -2637,6 +2637,10 @@ In Klammern: relativ zum ursprünglichen Element.</translation>
         <translation>Dieser Lauf hat keine autograd-Knoten erzeugt. Autograd erzeugt sie für Tensoren mit requires_grad, außerhalb von torch.no_grad().</translation>
     </message>
     <message>
+        <source>Run executes it with the values in Inputs.</source>
+        <translation>Ausführen startet es mit den Werten unter Eingaben.</translation>
+    </message>
+    <message>
         <source>Laying out the graph…</source>
         <translation>Graph wird angeordnet…</translation>
     </message>

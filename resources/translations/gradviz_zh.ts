@@ -2624,6 +2624,10 @@ In parentheses: relative to the original element.</source>
         <translation>本次运行没有创建 autograd 节点。autograd 只在 torch.no_grad() 之外为需要梯度的张量创建节点。</translation>
     </message>
     <message>
+        <source>Run executes it with the values in Inputs.</source>
+        <translation>运行会用“输入”中的值执行它。</translation>
+    </message>
+    <message>
         <source>Laying out the graph…</source>
         <translation>正在布局计算图…</translation>
     </message>

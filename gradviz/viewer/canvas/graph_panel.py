@@ -209,6 +209,7 @@ class GraphPanel(QWidget):
         self._resizing.timeout.connect(self._on_resizing_timeout)
         self._patience.timeout.connect(self._on_patience_timeout)
         self.notice.pressed.connect(self._on_notice_pressed)
+        self._run.enabledChanged.connect(self._on_run_enabled_changed)
 
     def _say(self, title: str, text: str, button: str = "") -> None:
         self._patience.stop()
@@ -232,6 +233,9 @@ class GraphPanel(QWidget):
             self._say(self.tr("Please wait"), text)
         elif index is None and self._invitation is not None:
             self._say(*self._invitation, self.tr("Run"))
+        elif index is None and self._run.isEnabled():
+            text = self.tr("Run executes it with the values in Inputs.")
+            self._say(self.tr("Nothing to show yet"), text, self.tr("Run"))
         elif index is None:
             text = self.tr(
                 "Choose a scene in the library, or drop a Python file or a trace on this window."
@@ -395,6 +399,10 @@ class GraphPanel(QWidget):
         else:
             self._say(self.tr("Cannot show the graph"), sentence, self.tr("Try Again"))
         self.settled.emit()
+
+    def _on_run_enabled_changed(self, _: bool) -> None:
+        if self._state.index is None:
+            self._show_no_graph(None)
 
     def _on_notice_pressed(self) -> None:
         if self._state.index is None:
