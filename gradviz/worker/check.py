@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from torch import Tensor
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.names import function_class
+from gradviz.checks.names import callable_of, function_class
 from gradviz.checks.program.program_gradients import compare_with_differences
 from gradviz.checks.program.program_run import Program
 from gradviz.checks.reference.reference_jacobians import Reference
@@ -38,13 +38,13 @@ from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
 from gradviz.worker.check_console import CheckConsole
 from gradviz.worker.examples import Example
-from gradviz.worker.inputs import InputError, seed_all
-from gradviz.worker.load import LoadError, load_file
+from gradviz.worker.inputs import seed_all
+from gradviz.worker.load import load_file
 from gradviz.worker.prepared_call import PreparedCall, origin_of, prepare, record_notes
 from gradviz.worker.run import CallResult, into_trace, record
 from gradviz.worker.signature import CallTarget, arrange_arguments
 from gradviz.worker.standard_functions import ORIGINALS
-from gradviz.worker.user_errors import CaughtError, describe_error
+from gradviz.worker.user_errors import CaughtError, WorkError, describe_error
 
 FIRST_AFTER_S = 0.7
 """Delay before the first partial results; a shorter check stores no unfinished ones."""
@@ -114,16 +114,15 @@ def find_reference(name: str, subject: RunSubject) -> Reference | None:
         subject: What is checked.
 
     Raises:
-        LoadError: If it does not exist or cannot be called.
+        WorkError: If it does not exist or cannot be called.
     """
     if not name:
         return None
     of_torch = name.startswith(_OF_TORCH) and ":" not in name
     found = _of_torch(name) if of_torch else _named(name, subject)
     if not callable(found):
-        raise LoadError(say("target.no_reference", name=f"{name!r:.80}"))
-    cls = function_class(found)
-    return Reference(title=name.rpartition(":")[2], call=found if cls is None else cls.apply)
+        raise WorkError(say("target.no_reference", name=f"{name!r:.80}"))
+    return Reference(title=name.rpartition(":")[2], call=callable_of(found))
 
 
 @calls_user_code
@@ -137,7 +136,7 @@ def find_grad_outputs(name: str, subject: RunSubject, device: str) -> tuple[Tens
         device: Torch's name of the device that they are needed on.
 
     Raises:
-        LoadError: If there are no tensors of that name, or the function raises.
+        WorkError: If there are no tensors of that name, or the function raises.
     """
     if not name:
         return None
@@ -146,12 +145,12 @@ def find_grad_outputs(name: str, subject: RunSubject, device: str) -> tuple[Tens
         with CaughtError() as caught:
             found = found()
         if caught.error is not None:
-            raise LoadError(describe_error(caught.error, subject.path))
+            raise WorkError(describe_error(caught.error, subject.path))
     tensors = (found,) if isinstance(found, Tensor) else found
     if not isinstance(tensors, tuple | list) or not all(
         isinstance(each, Tensor) for each in tensors
     ):
-        raise LoadError(say("target.no_grad_outputs", name=f"{name!r:.80}"))
+        raise WorkError(say("target.no_grad_outputs", name=f"{name!r:.80}"))
     return tuple(tensors)
 
 
@@ -269,7 +268,7 @@ class _Check:
                 reference = find_reference(self._settings.reference, subject)
                 gradients = self._settings.grad_outputs
                 given = find_grad_outputs(gradients, subject, self._device.name)
-            except (LoadError, InputError) as error:
+            except WorkError as error:
                 return str(error)
             changed = prepared.changed(self._request.changes)
             if changed is None:

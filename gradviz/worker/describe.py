@@ -18,15 +18,16 @@ from gradviz.store.file_kind import kind_of
 from gradviz.worker.examples import Example, examples_in
 from gradviz.worker.given_arguments import MOST_SHOWN, shown_specs
 from gradviz.worker.inputs import seed_all
-from gradviz.worker.load import LoadError, load_file
+from gradviz.worker.load import load_file
 from gradviz.worker.module_setup import mode_of
 from gradviz.worker.nested_inputs import flat_arguments
 from gradviz.worker.notebook.cell_run import cell_offers
-from gradviz.worker.notebook.notebook_file import NotebookError, read_notebook
-from gradviz.worker.signature import CallTarget, TargetError
+from gradviz.worker.notebook.notebook_file import read_notebook
+from gradviz.worker.signature import CallTarget
 from gradviz.worker.undeclared.made_inputs import make_inputs
 from gradviz.worker.undeclared.signature_inputs import guessed_inputs
-from gradviz.worker.undeclared.targets import UndeclaredTarget, undeclared_targets
+from gradviz.worker.undeclared.targets import undeclared_targets
+from gradviz.worker.user_errors import WorkError
 
 
 def describe(
@@ -44,21 +45,27 @@ def describe(
     Returns:
         The last reply.
     """
+    try:
+        return _described(request, send, {} if loaded is None else loaded)
+    except WorkError as error:
+        return Described(offers=(), problem=str(error), is_broken=True, line=error.line)
+
+
+def _described(
+    request: DescribeRequest, send: Callable[[Described], None], loaded: dict[str, Example]
+) -> Described:
     path = request.path
     if kind_of(Path(path)) == "notebook":
-        return _describe_notebook(path)
+        notebook = read_notebook(path)
+        # No cell is run.
+        return Described(offers=cell_offers(notebook), problem=notebook.ignored())
     unrun = None if request.runs_work or request.made_for else _describe_text(path)
     if unrun is not None:
         return unrun
     # As before a run, so that the form shows the values that a run with this seed gets.
     seed_all(request.seed)
-    try:
-        module = load_file(path)
-        examples, declared, problem = examples_in(module)
-    except LoadError as error:
-        return Described(offers=(), problem=str(error), is_broken=True, line=error.line)
-    except TargetError as error:
-        return Described(offers=(), problem=str(error), is_broken=True)
+    module = load_file(path)
+    examples, declared, problem = examples_in(module)
     undeclared = list(undeclared_targets(module, declared))
     if request.made_for:
         return _made(path, request.made_for, undeclared)
@@ -68,9 +75,8 @@ def describe(
         specs = shown_specs(flat_arguments(example.arguments), left)
         left -= sum(len(spec.values) for spec in specs)
         offers.append(_offer(path, example.target, specs))
-        if loaded is not None:
-            loaded[example.target.name] = example
-    offers += [_undeclared_offer(path, each, guessed_inputs(each.target)) for each in undeclared]
+        loaded[example.target.name] = example
+    offers += [_undeclared_offer(path, each, guessed_inputs(each)) for each in undeclared]
     is_broken = bool(problem)
     if not problem and all(each.is_plain_function for each in offers):
         problem = say("examples.nothing", file=os.path.basename(path))
@@ -96,36 +102,24 @@ def _describe_text(path: str) -> Described | None:
     return Described(offers=outline.offers, problem=problem)
 
 
-def _describe_notebook(path: str) -> Described:
-    """The cells, without running any; and a sentence that lists the magics."""
-    try:
-        notebook = read_notebook(path)
-    except NotebookError as error:
-        return Described(offers=(), problem=str(error), is_broken=True)
-    return Described(offers=cell_offers(notebook), problem=notebook.ignored())
-
-
-def _made(path: str, names: Container[str], undeclared: Iterable[UndeclaredTarget]) -> Described:
+def _made(path: str, names: Container[str], undeclared: Iterable[CallTarget]) -> Described:
     """Offers with made inputs for some names, and a sentence on those without any."""
     offers, problems = [], []
     for each in undeclared:
-        if each.target.name not in names:
-            continue
-        made = make_inputs(each.target)
-        if made.problem:
-            problems.append(made.problem)
-        else:
-            offers.append(_undeclared_offer(path, each, made.inputs))
+        if each.name in names:
+            try:
+                offers.append(_undeclared_offer(path, each, make_inputs(each)))
+            except WorkError as error:
+                problems.append(str(error))
     return Described(offers=tuple(offers), problem=" ".join(problems))
 
 
-def _undeclared_offer(path: str, each: UndeclaredTarget, inputs: tuple[InputSpec, ...]) -> Offer:
-    offer = _offer(path, each.target, inputs)
+def _undeclared_offer(path: str, target: CallTarget, inputs: tuple[InputSpec, ...]) -> Offer:
     return structs.replace(
-        offer,
+        _offer(path, target, inputs),
         is_declared=False,
-        expression=each.expression,
-        is_plain_function=inspect.isfunction(each.target.thing),
+        expression=target.expression,
+        is_plain_function=inspect.isfunction(target.thing),
     )
 
 

@@ -7,12 +7,9 @@ import torch
 from gradviz.catalogue.messages import say
 from gradviz.protocol.messages import Device
 from gradviz.recorder.accelerators import available_accelerator, has_float64
+from gradviz.worker.user_errors import WorkError
 
 CPU = Device(name="cpu", title="cpu", has_float64=True)
-
-
-class DeviceError(ValueError):
-    """A device that does not exist; the message is shown to the user."""
 
 
 def devices() -> tuple[Device, ...]:
@@ -27,14 +24,14 @@ def find_device(name: str) -> Device:
     """The device with a name; a kind alone means its first device.
 
     Raises:
-        DeviceError: If there is no such device.
+        WorkError: If there is no such device.
     """
     known = devices()
     for device in known:
         if name in (device.name, device.name.partition(":")[0]):
             return device
     names = ", ".join(device.name for device in known)
-    raise DeviceError(say("device.unknown", name=f"{name!r:.60}", names=names))
+    raise WorkError(say("device.unknown", name=f"{name!r:.60}", names=names))
 
 
 def _device(kind: str, index: int) -> Device:

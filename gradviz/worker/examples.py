@@ -15,8 +15,8 @@ from gradviz.catalogue.messages import say
 from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.worker.given_arguments import GivenArgument
 from gradviz.worker.nested_inputs import describe_argument
-from gradviz.worker.signature import CallTarget, TargetError, bind_arguments, call_target
-from gradviz.worker.user_errors import CaughtError, describe_error
+from gradviz.worker.signature import CallTarget, bind_arguments, call_target
+from gradviz.worker.user_errors import CaughtError, WorkError, describe_error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ def examples_in(module: ModuleType) -> tuple[list[Example], frozenset[str], str]
     The last one returned is a sentence on the first problem; empty if there is none.
 
     Raises:
-        TargetError: If the file declares examples in a form that cannot be read.
+        WorkError: If the file declares examples in a form that cannot be read.
     """
     found: list[Example] = []
     problems: list[str] = []
@@ -46,7 +46,7 @@ def examples_in(module: ModuleType) -> tuple[list[Example], frozenset[str], str]
     for key, arguments in declared.items():
         try:
             found.append(_example(module, key, arguments))
-        except TargetError as error:
+        except WorkError as error:
             problems.append(str(error))
     names = frozenset(_name(module, key) for key in declared)
     return found, names, problems[0] if problems else ""
@@ -56,7 +56,7 @@ def find_example(module: ModuleType, name: str) -> Example | None:
     """The example with a name; None if the file declares no examples or not this one.
 
     Raises:
-        TargetError: If the declaration cannot be used.
+        WorkError: If the declaration cannot be used.
     """
     for key, arguments in _declared(module).items():
         if _name(module, key) == name:
@@ -77,12 +77,12 @@ def _declared(module: ModuleType) -> Mapping[Any, Any]:
             # A user's own kinds of mapping and str may raise, here and later.
             declared = {_plain(key): declared[key] for key in declared}
     if caught.error is not None:
-        raise TargetError(say("examples.failed", error=describe_error(caught.error, path)))
+        raise WorkError(say("examples.failed", error=describe_error(caught.error, path)))
     if declared is None:
         return {}
     if not isinstance(declared, dict):
         key, kind = "returned" if callable(make) else "type", type(declared).__name__
-        raise TargetError(say(f"examples.{key}", file=Path(path).name, type=kind))
+        raise WorkError(say(f"examples.{key}", file=Path(path).name, type=kind))
     return declared
 
 
@@ -102,12 +102,12 @@ def _example(module: ModuleType, key: Any, arguments: object) -> Example:
     name = _name(module, key)
     file = os.path.basename(str(module.__file__))
     if isinstance(key, str) and key not in vars(module):
-        raise TargetError(say("examples.undefined", name=f"{key!r:.60}", file=file))
+        raise WorkError(say("examples.undefined", name=f"{key!r:.60}", file=file))
     member = vars(module)[key] if isinstance(key, str) else key
     if not isinstance(key, str) and not callable(key):
-        raise TargetError(say("examples.key", file=file, type=type(key).__name__))
+        raise WorkError(say("examples.key", file=file, type=type(key).__name__))
     if inspect.isroutine(arguments) or type(arguments) is functools.partial:
-        raise TargetError(say("examples.function", name=name))
+        raise WorkError(say("examples.function", name=name))
     target = call_target(name, member, str(module.__file__))
     described = tuple(describe_argument(*pair) for pair in bind_arguments(target, arguments))
     return Example(target=target, arguments=described)

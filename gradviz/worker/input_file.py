@@ -16,7 +16,7 @@ import torch
 from gradviz.catalogue.messages import say, say_list
 from gradviz.model.inputs import InputFile
 from gradviz.recorder.patching.signals import calls_user_code
-from gradviz.worker.user_errors import CaughtError
+from gradviz.worker.user_errors import CaughtError, WorkError
 
 Array = npt.NDArray[Any]
 
@@ -25,16 +25,12 @@ _MOST_DEPTH = 16
 _NUMPY_STARTS = (b"\x93NUMPY", b"PK")
 
 
-class InputFileError(ValueError):
-    """A file without the tensor that was asked for; the message is shown to the user."""
-
-
 @calls_user_code
 def read_tensor(file: InputFile) -> torch.Tensor:
     """Read a tensor on the CPU.
 
     Raises:
-        InputFileError: If the file cannot be read, or does not contain the tensor.
+        WorkError: If the file cannot be read, or does not contain the tensor.
     """
     path = Path(file.path).expanduser()
     with _errors_as_sentences(path):
@@ -48,28 +44,28 @@ def read_state_dict(file: InputFile) -> Mapping[str, Any]:
     """Read a state dict, its tensors on the CPU.
 
     Raises:
-        InputFileError: If the file cannot be read, or does not contain the state dict.
+        WorkError: If the file cannot be read, or does not contain the state dict.
     """
     path = Path(file.path).expanduser()
     with _errors_as_sentences(path):
         content = _read(path, file)
         if not isinstance(content, Mapping):
-            raise InputFileError(say("module.no_state", path=path))
+            raise WorkError(say("module.no_state", path=path))
         inside = {str(key): each for key, each in content.items() if isinstance(each, Mapping)}
         names = say_list([repr(name) for name in list(inside)[:_MOST_KEYS]])
         if not file.key:
             if inside and not any(isinstance(each, torch.Tensor) for each in content.values()):
-                raise InputFileError(say("module.several", path=path, names=names))
+                raise WorkError(say("module.several", path=path, names=names))
             return content
         if file.key not in inside:
             problem = "module.no_key" if inside else "module.no_state"
-            raise InputFileError(say(problem, path=path, state=repr(file.key), names=names))
+            raise WorkError(say(problem, path=path, state=repr(file.key), names=names))
         return inside[file.key]
 
 
 @contextmanager
 def _errors_as_sentences(path: Path) -> Iterator[None]:
-    """Turn what reading a file raises into an `InputFileError`."""
+    """Turn what reading a file raises into a `WorkError`."""
     with CaughtError() as caught:
         _check_file(path)
         yield
@@ -89,7 +85,7 @@ def _check_file(path: Path) -> None:
 
 
 def _as_sentence(error: BaseException, path: Path) -> BaseException:
-    if isinstance(error, InputFileError) or not isinstance(error, Exception):
+    if isinstance(error, WorkError) or not isinstance(error, Exception):
         return error
     if isinstance(error, OSError):
         return _error("unreadable", path, reason=error.strerror or error)
@@ -156,5 +152,5 @@ def _tensors_in(
             yield from _tensors_in(each, f"{place}.{text}" if depth else text, depth + 1)
 
 
-def _error(problem: str, path: Path, **values: object) -> InputFileError:
-    return InputFileError(say(f"input.file.{problem}", path=path, **values))
+def _error(problem: str, path: Path, **values: object) -> WorkError:
+    return WorkError(say(f"input.file.{problem}", path=path, **values))

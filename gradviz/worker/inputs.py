@@ -31,18 +31,15 @@ from gradviz.model.inputs import (
 )
 from gradviz.protocol.messages import Device
 from gradviz.worker.given_arguments import GivenArgument, shape_fits
-from gradviz.worker.input_file import InputFileError, read_tensor
+from gradviz.worker.input_file import read_tensor
+from gradviz.worker.user_errors import WorkError
 
 _NARROW = {torch.float64: torch.float32, torch.complex128: torch.complex64}
 _OF_FRACTIONS = ("linspace", "rand", "randn")
 
 
-class InputError(ValueError):
-    """An input that cannot be created; the message is shown to the user."""
-
-
-def _error(key: str, spec: InputSpec, **values: object) -> InputError:
-    return InputError(say(f"input.{key}", name=spec.name, **values))
+def _error(key: str, spec: InputSpec, **values: object) -> WorkError:
+    return WorkError(say(f"input.{key}", name=spec.name, **values))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +72,7 @@ def make_input(spec: InputSpec, device: Device, given: GivenArgument | None = No
         given: The value in the user's file, if there is one.
 
     Raises:
-        InputError: If the specification cannot be met.
+        WorkError: If the specification cannot be met.
     """
     if spec.kind == "none":
         return MadeInput(value=None)
@@ -107,7 +104,7 @@ def make_input(spec: InputSpec, device: Device, given: GivenArgument | None = No
         # Cloned, so that a run that writes in place cannot change the file's own tensor.
         value = tensor.detach().clone().to(dtype).to(device.name)
         return MadeInput(value=value.requires_grad_(spec.requires_grad), note=note)
-    except InputError:
+    except WorkError:
         raise
     except (RuntimeError, ValueError, OverflowError, MemoryError) as error:
         reason = str(error).partition("\n")[0] or type(error).__name__
@@ -127,10 +124,7 @@ def _from_file(spec: InputSpec) -> torch.Tensor:
     file = parse_input_file(spec.text)
     if file is None:
         raise _error("file.name", spec, suffixes=say_list(TENSOR_SUFFIXES, "or"))
-    try:
-        return read_tensor(file)
-    except InputFileError as error:
-        raise InputError(str(error)) from None
+    return read_tensor(file)
 
 
 def _dtype(spec: InputSpec) -> torch.dtype:

@@ -23,11 +23,10 @@ from gradviz.store.file_kind import kind_of
 from gradviz.worker.examples import find_example
 from gradviz.worker.given_arguments import GivenArgument
 from gradviz.worker.notebook.cell_run import load_cell
-from gradviz.worker.notebook.notebook_file import NotebookError
 from gradviz.worker.program.script import load_script
-from gradviz.worker.signature import CallTarget, TargetError, call_target
+from gradviz.worker.signature import CallTarget, call_target
 from gradviz.worker.undeclared.targets import undeclared_target
-from gradviz.worker.user_errors import CaughtError, describe_error, error_line
+from gradviz.worker.user_errors import CaughtError, WorkError, describe_error, error_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,18 +86,6 @@ def imports_relatively(tree: ast.AST) -> bool:
     return any(isinstance(node, ast.ImportFrom) and node.level > 0 for node in ast.walk(tree))
 
 
-class LoadError(ValueError):
-    """Something that cannot be loaded; the message is shown to the user.
-
-    Attributes:
-        line: The line of the user's file that raised; 0 if it is not known.
-    """
-
-    def __init__(self, message: str, line: int = 0) -> None:
-        super().__init__(message)
-        self.line = line
-
-
 @calls_user_code
 def load_file(path: str) -> ModuleType:
     """Run a file as a new module, like ``import``, with its folder on ``sys.path``.
@@ -106,7 +93,7 @@ def load_file(path: str) -> ModuleType:
     A file with relative imports becomes a module of its package, which is imported first.
 
     Raises:
-        LoadError: If it is not named as a Python file, cannot be read, or raises; the message then
+        WorkError: If it is not named as a Python file, cannot be read, or raises; the message then
             names the line.
     """
     path = os.path.abspath(path)
@@ -125,14 +112,14 @@ def load_file(path: str) -> ModuleType:
             module = sys.modules.get(place.name) or _run(code, place.name, path)
     if caught.error is not None:
         line = error_line(caught.error, path)
-        raise LoadError(describe_error(caught.error, path), line) from caught.error
+        raise WorkError(describe_error(caught.error, path), line) from caught.error
     return module
 
 
 def _refuse_other_kinds(path: str) -> None:
     """Run no trace, lesson or text, whoever asks for it."""
     if kind_of(Path(path)) != "python":
-        raise LoadError(say("file.not_python", path=path))
+        raise WorkError(say("file.not_python", path=path))
 
 
 def _compiled(path: str) -> tuple[CodeType, bool]:
@@ -145,13 +132,13 @@ def _compiled(path: str) -> tuple[CodeType, bool]:
             tree = ast.parse(file.read(), path)
         return compile(tree, path, "exec", dont_inherit=True), imports_relatively(tree)
     except OSError as error:
-        raise LoadError(say("file.unreadable", path=path, reason=error.strerror)) from None
+        raise WorkError(say("file.unreadable", path=path, reason=error.strerror)) from None
     except SyntaxError as error:
-        raise LoadError(describe_error(error, path), error_line(error, path)) from error
+        raise WorkError(describe_error(error, path), error_line(error, path)) from error
     except (RecursionError, MemoryError) as error:
-        raise LoadError(say("file.too_deep", file=Path(path).name)) from error
+        raise WorkError(say("file.too_deep", file=Path(path).name)) from error
     except ValueError as error:  # a null byte, up to Python 3.11.3
-        raise LoadError(say("file.invalid", file=Path(path).name, reason=error)) from error
+        raise WorkError(say("file.invalid", file=Path(path).name, reason=error)) from error
 
 
 def _free_name(path: str) -> str:
@@ -188,40 +175,37 @@ def load(
             the Function in it.
 
     Raises:
-        LoadError: If it cannot be loaded or does not exist.
+        WorkError: If it cannot be loaded or does not exist.
     """
-    try:
-        if subject.scene:
-            return _load_scene(subject.scene, checked=checked), ()
-        if kind_of(Path(subject.path)) == "notebook":
-            if checked:
-                raise LoadError(say("target.cell"))
-            return load_cell(subject.path, subject.name), ()
-        if subject.name == SCRIPT:
-            if checked:
-                raise LoadError(say("target.script"))
-            _refuse_other_kinds(subject.path)
-            return load_script(subject.path), ()
-        module = load_file(subject.path)
-        example = find_example(module, subject.name)
-        if example is not None:
-            return example.target, example.arguments
-        path = os.path.abspath(subject.path)
-        if subject.name not in vars(module):
-            name = f"{subject.name!r:.60}"
-            raise LoadError(say("target.undefined", file=Path(path).name, name=name))
-        member = vars(module)[subject.name]
-        return undeclared_target(subject.name, member, path).target, ()
-    except NotebookError as error:
-        raise LoadError(str(error), error.line) from error
-    except (TargetError, UnknownSceneError) as error:
-        raise LoadError(str(error)) from error
+    if subject.scene:
+        return _load_scene(subject.scene, checked=checked), ()
+    if kind_of(Path(subject.path)) == "notebook":
+        if checked:
+            raise WorkError(say("target.cell"))
+        return load_cell(subject.path, subject.name), ()
+    if subject.name == SCRIPT:
+        if checked:
+            raise WorkError(say("target.script"))
+        _refuse_other_kinds(subject.path)
+        return load_script(subject.path), ()
+    module = load_file(subject.path)
+    example = find_example(module, subject.name)
+    if example is not None:
+        return example.target, example.arguments
+    path = os.path.abspath(subject.path)
+    if subject.name not in vars(module):
+        name = f"{subject.name!r:.60}"
+        raise WorkError(say("target.undefined", file=Path(path).name, name=name))
+    return undeclared_target(subject.name, vars(module)[subject.name], path), ()
 
 
 def _load_scene(scene_id: str, *, checked: bool) -> CallTarget:
-    found = scene(scene_id)
+    try:
+        found = scene(scene_id)
+    except UnknownSceneError as error:
+        raise WorkError(str(error)) from error
     if checked and not found.can_be_checked:
-        raise LoadError(say("target.no_jacobians", scene=scene_id))
+        raise WorkError(say("target.no_jacobians", scene=scene_id))
     name = (found.checked if checked else "") or found.callable_name
     module = importlib.import_module(found.module)
     return call_target(name, getattr(module, name), str(module.__file__))

@@ -15,10 +15,9 @@ from gradviz.model.inputs import (
     parse_input_file,
 )
 from gradviz.recorder.patching.signals import calls_user_code
-from gradviz.worker.input_file import InputFileError, read_state_dict
-from gradviz.worker.inputs import InputError
+from gradviz.worker.input_file import read_state_dict
 from gradviz.worker.signature import CallTarget
-from gradviz.worker.user_errors import CaughtError, describe_error
+from gradviz.worker.user_errors import CaughtError, WorkError, describe_error
 
 _MISFIT = "Error(s)"
 """How torch begins to list the keys and shapes that differ."""
@@ -39,13 +38,13 @@ def set_up(target: CallTarget, setup: ModuleSetup) -> tuple[str, ...]:
     """Set up a module before its call; one sentence for each thing that was done.
 
     Raises:
-        InputError: If it is not a module, or its state dict cannot be loaded.
+        WorkError: If it is not a module, or its state dict cannot be loaded.
     """
     if setup == GIVEN_SETUP:
         return ()
     module, notes = target.thing, []
     if not isinstance(module, nn.Module):
-        raise InputError(say("module.no_module", name=target.name))
+        raise WorkError(say("module.no_module", name=target.name))
     if setup.state_dict:
         notes.append(_load_state(target, module, setup.state_dict))
     if setup.mode != "given":
@@ -54,7 +53,7 @@ def set_up(target: CallTarget, setup: ModuleSetup) -> tuple[str, ...]:
         if caught.error is not None:
             reason = describe_error(caught.error, target.path)
             key = "module.mode.failed"
-            raise InputError(say(key, name=target.name, mode=setup.mode, reason=reason))
+            raise WorkError(say(key, name=target.name, mode=setup.mode, reason=reason))
         notes.append(say("module.mode", name=target.name, mode=setup.mode))
     return tuple(notes)
 
@@ -64,16 +63,13 @@ def _load_state(target: CallTarget, module: nn.Module, text: str) -> str:
     file = parse_input_file(text)
     if file is None or not is_state_file(text):
         suffixes = say_list(STATE_SUFFIXES, "or")
-        raise InputError(say("module.file", text=f"{text!r:.200}", suffixes=suffixes))
-    try:
-        state = read_state_dict(file)
-    except InputFileError as error:
-        raise InputError(str(error)) from None
+        raise WorkError(say("module.file", text=f"{text!r:.200}", suffixes=suffixes))
+    state = read_state_dict(file)
     with CaughtError() as caught:
         module.load_state_dict(state)
     if caught.error is not None:
         problem, reason = _why_not_loaded(caught.error, target)
-        raise InputError(say(problem, path=text, name=target.name, reason=reason))
+        raise WorkError(say(problem, path=text, name=target.name, reason=reason))
     return say("module.loaded", name=target.name, path=text)
 
 

@@ -11,8 +11,7 @@ import torch
 from gradviz.catalogue.messages import say
 from gradviz.checks.output_parts import container_parts, with_container_parts
 from gradviz.worker.given_arguments import GivenArgument, describe_value
-from gradviz.worker.inputs import InputError
-from gradviz.worker.user_errors import CaughtError, describe_error
+from gradviz.worker.user_errors import CaughtError, WorkError, describe_error
 
 MOST_PARTS = 64
 MOST_DEPTH = 16
@@ -103,7 +102,7 @@ def put_together(
         given: The arguments that the file creates.
 
     Raises:
-        InputError: If a container refuses other parts.
+        WorkError: If a container refuses other parts.
     """
     made = dict(zip(names, values, strict=True))
     owners = {part.spec.name: each for each in given for part in each.parts}
@@ -125,7 +124,7 @@ def _rebuilt(owner: GivenArgument, made: Mapping[str, Any]) -> Any:
         return _with_parts(name, owner.value, new)
     assert caught.error is not None
     reason = describe_error(caught.error, "")
-    raise InputError(say("input.not_rebuilt", name=name, reason=reason)) from caught.error
+    raise WorkError(say("input.not_rebuilt", name=name, reason=reason)) from caught.error
 
 
 def _with_parts(name: str, value: Any, new: Mapping[str, Any]) -> Any:

@@ -67,7 +67,7 @@ class PreparedCall:
         """Names and values of the arguments for values of the inputs.
 
         Raises:
-            InputError: If a container refuses other parts.
+            WorkError: If a container refuses other parts.
         """
         return put_together(self.names, values, self.containers)
 
@@ -100,8 +100,8 @@ def prepare(
         example: What `load` would find, if the file has been loaded already.
 
     Raises:
-        LoadError: If the callable cannot be loaded.
-        InputError: If an argument cannot be created, or a Module not be set up.
+        WorkError: If the callable cannot be loaded.
+        WorkError: If an argument cannot be created, or a Module not be set up.
     """
     seed_all(offer.seed)
     if example is None:

@@ -23,14 +23,12 @@ from gradviz.recorder.partial_recording import PartialRecording
 from gradviz.recorder.recording import Recording
 from gradviz.store.errors import TraceError
 from gradviz.store.writer import TraceWriter
-from gradviz.worker.devices import DeviceError, find_device
+from gradviz.worker.devices import find_device
 from gradviz.worker.examples import Example
-from gradviz.worker.inputs import InputError
-from gradviz.worker.load import LoadError
 from gradviz.worker.prepared_call import PreparedCall, origin_of, prepare, record_notes
-from gradviz.worker.run_script import RunScript, StartError, backward_line
+from gradviz.worker.run_script import RunScript, backward_line
 from gradviz.worker.standard_functions import ORIGINALS
-from gradviz.worker.user_errors import CaughtError, describe_error, error_line
+from gradviz.worker.user_errors import CaughtError, WorkError, describe_error, error_line
 
 _EVERY_S = 0.25
 
@@ -96,9 +94,7 @@ def run(
     def work(writer: TraceWriter, device: Device) -> CallResult:
         try:
             prepared = prepare(request.offer, device, example=example)
-        except InputError as error:
-            return CallResult(problem=str(error))
-        except LoadError as error:
+        except WorkError as error:
             return CallResult(problem=str(error), line=error.line)
         record_notes(writer, "other_dtype", prepared.notes)
         record_notes(writer, "module_setup", prepared.setup)
@@ -138,7 +134,7 @@ def into_trace(
                     )
                 )
         return result
-    except (TraceError, DeviceError) as error:
+    except (TraceError, WorkError) as error:
         return CallResult(problem=str(error))
 
 
@@ -214,7 +210,7 @@ def _call_and_differentiate(
         return
     try:
         line, note = backward_line(returned, start)
-    except StartError as error:
+    except WorkError as error:
         if unasked and recording.ran_pass:
             result.notes = (say("start.by_itself"),)
         else:

@@ -15,6 +15,7 @@ from gradviz.checks.nested_arguments import tensors_inside
 from gradviz.model.inputs import BackwardStart
 from gradviz.model.source import BACKWARD_FILE, CALL_FILE
 from gradviz.worker.signature import CallTarget, arrange_arguments
+from gradviz.worker.user_errors import WorkError
 
 
 class RunScript:
@@ -60,19 +61,15 @@ class RunScript:
         exec(compile(line, file, "exec"), self._variables)
 
 
-class StartError(ValueError):
-    """Backward cannot start as requested; the message is shown to the user."""
-
-
 def backward_line(result: Any, start: BackwardStart) -> tuple[str, str]:
     """The line that starts backward, and a sentence on a choice it makes or an empty text.
 
     Raises:
-        StartError: If the output does not exist or has no gradient.
+        WorkError: If the output does not exist or has no gradient.
     """
     output, name = _pick(result, start.output)
     if not output.requires_grad:
-        raise StartError(_why_no_gradient(output))
+        raise WorkError(_why_no_gradient(output))
     if start.gradient == "sum":
         if not output.dtype.is_complex:
             return f"{name}.sum().backward()", ""
@@ -85,10 +82,10 @@ def _pick(result: Any, position: int) -> tuple[torch.Tensor, str]:
     outputs = _outputs(result)
     if not 0 <= position < len(outputs):
         key = "start.only_output" if len(outputs) == 1 else "start.no_output"
-        raise StartError(say(key, position=position, count=len(outputs)))
+        raise WorkError(say(key, position=position, count=len(outputs)))
     name, output = outputs[position]
     if not isinstance(output, torch.Tensor):
-        raise StartError(say("start.no_tensor", type=type(output).__name__))
+        raise WorkError(say("start.no_tensor", type=type(output).__name__))
     return output, name
 
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import torch
 from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
-from gradviz.checks.names import has_setup_context
+from gradviz.checks.names import parameters_of
+from gradviz.worker.user_errors import WorkError
 
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -27,6 +27,8 @@ class CallTarget:
         call: What is called; ``apply`` for a Function.
         path: Its file.
         line: Line of its definition, from 1; 0 if unknown.
+        expression: For a Module of which the file defines only the class, the expression that
+            creates it; otherwise empty.
     """
 
     name: str
@@ -34,26 +36,23 @@ class CallTarget:
     call: Callable[..., Any]
     path: str
     line: int
-
-
-class TargetError(ValueError):
-    """Something that cannot be run; the message is shown to the user."""
+    expression: str = ""
 
 
 def call_target(name: str, thing: Any, path: str) -> CallTarget:
     """What to call for a Function, a function, or an instance with ``__call__``.
 
     Raises:
-        TargetError: If it is none of these.
+        WorkError: If it is none of these.
     """
     if isinstance(thing, type) and issubclass(thing, Function):
         call: Callable[..., Any] = thing.apply
     elif isinstance(thing, type):
-        raise TargetError(say("target.class", name=name))
+        raise WorkError(say("target.class", name=name))
     elif callable(thing):
         call = thing
     else:
-        raise TargetError(say("target.not_callable", name=name, type=type(thing).__name__))
+        raise WorkError(say("target.not_callable", name=name, type=type(thing).__name__))
     return CallTarget(name=name, thing=thing, call=call, path=path, line=line_of(thing))
 
 
@@ -65,9 +64,9 @@ def bind_arguments(target: CallTarget, arguments: object) -> list[tuple[str, Any
         arguments: A tuple or list by position, a dict by name, or a single other value.
 
     Raises:
-        TargetError: If they do not fit the parameters.
+        WorkError: If they do not fit the parameters.
     """
-    parameters = parameters_of(target)
+    parameters = parameters_of(target.thing)
     if isinstance(arguments, Mapping):
         return _bind_names(target, parameters, arguments)
     values = list(arguments) if isinstance(arguments, tuple | list) else [arguments]
@@ -78,28 +77,13 @@ def arrange_arguments(
     target: CallTarget, names: Sequence[str], values: Sequence[Any]
 ) -> tuple[list[Any], dict[str, Any]]:
     """Split values into positional and keyword arguments for the call."""
-    parameters = parameters_of(target)
+    parameters = parameters_of(target.thing)
     by_name = {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
     known = {each.name for each in parameters}
     by_name |= {name for name in names if name not in known and _is_free(name, parameters)}
     pairs = list(zip(names, values, strict=True))
     by_position = [value for name, value in pairs if name not in by_name]
     return by_position, {name: value for name, value in pairs if name in by_name}
-
-
-def parameters_of(target: CallTarget) -> list[inspect.Parameter]:
-    """Parameters that the caller fills; for a Function, without ``ctx``."""
-    thing = target.thing
-    is_function = isinstance(thing, type) and issubclass(thing, Function)
-    # `apply` and `Module.__call__` take *args; only `forward` names the parameters.
-    if isinstance(thing, torch.nn.Module) or is_function:
-        thing = thing.forward
-    try:
-        found = list(inspect.signature(thing).parameters.values())
-    except (ValueError, TypeError):
-        return []
-    combined = is_function and not has_setup_context(target.thing)
-    return found[1:] if combined else found
 
 
 def _names(parameters: Sequence[inspect.Parameter], count: int) -> list[str]:
@@ -119,12 +103,12 @@ def _bind_names(
         elif left and each.kind in _BY_POSITION:
             if each.default is each.empty:
                 parameter = repr(each.name)
-                raise TargetError(say("target.no_value", name=target.name, parameter=parameter))
+                raise WorkError(say("target.no_value", name=target.name, parameter=parameter))
             bound.append((each.name, each.default))
     for name, value in left.items():
         if not _is_free(name, parameters):
             parameter = f"{name!r:.60}"
-            raise TargetError(say("target.no_parameter", name=target.name, parameter=parameter))
+            raise WorkError(say("target.no_parameter", name=target.name, parameter=parameter))
         bound.append((name, value))
     return bound
 

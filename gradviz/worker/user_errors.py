@@ -18,6 +18,18 @@ from gradviz.recorder.user_traceback import traceback_of
 E = TypeVar("E", bound=BaseException)
 
 
+class WorkError(ValueError):
+    """What was asked for cannot be loaded, made or run; the message is shown to the user.
+
+    Attributes:
+        line: The line of the user's file that raised; 0 if it is not known.
+    """
+
+    def __init__(self, message: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.line = line
+
+
 class CaughtError:
     """``with CaughtError() as caught:`` keeps what the block raises, including ``SystemExit``.
 

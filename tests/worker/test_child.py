@@ -23,11 +23,10 @@ from gradviz.store.writer import TraceWriter
 from gradviz.worker import check as module
 from gradviz.worker.check import FIRST_AFTER_S, TraceMatrixSink
 from gradviz.worker.describe import describe
-from gradviz.worker.inputs import InputError
 from gradviz.worker.prepared_call import prepare
-from gradviz.worker.run_script import RunScript, StartError, backward_line
+from gradviz.worker.run_script import RunScript, backward_line
 from gradviz.worker.signature import call_target
-from gradviz.worker.user_errors import describe_error
+from gradviz.worker.user_errors import WorkError, describe_error
 from tests.builders import ORIGIN
 
 LIMITED = """
@@ -251,14 +250,14 @@ def test_what_does_not_fit_is_one_sentence(
     torch.save([1], tmp_path / "list.pt")
     torch.save(linear(), tmp_path / "module.pt")
     torch.save({1: torch.ones(1)}, tmp_path / "keys.pt")
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(WorkError) as caught:
         prepared(offers["net"], state_dict=f"{tmp_path}/{name}")
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_a_function_has_no_mode(offers: dict[str, Offer]) -> None:
-    with pytest.raises(InputError, match="plain is not a Module"):
+    with pytest.raises(WorkError, match="plain is not a Module"):
         prepared(offers["plain"], mode="eval")
 
 
@@ -332,5 +331,5 @@ def test_lines_that_start_backward(result: Any, start: BackwardStart, line: str)
     ],
 )
 def test_where_backward_cannot_start(result: Any, position: int, words: str) -> None:
-    with pytest.raises(StartError, match=words):
+    with pytest.raises(WorkError, match=words):
         backward_line(result, BackwardStart(output=position))

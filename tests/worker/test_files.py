@@ -15,10 +15,11 @@ import gradviz
 from gradviz.model.inputs import SCRIPT, RunSubject
 from gradviz.protocol.messages import Described, DescribeRequest, Device, RunRequest
 from gradviz.worker.describe import describe
-from gradviz.worker.load import LoadError, load, load_file
+from gradviz.worker.load import load, load_file
 from gradviz.worker.prepared_call import prepare
 from gradviz.worker.run import run
 from gradviz.worker.run_script import RunScript
+from gradviz.worker.user_errors import WorkError
 
 HEAD = """
 import torch
@@ -164,7 +165,7 @@ def test_a_package_that_raises_is_a_load_error(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "__init__.py").write_text("1 / 0")
     (folder / "ops.py").write_text("from . import nothing")
-    with pytest.raises(LoadError, match="ZeroDivisionError"):
+    with pytest.raises(WorkError, match="ZeroDivisionError"):
         load_file(str(folder / "ops.py"))
 
 
@@ -194,7 +195,7 @@ def test_what_cannot_be_loaded(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.py").write_text("VALUE = 5")
     (tmp_path / "long.py").write_text("x = " + "+".join("1" * 20_000))
-    with pytest.raises(LoadError, match=words):
+    with pytest.raises(WorkError, match=words):
         load(subject)
 
 
@@ -298,6 +299,6 @@ def test_only_what_is_named_as_python_runs(tmp_path: Path, name: str) -> None:
         described = describe(DescribeRequest(path=str(path), runs_work=runs_work))
         assert (described.offers, described.problem) == ((), sentence)
     for target in ("f", SCRIPT):
-        with pytest.raises(LoadError, match=re.escape(sentence)):
+        with pytest.raises(WorkError, match=re.escape(sentence)):
             load(RunSubject(path=str(path), name=target))
     assert not marker.exists()

@@ -25,7 +25,8 @@ from gradviz.model.fill_values import filled_elements
 from gradviz.model.inputs import DIFFERENTIABLE_DTYPES, DTYPES, FillKind, InputSpec, Number
 from gradviz.protocol.messages import Device
 from gradviz.worker.given_arguments import describe_value
-from gradviz.worker.inputs import InputError, make_input, seed_all
+from gradviz.worker.inputs import make_input, seed_all
+from gradviz.worker.user_errors import WorkError
 from tests.accelerator import accelerator, needs
 
 # Arguments from their specifications: values, dtypes, devices, seeds, and refusals.
@@ -66,7 +67,7 @@ def test_every_fill_in_every_dtype(dtype: str, fill: str) -> None:
     asked = {"dtype": dtype, "fill": fill, "parameters": PARAMETERS.get(fill, ())}
     asked["shape"] = (1, 2) if dtype == "bool" else (2, 3)
     if fill in ("randn", "rand", "linspace") and dtype not in DIFFERENTIABLE_DTYPES:
-        with pytest.raises(InputError, match="creates fractions"):
+        with pytest.raises(WorkError, match="creates fractions"):
             make(**asked)
         return
     tensor = make(**asked)
@@ -227,7 +228,7 @@ def test_described_values_are_the_elements(tensor: torch.Tensor) -> None:
     ],
 )
 def test_what_cannot_be_made_is_one_sentence(fields: dict[str, Any], words: str) -> None:
-    with pytest.raises(InputError, match=words) as caught:
+    with pytest.raises(WorkError, match=words) as caught:
         make(**fields)
     assert "\n" not in str(caught.value)
 
@@ -364,17 +365,17 @@ def test_dtypes_are_those_of_the_file(folder: Path) -> None:
     ],
 )
 def test_other_files_get_a_sentence(name: str, sentence: str, folder: Path) -> None:
-    with pytest.raises(InputError, match=sentence):
+    with pytest.raises(WorkError, match=sentence):
         read(f"{folder}/{name}")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.pt")
-    with pytest.raises(InputError, match=r"pipe\.pt is not a regular file"):
+    with pytest.raises(WorkError, match=r"pipe\.pt is not a regular file"):
         read(f"{tmp_path}/pipe.pt")
 
 
 def test_integers_require_no_gradient(folder: Path) -> None:
-    with pytest.raises(InputError, match="cannot require a gradient: its dtype is int16"):
+    with pytest.raises(WorkError, match="cannot require a gradient: its dtype is int16"):
         read(f"{folder}/whole.npy", grad=True)

@@ -19,10 +19,10 @@ from gradviz.model.what_if import InputTarget, WhatIfChange
 from gradviz.protocol.messages import DescribeRequest, Device, RunRequest
 from gradviz.worker.describe import describe
 from gradviz.worker.given_arguments import GivenArgument
-from gradviz.worker.inputs import InputError
 from gradviz.worker.nested_inputs import MOST_PARTS, describe_argument, put_together
 from gradviz.worker.prepared_call import prepare
 from gradviz.worker.run import run
+from gradviz.worker.user_errors import WorkError
 
 CPU = Device(name="cpu", title="cpu", has_float64=True)
 X, Y = torch.ones(2, requires_grad=True), torch.arange(3)
@@ -110,7 +110,7 @@ class Picky(NamedTuple("Picky", [("a", Any)])):
 
 def test_a_container_that_refuses_its_parts_is_one_sentence() -> None:
     given = describe_argument("b", Picky(X))
-    with pytest.raises(InputError, match=r"^b cannot be created with other parts. ValueError: all"):
+    with pytest.raises(WorkError, match=r"^b cannot be created with other parts. ValueError: all"):
         edited(given, **{"b.a": torch.zeros(2)})
 
 

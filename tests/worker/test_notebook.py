@@ -12,9 +12,10 @@ import gradviz
 from gradviz.model.inputs import Offer, RunSubject
 from gradviz.protocol.messages import DescribeRequest, RunRequest
 from gradviz.worker.describe import describe
-from gradviz.worker.load import LoadError, load
+from gradviz.worker.load import load
 from gradviz.worker.notebook.notebook_file import without_magics
 from gradviz.worker.run import run
+from gradviz.worker.user_errors import WorkError
 
 CELLS = (
     "%matplotlib inline\n!pip install torch\nimport torch",
@@ -123,7 +124,7 @@ def test_what_is_no_notebook_gets_a_sentence(
 
 def test_a_cell_has_no_jacobians(tmp_path: Path) -> None:
     subject = RunSubject(path=str(written(tmp_path, *CELLS)), name="cell_1")
-    with pytest.raises(LoadError, match="A cell of a notebook has no Jacobians"):
+    with pytest.raises(WorkError, match="A cell of a notebook has no Jacobians"):
         load(subject, checked=True)
 
 

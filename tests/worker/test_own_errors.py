@@ -21,6 +21,7 @@ from gradviz.protocol.messages import CheckRequest, DescribeRequest, RunRequest
 from gradviz.recorder.recording import Recording
 from gradviz.worker import check, load, run
 from gradviz.worker.describe import describe
+from gradviz.worker.user_errors import WorkError
 
 HEAD = """
 import torch
@@ -155,7 +156,7 @@ def test_a_bug_while_a_file_is_loaded_is_not_told_as_the_files(
 def test_an_error_while_a_file_is_loaded_is_told_as_the_files(tmp_path: Path, text: str) -> None:
     path = tmp_path / "a.py"
     path.write_text(f"{text}\n")
-    with pytest.raises(load.LoadError):
+    with pytest.raises(WorkError):
         load.load_file(str(path))
 
 

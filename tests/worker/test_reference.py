@@ -13,7 +13,7 @@ from gradviz.protocol.messages import CheckRequest, DescribeRequest
 from gradviz.store.reader import open_trace
 from gradviz.worker.check import check, find_grad_outputs, find_reference
 from gradviz.worker.describe import describe
-from gradviz.worker.load import LoadError
+from gradviz.worker.user_errors import WorkError
 
 CODE = """
 import torch
@@ -71,17 +71,17 @@ def test_of_a_custom_function_apply_is_called(path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["nowhere", "number", "torch.nn.nowhere", "torch.pi"])
 def test_what_is_no_function_is_refused(path: Path, name: str) -> None:
-    with pytest.raises(LoadError, match=r"The reference function .* was not found"):
+    with pytest.raises(WorkError, match=r"The reference function .* was not found"):
         find_reference(name, RunSubject(path=str(path), name="Twice"))
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(LoadError, match="cannot be read"):
+    with pytest.raises(WorkError, match="cannot be read"):
         find_reference(f"{tmp_path / 'none.py'}:plain", RunSubject(scene="exp"))
 
 
 def test_a_name_alone_means_nothing_for_a_scene() -> None:
-    with pytest.raises(LoadError, match="The reference function 'plain' was not found"):
+    with pytest.raises(WorkError, match="The reference function 'plain' was not found"):
         find_reference("plain", RunSubject(scene="exp"))
 
 
@@ -125,7 +125,7 @@ def test_incoming_gradients_are_found(tmp_path: Path, name: str, wanted: list[bo
 def test_what_are_no_gradients_is_refused(tmp_path: Path, name: str, sentence: str) -> None:
     file = tmp_path / "mine.py"
     file.write_text(GRADIENTS)
-    with pytest.raises(LoadError, match=sentence):
+    with pytest.raises(WorkError, match=sentence):
         find_grad_outputs(name, RunSubject(path=str(file), name="f"), "cpu")
 
 

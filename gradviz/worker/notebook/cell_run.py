@@ -16,12 +16,11 @@ from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.worker.notebook.notebook_file import (
     Notebook,
     NotebookCell,
-    NotebookError,
     cell_title,
     read_notebook,
 )
 from gradviz.worker.signature import CallTarget
-from gradviz.worker.user_errors import CaughtError, describe_error, error_line
+from gradviz.worker.user_errors import CaughtError, WorkError, describe_error, error_line
 
 
 def cell_offers(notebook: Notebook) -> tuple[Offer, ...]:
@@ -43,13 +42,13 @@ def load_cell(path: str, name: str) -> CallTarget:
     """Run the cells above a cell, and return what runs the cell itself.
 
     Raises:
-        NotebookError: If there is no such cell, or one above it raises.
+        WorkError: If there is no such cell, or one above it raises.
     """
     notebook = read_notebook(path)
     names = [each.name for each in notebook.cells]
     if name not in names:
         file = Path(path).name
-        raise NotebookError(say("target.undefined", file=file, name=f"{name!r:.60}"))
+        raise WorkError(say("target.undefined", file=file, name=f"{name!r:.60}"))
     # Python, and therefore the recorder, looks here for the text of code that is in no file.
     lines = notebook.text.splitlines(keepends=True)
     linecache.cache[notebook.path] = (len(notebook.text), None, lines, notebook.path)
@@ -87,6 +86,6 @@ def _runner(path: str, cell: NotebookCell, module: ModuleType) -> Callable[[], N
     return run
 
 
-def _failed(path: str, cell: NotebookCell, error: BaseException) -> NotebookError:
+def _failed(path: str, cell: NotebookCell, error: BaseException) -> WorkError:
     sentence = say("notebook.failed", cell=cell_title(cell), error=describe_error(error, path))
-    return NotebookError(sentence, error_line(error, path))
+    return WorkError(sentence, error_line(error, path))

@@ -13,24 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from gradviz.catalogue.messages import say, say_list
+from gradviz.worker.user_errors import WorkError
 
 _NAME = "cell_{}"
 _MOST_CHARACTERS = 36
 _AROUND_PYTHON = frozenset(("capture", "gradviz", "prun", "time", "timeit"))
 """Cell magics below which the cell is Python."""
 _MAGIC = re.compile(r"\s*(%%?\w|!(?!=)|\?\w|[\w.]+\?\??\s*$|[\w., ]+=\s*(%\w|!))")
-
-
-class NotebookError(ValueError):
-    """A notebook or a cell that cannot be run; the message is shown to the user.
-
-    Attributes:
-        line: The line of `Notebook.text` that raised; 0 if it is not known.
-    """
-
-    def __init__(self, message: str, line: int = 0) -> None:
-        super().__init__(message)
-        self.line = line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,24 +90,24 @@ def read_notebook(path: str) -> Notebook:
     """Read the code cells of a notebook.
 
     Raises:
-        NotebookError: If it cannot be read, or contains no Python.
+        WorkError: If it cannot be read, or contains no Python.
     """
     path, name = os.path.abspath(path), Path(path).name
     try:
         document = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         reason = error.strerror
-        raise NotebookError(say("file.unreadable", path=path, reason=reason)) from None
+        raise WorkError(say("file.unreadable", path=path, reason=reason)) from None
     except RecursionError:
-        raise NotebookError(say("file.too_deep", file=name)) from None
+        raise WorkError(say("file.too_deep", file=name)) from None
     except ValueError as error:
-        raise NotebookError(say("file.invalid", file=name, reason=error)) from None
+        raise WorkError(say("file.invalid", file=name, reason=error)) from None
     cells = document.get("cells") if isinstance(document, dict) else None
     if not isinstance(cells, list):
-        raise NotebookError(say("notebook.none", file=name))
+        raise WorkError(say("notebook.none", file=name))
     language = _dict(_dict(document.get("metadata")).get("language_info")).get("name", "python")
     if language != "python":
-        raise NotebookError(say("notebook.language", file=name, language=language))
+        raise WorkError(say("notebook.language", file=name, language=language))
     code = [_source(each) for each in map(_dict, cells) if each.get("cell_type") == "code"]
     found: list[NotebookCell] = []
     line = 1
@@ -129,7 +118,7 @@ def read_notebook(path: str) -> Notebook:
             found.append(NotebookCell(number=number, line=line + 1, text=text, magics=magics))
             line += text.count("\n") + 3
     if not found:
-        raise NotebookError(say("notebook.empty", file=name))
+        raise WorkError(say("notebook.empty", file=name))
     return Notebook(path=path, cells=tuple(found))
 
 

@@ -18,10 +18,10 @@ from gradviz.model.inputs import BackwardStart, InputSpec
 from gradviz.protocol.messages import Device
 from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.worker.inputs import make_input, seed_all
-from gradviz.worker.run_script import StartError, backward_line
+from gradviz.worker.run_script import backward_line
 from gradviz.worker.signature import CallTarget, arrange_arguments
 from gradviz.worker.undeclared.signature_inputs import input_options
-from gradviz.worker.user_errors import CaughtError, describe_error
+from gradviz.worker.user_errors import CaughtError, WorkError, describe_error
 
 _Shapes = tuple[tuple[int, ...], ...]
 
@@ -59,19 +59,6 @@ _MOST_KINDS = 300
 _CPU = Device(name="cpu", title="CPU", has_float64=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MadeInputs:
-    """The best inputs found.
-
-    Attributes:
-        inputs: One per argument; empty if the callable failed with all of them, or takes none.
-        problem: One sentence on why none were found; otherwise empty.
-    """
-
-    inputs: tuple[InputSpec, ...] = ()
-    problem: str = ""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class _Shortcomings:
     """What is not as it should be after a trial; fewer is better.
@@ -87,7 +74,9 @@ class _Shortcomings:
     not_finite: bool
 
 
-def make_inputs(target: CallTarget, seed: int = 0, time_s: float = _TIME_S) -> MadeInputs:
+def make_inputs(
+    target: CallTarget, seed: int = 0, time_s: float = _TIME_S
+) -> tuple[InputSpec, ...]:
     """Try kinds of values, and small shapes, until the call and its backward run.
 
     Args:
@@ -99,6 +88,9 @@ def make_inputs(target: CallTarget, seed: int = 0, time_s: float = _TIME_S) -> M
     Returns:
         The first inputs with which both run, each differentiable input receives a gradient, and
         the output is finite; or else those that come closest and with which at least forward runs.
+
+    Raises:
+        WorkError: If the callable failed with all inputs that were tried.
     """
     until = time.monotonic() + time_s
     best: tuple[_Shortcomings, tuple[InputSpec, ...]] | None = None
@@ -118,9 +110,9 @@ def make_inputs(target: CallTarget, seed: int = 0, time_s: float = _TIME_S) -> M
             if settled or patience < 0 or time.monotonic() > until:
                 break
     if best is not None:
-        return MadeInputs(inputs=best[1])
+        return best[1]
     reason = "" if first_error is None else describe_error(first_error, target.path)
-    return MadeInputs(problem=say("made.none", name=target.name, reason=reason))
+    raise WorkError(say("made.none", name=target.name, reason=reason))
 
 
 @contextlib.contextmanager
@@ -183,7 +175,7 @@ def _try(
         finite = _is_finite(returned)
         try:
             line, _ = backward_line(returned, BackwardStart())
-        except StartError:
+        except WorkError:
             return _Shortcomings(failed_backward=True, missing=0, not_finite=not finite), None
         exec(line, {"output": returned, "torch": torch})
     leaves = [each for each in values if isinstance(each, torch.Tensor) and each.requires_grad]

@@ -10,9 +10,10 @@ from typing import Any
 import torch
 from msgspec.structs import replace
 
+from gradviz.checks.names import parameters_of
 from gradviz.model.inputs import InputSpec
 from gradviz.recorder.patching.signals import calls_user_code
-from gradviz.worker.signature import CallTarget, parameters_of
+from gradviz.worker.signature import CallTarget
 from gradviz.worker.user_errors import CaughtError
 
 
@@ -58,12 +59,13 @@ def input_options(target: CallTarget) -> tuple[tuple[InputSpec, ...], ...]:
     """
     found: list[tuple[InputSpec, ...]] = []
     dtype = _dtype_of(target.thing)
-    for parameter in parameters_of(target):
+    parameters = parameters_of(target.thing)
+    for parameter in parameters:
         if parameter.kind is parameter.VAR_KEYWORD:
             continue
         if parameter.kind is parameter.VAR_POSITIONAL:
             # A default before them has to be passed by position, which a reader would not expect.
-            if all(each.default is each.empty for each in parameters_of(target)):
+            if all(each.default is each.empty for each in parameters):
                 names = (f"{parameter.name}[{at}]" for at in range(2))
                 found += [(_tensor(name, dtype),) for name in names]
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import itertools
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import ModuleType
 
 import torch
@@ -13,8 +13,8 @@ from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
 from gradviz.recorder.patching.signals import calls_user_code
-from gradviz.worker.signature import CallTarget, TargetError, call_target, line_of
-from gradviz.worker.user_errors import CaughtError, describe_error
+from gradviz.worker.signature import CallTarget, call_target, line_of
+from gradviz.worker.user_errors import CaughtError, WorkError, describe_error
 
 _NUMBERS = ((3, 4, 2), (4, 2, 2), (3, 3, 3))
 """Values for the required parameters of a constructor; the last one is repeated."""
@@ -22,21 +22,7 @@ _FEW = (3, 4, 2, 1)
 _MOST = 200
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UndeclaredTarget:
-    """Something to call without declared inputs.
-
-    Attributes:
-        target: What is called.
-        expression: For a Module of which the file defines only the class, the expression that
-            creates it; otherwise empty.
-    """
-
-    target: CallTarget
-    expression: str = ""
-
-
-def undeclared_targets(module: ModuleType, declared: Container[str]) -> Iterator[UndeclaredTarget]:
+def undeclared_targets(module: ModuleType, declared: Container[str]) -> Iterator[CallTarget]:
     """The public Functions and Modules that a file defines, in its order, then its functions.
 
     A class of which the file creates an instance is left out, and a Module whose constructor takes
@@ -55,21 +41,20 @@ def undeclared_targets(module: ModuleType, declared: Container[str]) -> Iterator
         if name not in declared and not is_left_out:
             try:
                 yield undeclared_target(name, member, str(module.__file__))
-            except TargetError:
+            except WorkError:
                 continue
 
 
-def undeclared_target(name: str, member: object, path: str) -> UndeclaredTarget:
+def undeclared_target(name: str, member: object, path: str) -> CallTarget:
     """What to call for a member of a file; for a class of Modules, a new instance.
 
     Raises:
-        TargetError: If it cannot be called, or the instance not be created.
+        WorkError: If it cannot be called, or the instance not be created.
     """
     if not (isinstance(member, type) and issubclass(member, torch.nn.Module)):
-        return UndeclaredTarget(target=call_target(name, member, path))
+        return call_target(name, member, path)
     made, expression = _construct(member, path)
-    target = replace(call_target(name, made, path), line=line_of(member))
-    return UndeclaredTarget(target=target, expression=expression)
+    return replace(call_target(name, made, path), line=line_of(member), expression=expression)
 
 
 @calls_user_code
@@ -97,7 +82,7 @@ def _construct(cls: type[torch.nn.Module], path: str) -> tuple[torch.nn.Module, 
         path: Its file, for the message.
 
     Raises:
-        TargetError: If the constructor failed with all of them.
+        WorkError: If the constructor failed with all of them.
     """
     first: BaseException | None = None
     for arguments in _arguments(cls):
@@ -108,7 +93,7 @@ def _construct(cls: type[torch.nn.Module], path: str) -> tuple[torch.nn.Module, 
             return made, f"{cls.__name__}({text}).double()"
         first = first or caught.error
     reason = "" if first is None else describe_error(first, path)
-    raise TargetError(say("made.no_module", name=cls.__name__, reason=reason))
+    raise WorkError(say("made.no_module", name=cls.__name__, reason=reason))
 
 
 def _arguments(cls: type[torch.nn.Module]) -> Iterator[tuple[object, ...]]:
