@@ -12,8 +12,8 @@ from types import ModuleType
 
 import pytest
 
-from gradviz.worker.program.entry import call_after_torch_import
 from gradviz.worker.program.terminal_progress import TerminalProgress
+from gradviz.worker.program.torch_import import call_after_torch_import
 
 # Lines on the progress of a recorded program.
 
