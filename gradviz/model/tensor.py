@@ -76,6 +76,11 @@ ITEM_SIZES = {name: np.dtype(code).itemsize for name, code in NUMPY_DTYPES.items
 """Size in bytes of one element, for every dtype whose values can be stored."""
 
 
+def is_integral(dtype: str) -> bool:
+    """Whether the elements are indices, counts or a mask, and not numbers to compute with."""
+    return np.dtype(NUMPY_DTYPES.get(dtype, "<f4")).kind in "iub"
+
+
 class TensorValue(Struct, frozen=True, kw_only=True):
     """Elements of a tensor, bit for bit: equal values have equal bytes.
 

@@ -66,7 +66,7 @@ from gradviz.story.values import (
     LABEL,
     ShownValue,
     empty_block,
-    shared_limit,
+    share_scale,
     shown_value,
     slices_block,
     summed_key,
@@ -244,11 +244,12 @@ def _pieces(moment: PictureMoment, line: str) -> Iterator[Block]:
     values = [_value(moment.run, match[1].strip()) for match in _PIECE.finditer(line)]
     if checked := set(_CHECKED.findall(line)):
         values = _compared(values, has_difference="difference" in checked)
-    limit = shared_limit(shown for way, shown, _ in values if way != "?")
+    # Nothing tells how large a hidden value is.
+    scaled = iter(share_scale([shown for way, shown, _ in values if way != "?"]))
     at = 0
     for match, (way, shown, element) in zip(_PIECE.finditer(line), values, strict=True):
         yield from _words(line[at : match.start()], at)
-        shown = replace(shown, limit=limit, label=moment.label)
+        shown = replace(shown if way == "?" else next(scaled), label=moment.label)
         yield _drawn(way, shown, element, moment.room)
         at = match.end()
     yield from _words(line[at:], at)

@@ -19,7 +19,7 @@ from gradviz.story.values import (
     LABEL,
     ShownValue,
     cell_rect,
-    shared_limit,
+    share_scale,
     shown_value,
     slices_block,
     summed_key,
@@ -61,11 +61,10 @@ def sum_block(
     result, *others = marks
     tensors = (*others[:_MOST_MATRICES], result)
     values = [shown_value(index, tensor_item(names[each], each), "backward") for each in tensors]
-    limit = shared_limit(values)
     matrices = []
-    for tensor, shown in zip(tensors, values, strict=True):
+    for tensor, shown in zip(tensors, share_scale(values), strict=True):
         source = summed_key(index, step, tensor)
-        shown = replace(shown, limit=limit, source=source, label=label)
+        shown = replace(shown, source=source, label=label)
         matrices.append(ringed_block(shown, marks[tensor], room))
     above = wrapped(matrices, 44, room)
     # High matrices make the picture smaller, so that a line has space for more terms.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,7 +21,7 @@ from gradviz.drawing.display.parts import Pen, RoundedRect, Shape, ValuePlane
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.model.item import Item, object_item
 from gradviz.model.step import NodeStep
-from gradviz.model.tensor import TensorValue
+from gradviz.model.tensor import TensorValue, is_integral
 from gradviz.story.blocks import Block, column, row, text_block, wrapped
 from gradviz.story.frame import MAIN_NUMBER, Drawn, at
 from gradviz.text.phrases import record_shape_text
@@ -125,9 +125,13 @@ def summed_key(index: TraceIndex, number: int, tensor: int | None) -> str:
     return ""
 
 
-def shared_limit(values: Iterable[ShownValue]) -> float:
-    """End of a color scale for all of some values."""
-    return max((each.scale for each in values), default=0.0)
+def share_scale(values: Sequence[ShownValue]) -> list[ShownValue]:
+    """The same values on one color scale, and integers on another one."""
+    limits: dict[bool, float] = {}
+    kinds = [each.value is not None and is_integral(each.value.dtype) for each in values]
+    for each, kind in zip(values, kinds, strict=True):
+        limits[kind] = max(each.scale, limits.get(kind, 0.0))
+    return [replace(each, limit=limits[kind]) for each, kind in zip(values, kinds, strict=True)]
 
 
 def value_block(shown: ShownValue) -> Block:

@@ -10,7 +10,7 @@ from gradviz.model.graph import SavedSlot
 from gradviz.model.item import none_item, object_item, tensor_item
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport, WorstElement
 from gradviz.model.source import Location
-from gradviz.model.step import AccumulateStep, ErrorStep, NodeStep, PassedGradient
+from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep, PassedGradient
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
@@ -173,6 +173,16 @@ def summed_reader() -> MemoryReader:
     summed = replace(step, total=tensor_item("weight", 32))
     pairs = (*LINEAR_TENSORS, tensor(32, [[4.0, 4.0, 4.0], [8.0, 8.0, 8.0]]))
     return MemoryReader(replace(trace, steps=(*trace.steps[:6], summed, *trace.steps[7:])), pairs)
+
+
+def pooled_reader() -> MemoryReader:
+    """The scene `linear`, whose second step also returns indices, as `max_pool2d` does."""
+    trace = linear_trace()
+    step = trace.steps[1]
+    assert isinstance(step, ForwardStep)
+    pooled = replace(step, outputs=(*step.outputs, tensor_item("indices", 33)))
+    pairs = (*LINEAR_TENSORS, tensor(33, [[0, 1999], [4000, 2]]))
+    return MemoryReader(replace(trace, steps=(trace.steps[0], pooled, *trace.steps[2:])), pairs)
 
 
 def failed_reader() -> MemoryReader:

@@ -31,6 +31,7 @@ from gradviz.document.location_text import crumbs, title_of_place
 from gradviz.document.tag import PillTone, Tag
 from gradviz.model.graph import Node
 from gradviz.model.step import DispatchStep, ErrorStep, ForwardStep, Step
+from gradviz.model.tensor import is_integral
 from gradviz.text.narration import describe_position, describe_revealed
 
 
@@ -40,7 +41,10 @@ def _with_scale(index: TraceIndex, sections: tuple[FactSection, ...]) -> tuple[F
     shown = value_rows(rows)
     tensors = [(row.name, row.item.tensor) for row in shown if row.item.tensor is not None]
     records = [(name, index.tensor.get(tensor)) for name, tensor in tensors]
-    names = [name for name, record in records if record is not None and record.kept_bytes]
+    kept = [(name, each.dtype) for name, each in records if each is not None and each.kept_bytes]
+    # Integers have a scale of their own.
+    numbers = [name for name, dtype in kept if not is_integral(dtype)]
+    names = numbers or [name for name, _ in kept]
     if len(names) < 2:
         return sections
     row = ScaleRow(names=tuple(dict.fromkeys(names)))

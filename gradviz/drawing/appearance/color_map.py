@@ -23,6 +23,7 @@ from gradviz.drawing.appearance.palette import (
     PaletteTheme,
     color,
 )
+from gradviz.model.tensor import TensorValue, is_integral
 from gradviz.resource import resource_path
 
 T = TypeVar("T", bound=Hashable)
@@ -139,6 +140,18 @@ def shared_color_limit(arrays: Iterable[npt.NDArray[Any]]) -> float:
     """End of the color scale that arrays share; 0 if they have no finite element."""
     ends = (finite_extremes(each) for each in arrays)
     return shared_scale_limit([each for each in ends if each is not None])
+
+
+def value_limits(values: Iterable[TensorValue | None]) -> dict[bool, float]:
+    """End of the color scale that integers share, by True, and of that of other numbers, by False.
+
+    Beside an index or a count, numbers around zero would all look like zero.
+    """
+    known = [(is_integral(each.dtype), each.array()) for each in values if each is not None]
+    return {
+        kind: shared_color_limit(array for each, array in known if each == kind)
+        for kind in (False, True)
+    }
 
 
 def finite_extremes(values: npt.NDArray[Any]) -> tuple[float, float] | None:

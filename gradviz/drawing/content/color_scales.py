@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.drawing.appearance.color_map import finite_extremes, side_by_side_limits
 from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnNode
+from gradviz.model.tensor import is_integral
 
 
 def color_scales(
@@ -14,13 +15,15 @@ def color_scales(
 ) -> dict[int, float]:
     """End of the color scale of each drawn tensor, by its id.
 
-    The values in the boxes share a scale, and the gradients on the lines share another: they
-    often differ by orders of magnitude.
+    The values in the boxes share a scale, the integers among them another, and the gradients on the
+    lines a third one: they often differ by orders of magnitude.
     """
     boxes = [grid for node in nodes for grid in (node.thumbnail, *node.samples)]
     values = {grid.tensor for grid in boxes if grid is not None}
     gradients = {grid.tensor for edge in edges for grid in edge.gradients}
-    return _shared(index, values) | _shared(index, gradients)
+    integers = {each for each in values if is_integral(index.tensor.bare(each).dtype)}
+    groups = values - integers, integers, gradients
+    return {tensor: limit for each in groups for tensor, limit in _shared(index, each).items()}
 
 
 def _shared(index: TraceIndex, tensors: set[int]) -> dict[int, float]:

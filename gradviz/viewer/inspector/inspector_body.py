@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from gradviz.document.facts.fact_rows import FactSection, InspectorFacts, MoreRow, value_rows
 from gradviz.viewer.inspector import KEYS
 from gradviz.viewer.inspector.row_filling import RowSource
-from gradviz.viewer.inspector.row_widgets import RowPool, SharedScale, shared_limit
+from gradviz.viewer.inspector.row_widgets import RowPool
 from gradviz.viewer.inspector.section_view import SectionView
 from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.theme.theme import Theme
@@ -104,8 +104,7 @@ class InspectorBody(ColumnLayoutWidget):
         shown_values = tuple(value_rows(rows))
         if source is not None:
             source = source.with_usual(shown_values)
-        limit = shared_limit(shown_values, source) if source is not None else 0.0
-        scale = SharedScale(limit=limit, same=same)
+            scale = source.shared_scale(shown_values, same=same)
         self._make(len(sections))
         for view, section in zip(self._made, sections, strict=False):
             closed = folded.get(section.key, section.folded)

@@ -10,6 +10,8 @@ from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage
 from gradviz.document.facts.fact_rows import ValueRow
 from gradviz.document.tag import DocumentLink, Tag
+from gradviz.drawing.appearance.color_map import shared_scale_limit
+from gradviz.model.tensor import is_integral
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.tensor_view.storage_letters import StorageLetters
@@ -49,19 +51,42 @@ class RowSource:
         kinds = Counter((each.dtype, each.device) for each in known if each is not None)
         return replace(self, usual=kinds.most_common(1)[0][0]) if kinds else self
 
-    def extremes(self, tensor: int) -> tuple[float, float] | None:
-        """Smallest and largest finite value of a tensor; None if unknown."""
-        record = self.loader.record(tensor)
-        loaded = self.loader.get(tensor)
-        if record is None:
+    def shared_scale(self, rows: Iterable[ValueRow], *, same: bool) -> SharedScale:
+        """The color scale for the tensors of some rows."""
+        ends: dict[bool, list[tuple[float, float]]] = {False: [], True: []}
+        for tensor in {row.item.tensor for row in rows if row.item.tensor is not None}:
+            record, loaded = self.loader.record(tensor), self.loader.get(tensor)
+            if record is not None:
+                value = loaded.value if loaded is not None else None
+                found = ShownTensor(name="", record=record, value=value).extremes()
+                ends[is_integral(record.dtype)] += [] if found is None else [found]
+        numbers, integers = (shared_scale_limit(each) for each in ends.values())
+        limit = numbers if ends[False] else integers
+        return SharedScale(limit=limit, integer_limit=integers, same=same)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SharedScale:
+    """The color scale of the tensors of a step.
+
+    Attributes:
+        limit: End of the scale of all that are not integers, or else that of the integers.
+        integer_limit: End of the scale of integers: those of indices would hide all other numbers.
+        same: Whether the tensors share it.
+    """
+
+    limit: float
+    integer_limit: float
+    same: bool
+
+    def of(self, dtype: str) -> float | None:
+        """End of the scale of tensors of a dtype; None if each tensor has its own."""
+        if not self.same:
             return None
-        value = loaded.value if loaded is not None else None
-        return ShownTensor(name="", record=record, value=value).extremes()
+        return self.integer_limit if is_integral(dtype) else self.limit
 
 
-def fill_view(
-    view: TensorView, row: ValueRow, source: RowSource, limit: float | None = None
-) -> None:
+def fill_view(view: TensorView, row: ValueRow, source: RowSource, scale: SharedScale) -> None:
     """Show the value of a row in a tensor view."""
     item = row.item
     record = source.loader.record(item.tensor) if item.tensor is not None else None
@@ -71,7 +96,7 @@ def fill_view(
     tags = (*row.tags, *_origin(item.tensor, source))
     mark = source.marks.tag(record)
     tags = (*tags, mark) if mark is not None else tags
-    loaded = source.loader.get(item.tensor)
+    loaded, limit = source.loader.get(item.tensor), scale.of(record.dtype)
     if loaded is None:
         note = source.loader.problem(item.tensor) or translate("Inspector", "Loading elements…")
         view.show_tensor(

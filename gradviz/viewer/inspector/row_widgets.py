@@ -24,9 +24,8 @@ from gradviz.document.facts.fact_rows import (
 )
 from gradviz.document.location_text import Breadcrumb
 from gradviz.document.tag import DocumentLink, Tag
-from gradviz.drawing.appearance.color_map import shared_scale_limit
 from gradviz.drawing.appearance.palette import PaletteRole
-from gradviz.viewer.inspector.row_filling import RowSource, fill_view
+from gradviz.viewer.inspector.row_filling import RowSource, SharedScale, fill_view
 from gradviz.viewer.inspector.tensor_controller import TensorController
 from gradviz.viewer.tensor_view.hidden_tensor import HiddenTensor
 from gradviz.viewer.tensor_view.small.tensor_head import TagPills
@@ -64,22 +63,16 @@ class ScaleControl(ColumnLayoutWidget):
         set_theme_font(self.box, theme, SMALL_PIXELS)
         self.update_theme()
 
-    def show_row(self, row: ScaleRow, limit: float, *, same: bool) -> None:
-        """Show another scale.
-
-        Args:
-            row: The scale and the names of the compared values.
-            limit: End of the shared scale.
-            same: Whether the scale is shared.
-        """
+    def show_row(self, row: ScaleRow, scale: SharedScale) -> None:
+        """Show another scale, with the names of the compared values."""
         names = ", ".join(row.names)
-        self.box.setChecked(same)
+        self.box.setChecked(scale.same)
         self.box.setToolTip(
             self.tr("Use one color scale for all of these, up to the largest value (Space)")
         )
         self.box.setAccessibleName(self.tr("Same color scale for {names}").format(names=names))
-        self.bar.set_limit(limit)
-        self.bar.setVisible(same)
+        self.bar.set_limit(scale.limit)
+        self.bar.setVisible(scale.same)
         self.refresh()
 
     def place(self, width: int, *, move: bool) -> int:
@@ -156,10 +149,10 @@ class ChangeView(ColumnLayoutWidget):
         """The change in words."""
         return self._change.text()
 
-    def show_row(self, row: ChangeRow, source: RowSource, limit: float | None) -> None:
-        """Show another change, on a color scale that ends at a limit."""
+    def show_row(self, row: ChangeRow, source: RowSource, scale: SharedScale) -> None:
+        """Show another change on a color scale."""
         for view, each in zip(self.views, (row.before, row.after), strict=True):
-            fill_view(view, each, source, limit)
+            fill_view(view, each, source, scale)
         self._is_same = row.is_same
         self._tone = "text_muted" if row.tone == "plain" else "backward"
         colors = QPalette.ColorRole
@@ -266,24 +259,6 @@ RowWidget = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SharedScale:
-    """The color scale of the tensors of a step.
-
-    Attributes:
-        limit: End of the scale.
-        same: Whether the tensors share it.
-    """
-
-    limit: float
-    same: bool
-
-    @property
-    def shared_limit(self) -> float | None:
-        """End of the scale; None if each tensor has its own."""
-        return self.limit if self.same else None
-
-
 _WITH_BUTTONS = 8
 """Number of prepared views that also get the buttons, which only tensors need."""
 
@@ -366,15 +341,14 @@ class RowPool(QObject):
         return widget
 
     def _kind(self, row: FactRow, source: RowSource, scale: SharedScale) -> _RowKind:
-        limit = scale.shared_limit
         match row:
             case ValueRow():
                 return _RowKind(
-                    TensorView, self._view, lambda it: fill_view(it, row, source, limit)
+                    TensorView, self._view, lambda it: fill_view(it, row, source, scale)
                 )
             case ChangeRow():
                 return _RowKind(
-                    ChangeView, self._change, lambda it: it.show_row(row, source, limit)
+                    ChangeView, self._change, lambda it: it.show_row(row, source, scale)
                 )
             case PlacesRow():
                 return _RowKind(StepLinks, self._links, lambda links: links.show_row(row))
@@ -382,7 +356,7 @@ class RowPool(QObject):
                 return _RowKind(
                     ScaleControl,
                     self._control,
-                    lambda control: control.show_row(row, scale.limit, same=scale.same),
+                    lambda control: control.show_row(row, scale),
                 )
             case MoreRow():
                 return _RowKind(MoreButton, self._more, lambda more: more.show_row(row))
@@ -439,9 +413,3 @@ def _show(label: PlainLabel, row: TextRow) -> None:
     if role != label.foregroundRole():
         label.setForegroundRole(role)
     label.setText(row.text)
-
-
-def shared_limit(rows: Iterable[ValueRow], source: RowSource) -> float:
-    """End of a color scale for all tensors of some rows; 0 if there is none."""
-    found = [source.extremes(row.item.tensor) for row in rows if row.item.tensor is not None]
-    return shared_scale_limit([each for each in found if each is not None])

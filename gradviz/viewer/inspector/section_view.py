@@ -7,13 +7,12 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gradviz.document.facts.fact_rows import FactRow, FactSection, ScaleRow, TextRow
-from gradviz.viewer.inspector.row_filling import RowSource
+from gradviz.viewer.inspector.row_filling import RowSource, SharedScale
 from gradviz.viewer.inspector.row_widgets import (
     CARD_INSET,
     ChangeView,
     RowPool,
     RowWidget,
-    SharedScale,
 )
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme

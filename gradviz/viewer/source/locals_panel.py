@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QPushButton, QToolButton, QVBoxLayout, QWidget
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.executed_lines import ExecutionLimit, Local
 from gradviz.document.document import Document, Field, Row, document_of
-from gradviz.drawing.appearance.color_map import shared_color_limit
+from gradviz.drawing.appearance.color_map import value_limits
 from gradviz.model.item import Item
-from gradviz.model.tensor import TensorRecord
+from gradviz.model.tensor import TensorRecord, is_integral
 from gradviz.text.phrases import record_shape_text
 from gradviz.text.sentences.values import is_array
 from gradviz.viewer.local_keys import pressed
@@ -50,11 +50,11 @@ class LocalRows:
         """Return a row for each variable; its key is its number."""
         numbers = (each.item.tensor for each in self.variables)
         values = (self.elements(each) for each in numbers if each is not None)
-        limit = shared_color_limit(each.array() for each in values if each is not None)
+        limits = value_limits(values)
         titles = (translate("Source", "Name"), translate("Source", "Value"))
-        return document_of(titles, [self._row(each, limit) for each in self.variables])
+        return document_of(titles, [self._row(each, limits) for each in self.variables])
 
-    def _row(self, local: Local, limit: float) -> Row:
+    def _row(self, local: Local, limits: dict[bool, float]) -> Row:
         item, record = local.item, self._record(local)
         text = item_text(self.index, item, self.elements)
         if record is not None:
@@ -80,7 +80,7 @@ class LocalRows:
             tip=tip,
             tone="warning" if is_untracked else "plain" if record is None else "muted",
             tensor=value,
-            limit=limit,
+            limit=0.0 if record is None else limits[is_integral(record.dtype)],
         )
         return Row(fields=(name, shown), spoken=tip)
 

@@ -14,6 +14,7 @@ from gradviz.drawing.appearance.color_map import (
     own_color_limit,
     set_color_map,
     side_by_side_limits,
+    value_limits,
 )
 from gradviz.drawing.appearance.palette import (
     TERM_ROLES,
@@ -23,6 +24,7 @@ from gradviz.drawing.appearance.palette import (
     color,
 )
 from gradviz.resource import resource_path
+from tests.builders import tensor
 
 
 @pytest.fixture(autouse=True, params=get_args(ColorMapName))
@@ -157,3 +159,10 @@ def test_side_by_side_smaller_values_are_never_darker() -> None:
     assert reached["ones"] == reached["noise"] == pytest.approx(0.15)
     # Values of about the same size share the scale.
     assert side_by_side_limits({1: (0.0, 4.0), 2: (-5.0, 1.0)}) == {1: 5, 2: 5}
+
+
+def test_integers_never_set_the_scale_of_other_numbers() -> None:
+    pairs = (tensor(1, [0.5, -2.0]), tensor(2, [4000, 1]), tensor(3, [True, False]))
+    values = [None, *(value for _, value in pairs)]
+    assert value_limits(values) == {False: 2.0, True: 4000.0}
+    assert value_limits([]) == {False: 0.0, True: 0.0}

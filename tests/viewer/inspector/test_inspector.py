@@ -29,6 +29,7 @@ from tests.viewer.traces import (
     changed_reader,
     failed_reader,
     linear_reader,
+    pooled_reader,
     summed_reader,
 )
 from tests.viewer.view_requests import requests_of
@@ -126,6 +127,17 @@ def test_a_contribution_and_the_total_share_a_scale(opened: Opener) -> None:
     inspector, _ = opened(summed_reader(), 7)
     shown = views(inspector)
     assert shown["contribution"][0].limit == shown["total"][0].limit == 8.0
+
+
+def test_indices_have_another_scale_than_the_numbers_beside_them(opened: Opener) -> None:
+    inspector, _ = opened(pooled_reader(), 2)
+    shown = [view for found in views(inspector).values() for view in found]
+    limits = {view.display.name: view.limit for view in shown if view.display is not None}
+    assert limits.pop("indices") == 4000
+    assert set(limits.values()) == {54.0}
+    control = inspector.findChildren(ScaleControl)[0]
+    assert control.bar.labels == ("-54", "0", "54")
+    assert "indices" not in control.box.accessibleName()
 
 
 def test_an_error_shows_message_line_and_traceback_as_plain_text(

@@ -10,13 +10,13 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from gradviz.analysis.index.step_queries import step_at
-from gradviz.drawing.appearance.color_map import shared_color_limit
+from gradviz.drawing.appearance.color_map import value_limits
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.display.parts import Pen, RoundedRect, Shape, polyline
 from gradviz.drawing.geometry.rect import Point, Rect
 from gradviz.model.item import Item
 from gradviz.model.step import DispatchStep
-from gradviz.model.tensor import TensorValue
+from gradviz.model.tensor import TensorValue, is_integral
 from gradviz.story.blocks import (
     Block,
     column,
@@ -96,8 +96,7 @@ def _card(
     words = [text_width(word, _TITLE, "title") for word in card.title.split()]
     words += [text_width(word, _TEXT) for line in card.lines for word in line.text.split()]
     space = min(max(most - 2 * _PAD, *words, 0.0), _WIDEST)
-    limit = shared_color_limit(each.array() for each in values.values() if each is not None)
-
+    limits = value_limits(values.values())
     blocks = [paragraph(card.title, space, _TITLE, key=f"{key}:0", style="title", ink=ink)]
     for number, line in enumerate(card.lines, 1):
         size, role = (LEAST_TEXT, _MUTED) if line.muted else (_TEXT, ink)
@@ -106,6 +105,7 @@ def _card(
         value = None if line.tensor is None else values[line.tensor]
         if value is not None:
             item = Item(name="", kind="tensor", tensor=line.tensor)
+            limit = limits[is_integral(value.dtype)]
             shown = ShownValue(item=item, shape="", value=value, ink="border", limit=limit)
             cells = value_block(shown)
             wide = min(space, cells.width * _VALUE)
