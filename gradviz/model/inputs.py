@@ -213,6 +213,7 @@ class Offer(Struct, frozen=True, kw_only=True):
             called only if the user asks for it, as it may do anything.
         is_from_text: Whether it was only found in the text of the file, which has not run; then
             its inputs are not known.
+        opens: Whether the window shows it when its file opens, without running it.
     """
 
     subject: RunSubject
@@ -229,6 +230,7 @@ class Offer(Struct, frozen=True, kw_only=True):
     expression: str = ""
     is_plain_function: bool = False
     is_from_text: bool = False
+    opens: bool = False
 
     @property
     def waits_for_choice(self) -> bool:

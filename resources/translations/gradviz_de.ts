@@ -5649,6 +5649,10 @@ Sie zeigt ein ganzes Programm, keine einzelne Funktion, deren Gradient sich mit 
         <translation>{1} kann so nicht ausgeführt werden. Deklarieren Sie es in EXAMPLES von {0}.</translation>
     </message>
     <message>
+        <source>{0} was only read, not run. Run executes the cells above this one and records this one. Library lists the other cells.</source>
+        <translation>{0} wurde nur gelesen, nicht ausgeführt. Ausführen führt die Zellen oberhalb dieser aus und zeichnet diese auf. Die Bibliothek nennt die anderen Zellen.</translation>
+    </message>
+    <message>
         <source>Run starts it as a script; Inputs has a field for its arguments.</source>
         <translation>„Ausführen“ startet es als Skript; unter „Eingaben“ gibt es ein Feld für seine Argumente.</translation>
     </message>

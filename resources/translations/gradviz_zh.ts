@@ -5633,6 +5633,10 @@ It shows a whole program, not a single function whose gradient could be compared
         <translation>{1} 目前无法直接运行。请在 {0} 的 EXAMPLES 中声明它。</translation>
     </message>
     <message>
+        <source>{0} was only read, not run. Run executes the cells above this one and records this one. Library lists the other cells.</source>
+        <translation>{0} 只被读取，没有运行。运行会先执行上面的单元格，并记录这个单元格。库中列出其他单元格。</translation>
+    </message>
+    <message>
         <source>Run starts it as a script; Inputs has a field for its arguments.</source>
         <translation>“运行”会将其作为脚本启动；“输入”中有填写其参数的字段。</translation>
     </message>

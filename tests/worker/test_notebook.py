@@ -62,6 +62,24 @@ def test_each_cell_with_code_is_offered_and_magics_are_listed(tmp_path: Path) ->
     )
 
 
+@pytest.mark.parametrize(
+    ("cells", "title"),
+    [
+        (CELLS, "Cell 4: y = (x"),
+        (("import torch", "x = 1", "# backward()"), "Cell 2: x = 1"),
+        (
+            ("a = 1", "torch.autograd.grad(y, x)", "y.backward()"),
+            "Cell 2: torch.autograd.grad(y, x)",
+        ),
+    ],
+)
+def test_a_notebook_opens_at_the_first_cell_that_computes_gradients(
+    tmp_path: Path, cells: tuple[str, ...], title: str
+) -> None:
+    described = describe(DescribeRequest(path=str(written(tmp_path, *cells))))
+    assert [each.title for each in described.offers if each.opens] == [title]
+
+
 def test_a_cell_is_recorded_after_those_above_it(tmp_path: Path) -> None:
     path = written(tmp_path, *CELLS)
     offer = offers(path)["Cell 4"]

@@ -89,10 +89,12 @@ class RunController(QObject):
     Signals:
         lesson_requested: Path of a lesson to play.
         script_offered: Path of a file that Run starts as a script, and why it has not run.
+        cell_offered: Title of a notebook's cell that has not run, and what Run would do.
     """
 
     lesson_requested = Signal(object)
     script_offered = Signal(object, str)
+    cell_offered = Signal(str, str)
 
     def __init__(
         self,
@@ -347,6 +349,8 @@ class RunController(QObject):
                 if again.is_from_text:
                     text = self.tr("{1} cannot run as it is. Declare it in EXAMPLES of {0}.")
                 problem = text.format(Path(path).name, again.title)
+        elif (cell := next((each for each in offers if each.opens), None)) is not None:
+            problem = self._offer_cell(Path(path), cell, problem)
         elif offers and not (offers[0].waits_for_choice or offers[0].subject.name == SCRIPT):
             self.run_offer(offers[0])
         elif offers and not self._session.is_broken:
@@ -355,6 +359,17 @@ class RunController(QObject):
             return
         if problem:
             self._messages.say(problem, "warning")
+
+    def _offer_cell(self, path: Path, cell: Offer, problem: str) -> str:
+        """Show a notebook's cell that has not run, and return what else there is to say."""
+        self._library.mark(cell)
+        self._form.show_offer(cell)
+        text = self.tr(
+            "{0} was only read, not run. Run executes the cells above this one and records this"
+            " one. Library lists the other cells."
+        ).format(path.name)
+        self.cell_offered.emit(cell.title, text)
+        return problem if self._state.index is None else f"{text} {problem}".strip()
 
     def _offer_script(self, path: Path, offers: tuple[Offer, ...], problem: str) -> None:
         """Show a file that has not run, and why."""

@@ -116,6 +116,7 @@ class WindowContent(QObject):
         drop.refused.connect(self._run.refuse)
         parts[FileController].other_window_requested.connect(self._window.window_requested)
         self._run.script_offered.connect(self._on_run_script_offered)
+        self._run.cell_offered.connect(self._graph.invite)
         parts[EditController].saved.connect(self._on_edits_saved)
         parts[RerunController].watching_changed.connect(parts[WindowStatusBar].show_watched)
 

@@ -32,6 +32,7 @@ def cell_offers(notebook: Notebook) -> tuple[Offer, ...]:
             inputs=(),
             start=BackwardStart(gradient="nothing"),
             line=each.line,
+            opens=each == notebook.main_cell,
         )
         for each in notebook.cells
         if each.has_code

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.messages import say, say_list
 from gradviz.worker.user_errors import WorkError
 
@@ -57,6 +58,14 @@ class NotebookCell:
         lines = (line.strip() for line in self.text.splitlines())
         return any(line and not line.startswith("#") for line in lines)
 
+    @property
+    def computes_gradients(self) -> bool:
+        """Whether it calls ``backward`` or ``grad``, by its text."""
+        tree = parse_source(self.text) or ast.Module([], [])
+        called = [each.func for each in ast.walk(tree) if isinstance(each, ast.Call)]
+        names = {getattr(each, "attr", getattr(each, "id", "")) for each in called}
+        return bool(names & {"backward", "grad"})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notebook:
@@ -75,6 +84,12 @@ class Notebook:
         """All cells as one source, each below a comment with its number."""
         parts = (f"# {cell_title(each)}\n{each.text}\n" for each in self.cells)
         return "\n".join(parts)
+
+    @property
+    def main_cell(self) -> NotebookCell:
+        """The first cell that computes gradients; without one, the last cell with code."""
+        code = [each for each in self.cells if each.has_code] or self.cells
+        return next((each for each in code if each.computes_gradients), code[-1])
 
     def ignored(self) -> str:
         """A sentence that lists the magics; empty if there are none."""
