@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from PySide6.QtCore import QObject, QPoint, Signal
+from PySide6.QtCore import QObject, QPoint
 
 from gradviz.document.tag import DocumentLink
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.tensor_refs import ElementRef, OriginQuery, TensorRef
-from gradviz.viewer.tensor_view.controls.tensor_menu import (
-    TensorMenu,
-    as_python,
-    copy,
-    open_tensor_menu,
-    show_confirmation,
-)
-from gradviz.viewer.tensor_view.shown_tensor import ShownTensor, index_in
+from gradviz.viewer.tensor_refs import ElementRef
+from gradviz.viewer.tensor_view.controls.tensor_menu import TensorCommands, as_python, copy
+from gradviz.viewer.tensor_view.shown_tensor import index_in
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.screen_reader import announce
 
 
-class TensorController(QObject):
-    """Connects tensor views with the window's state.
-
-    Signals:
-        message_emitted: A sentence on what was saved, and its kind: ``info`` or ``error``.
-    """
-
-    message_emitted = Signal(str, str)
+class TensorController(TensorCommands):
+    """Connects tensor views with the window's state."""
 
     def __init__(
         self, state: ViewerState, requests: ViewRequests, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._state = state
-        self._requests = requests
+        super().__init__(state, requests, parent)
         self._views: list[TensorView] = []
         state.element_changed.connect(self.mark_all)
         state.lineage_changed.connect(self.mark_all)
@@ -76,26 +60,6 @@ class TensorController(QObject):
             view.mark_element(at)
             view.frame_elements(tuple(mark for mark in marks if mark.tensor == shown))
 
-    def _change(self, view: TensorView) -> None:
-        """Request What If for a tensor."""
-        if view.display is not None:
-            self._requests.change_tensor(self._ref(view.display))
-
-    def _request_origin(self, view: TensorView, index: tuple[int, ...] | None) -> None:
-        """Request the origin of non-finite values in a tensor, or of one element."""
-        if view.display is not None:
-            seen = self._ref(view.display)
-            query = OriginQuery(tensor=seen.tensor, name=seen.name, step=seen.step, index=index)
-            self._requests.find_origin(query)
-
-    def _request_history(self, view: TensorView) -> None:
-        """Request the history of a tensor's memory."""
-        if view.display is not None:
-            self._requests.show_history(self._ref(view.display))
-
-    def _ref(self, display: ShownTensor) -> TensorRef:
-        return TensorRef(tensor=display.record.id, name=display.name, step=self._state.number)
-
     def _sender_view(self) -> TensorView | None:
         sender = self.sender()
         return sender if isinstance(sender, TensorView) else None
@@ -112,7 +76,7 @@ class TensorController(QObject):
         """Go to a step or a place in it, show a node in the graph, or show a history."""
         view = self._sender_view()
         if jump.history is not None and view is not None and view.display is not None:
-            self._requests.show_history(self._ref(view.display))
+            self.show_history(view.display)
         elif jump.place is not None:
             self._state.go_to_place(jump.place, jump.place.level)
         elif jump.step is not None:
@@ -122,12 +86,8 @@ class TensorController(QObject):
 
     def _on_view_element_picked(self, place: tuple[int, ...] | None) -> None:
         view = self._sender_view()
-        if place is None:
-            self._state.pin(None)
-        elif view is not None and view.display is not None:
-            element = ElementRef(tensor=view.display.record.id, index=place)
-            # Picking the pinned element again unpins it.
-            self._state.pin(None if element == self._state.element else element)
+        if view is not None and view.display is not None:
+            self.pin(view.display, place)
 
     def _on_view_element_turned(self, place: tuple[int, ...] | None, by: int) -> None:
         view = self._sender_view()
@@ -144,25 +104,19 @@ class TensorController(QObject):
     def _on_view_open_requested(self) -> None:
         view = self._sender_view()
         if view is not None and view.display is not None:
-            self._requests.show_tensor(self._ref(view.display))
+            self.enlarge(view.display)
 
     def _on_view_origin_requested(self, index: tuple[int, ...]) -> None:
         view = self._sender_view()
-        if view is not None:
-            self._request_origin(view, index)
+        if view is not None and view.display is not None:
+            self.find_origin(view.display, index)
 
     def _on_view_copy_requested(self) -> None:
         view = self._sender_view()
         if view is not None and view.copyable is not None:
-            show_confirmation(view, copy(view.copyable, as_python))
+            copy(view.copyable, as_python, view)
 
     def _on_view_menu_requested(self, place: QPoint) -> None:
         view = self._sender_view()
-        if view is not None and view.copyable is not None:
-            menu = TensorMenu(view.copyable, view)
-            menu.open_requested.connect(view.open_requested)
-            menu.change_requested.connect(partial(self._change, view))
-            menu.origin_requested.connect(partial(self._request_origin, view))
-            menu.history_requested.connect(partial(self._request_history, view))
-            menu.message_emitted.connect(self.message_emitted)
-            open_tensor_menu(menu, place)
+        if view is not None:
+            self.open_menu(view.copyable, view, place)

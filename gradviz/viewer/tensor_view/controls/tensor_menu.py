@@ -1,4 +1,4 @@
-"""The context menu of a tensor: enlarge, copy in several formats, save."""
+"""What can be done with a tensor: enlarge, pin, trace back, copy in several formats, save."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Signal
+from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
 from gradviz.drawing.cells.plane import Plane, subscript
 from gradviz.viewer.files.save_dialog import ask_save_path
+from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_refs import ElementRef, OriginQuery, TensorRef
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
 from gradviz.viewer.tensor_view.tensor_text import spoken
 from gradviz.viewer.translation import translate
+from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 from gradviz.viewer.widgets.screen_reader import announce
 
@@ -90,17 +93,20 @@ def as_summary(what: Copyable) -> str:
     return spoken(what.display.name, what.display.record, what.display.mark)
 
 
-def copy(what: Copyable, write: Callable[[Copyable], str]) -> str:
-    """Copy the text that ``write`` returns; return a sentence that says what happened."""
+def copy(what: Copyable, write: Callable[[Copyable], str], owner: QWidget) -> None:
+    """Copy the text that ``write`` returns, and tell it beside a widget and to screen readers."""
     from gradviz.export.errors import ExportError
 
     try:
-        text = write(what)
+        QGuiApplication.clipboard().setText(write(what))
     except ExportError as error:
-        return str(error)
-    QGuiApplication.clipboard().setText(text)
-    name = " ".join(what.display.name.split())
-    return translate("TensorCopies", "Copied {name}.").format(name=name)
+        sentence = str(error)
+    else:
+        name = " ".join(what.display.name.split())
+        sentence = translate("TensorCopies", "Copied {name}.").format(name=name)
+    place = owner.mapToGlobal(QPoint(owner.width() // 2, 0))
+    QToolTip.showText(place, plain_tooltip(sentence), owner)
+    announce(owner, sentence)
 
 
 def save(what: Copyable, path: Path) -> str:
@@ -127,31 +133,74 @@ _PLANE = 2
 _MOST_NAME = 40
 
 
-class TensorMenu(QMenu):
-    """Context menu, created each time it opens.
+class TensorCommands(QObject):
+    """Does what the user requests for the tensors of the window's run.
 
     Signals:
-        open_requested: The large view was requested.
-        change_requested: What If was requested for the tensor.
-        origin_requested: Index of a non-finite element whose origin was requested, or None.
-        history_requested: The history of its memory was requested.
         message_emitted: A sentence on what was saved, and its kind: ``info`` or ``error``.
     """
 
-    open_requested = Signal()
-    change_requested = Signal()
-    origin_requested = Signal(object)
-    history_requested = Signal()
     message_emitted = Signal(str, str)
 
-    def __init__(self, what: Copyable, owner: QWidget, *, large: bool = False) -> None:
+    def __init__(
+        self, state: ViewerState, requests: ViewRequests, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._state = state
+        self._requests = requests
+
+    def _ref(self, display: ShownTensor) -> TensorRef:
+        return TensorRef(tensor=display.record.id, name=display.name, step=self._state.number)
+
+    def enlarge(self, display: ShownTensor) -> None:
+        """Show the tensor in the large view."""
+        self._requests.show_tensor(self._ref(display))
+
+    def change(self, display: ShownTensor) -> None:
+        """Request What If for the tensor."""
+        self._requests.change_tensor(self._ref(display))
+
+    def show_history(self, display: ShownTensor) -> None:
+        """Show the history of the tensor's memory."""
+        self._requests.show_history(self._ref(display))
+
+    def find_origin(self, display: ShownTensor, index: tuple[int, ...] | None) -> None:
+        """Find the origin of the tensor's non-finite values, or of one element."""
+        seen = self._ref(display)
+        query = OriginQuery(tensor=seen.tensor, name=seen.name, step=seen.step, index=index)
+        self._requests.find_origin(query)
+
+    def pin(self, display: ShownTensor, index: tuple[int, ...] | None) -> None:
+        """Pin an element, or unpin it if it is pinned; None unpins any."""
+        element = None if index is None else ElementRef(tensor=display.record.id, index=index)
+        self._state.pin(None if element == self._state.element else element)
+
+    def open_menu(
+        self, what: Copyable | None, owner: QWidget, place: QPoint, *, large: bool = False
+    ) -> None:
+        """Open the menu of a tensor at a global position."""
+        if what is not None:
+            menu = TensorMenu(what, owner, self, large=large)
+            # Deleted later, because a menu hides before it triggers the chosen entry.
+            menu.aboutToHide.connect(menu.deleteLater)
+            menu.popup(place)
+
+
+class TensorMenu(QMenu):
+    """Context menu, created each time it opens."""
+
+    def __init__(
+        self, what: Copyable, owner: QWidget, commands: TensorCommands, *, large: bool = False
+    ) -> None:
         super().__init__(owner)
         self._what = what
         self._owner = owner
+        self._commands = commands
         self.setAccessibleName(self.tr("Menu of {name}").format(name=what.display.name))
         if not large:
-            self._add(self.tr("En&large"), self.open_requested.emit, key="Return")
-        self._add(self.tr("&What If…"), self.change_requested.emit)
+            enlarge = partial(commands.enlarge, what.display)
+            self._add(self.tr("En&large"), enlarge, key="Return")
+        self._add(self.tr("&What If…"), partial(commands.change, what.display))
         self._add_history()
         self.addSeparator()
         self._add_reason(why_not(what, as_text=True))
@@ -172,8 +221,9 @@ class TensorMenu(QMenu):
             index = what.plane.index(*what.cell)
             element = _short(subscript(what.display.name, index))
             text = self.tr("Find Ori&gin of {element}").format(element=element)
-        self._add(text, partial(self.origin_requested.emit, index))
-        self._add(self.tr("&History of This Tensor"), self.history_requested.emit)
+        self._add(text, partial(self._commands.find_origin, what.display, index))
+        history = partial(self._commands.show_history, what.display)
+        self._add(self.tr("&History of This Tensor"), history)
 
     def _add_copies(self) -> None:
         what, whole = self._what, not why_not(self._what, as_text=True)
@@ -208,7 +258,7 @@ class TensorMenu(QMenu):
         enabled: bool = True,
         key: str = "",
     ) -> None:
-        action = self._add(text, partial(self.copy, write), key=key)
+        action = self._add(text, partial(copy, self._what, write, self._owner), key=key)
         action.setEnabled(enabled)
 
     def _add(self, text: str, run: Callable[[], object], *, key: str = "") -> QAction:
@@ -222,44 +272,20 @@ class TensorMenu(QMenu):
         action.triggered.connect(lambda: run())
         return action
 
-    def copy(self, write: Callable[[Copyable], str]) -> None:
-        """Copy a text and announce it, next to the view and to screen readers."""
-        show_confirmation(self._owner, copy(self._what, write))
-
     def _ask_and_save(self) -> None:
         from gradviz.export.errors import ExportError
 
         # Names such as ``a[0]`` or ``x/2`` are not valid as file names on every system.
         name = re.sub(r"[^\w.-]+", "-", self._what.display.name).strip("-.") or "tensor"
-        title = self.tr("Save Tensor")
-        kinds = self.tr("NumPy array (*.npy)")
-        path = ask_save_path(
-            self._owner,
-            title,
-            name[:60],
-            kinds,
-            lambda sentence: self.message_emitted.emit(sentence, "error"),
-        )
+        title, kinds = self.tr("Save Tensor"), self.tr("NumPy array (*.npy)")
+        say = self._commands.message_emitted.emit
+        path = ask_save_path(self._owner, title, name[:60], kinds, lambda text: say(text, "error"))
         if path is None:
             return
         try:
-            self.message_emitted.emit(save(self._what, path), "info")
+            say(save(self._what, path), "info")
         except (ExportError, OSError) as error:
-            self.message_emitted.emit(str(error), "error")
-
-
-def open_tensor_menu(menu: TensorMenu, place: QPoint) -> None:
-    """Open the menu at a global position; it is deleted when it closes."""
-    # Deleted later, because a menu hides before it triggers the chosen entry.
-    menu.aboutToHide.connect(menu.deleteLater)
-    menu.popup(place)
-
-
-def show_confirmation(owner: QWidget, text: str) -> None:
-    """Show a short confirmation next to a widget and announce it to screen readers."""
-    place = owner.mapToGlobal(QPoint(owner.width() // 2, 0))
-    QToolTip.showText(place, plain_tooltip(text), owner)
-    announce(owner, text)
+            say(str(error), "error")
 
 
 def _short(name: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
@@ -18,14 +17,8 @@ from gradviz.analysis.provenance.tensor_lineage import (
 from gradviz.document.tag import DocumentLink, Tag
 from gradviz.viewer.background import Background
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.tensor_refs import ElementRef, OriginQuery, TensorRef
-from gradviz.viewer.tensor_view.controls.tensor_menu import (
-    TensorMenu,
-    as_python,
-    copy,
-    open_tensor_menu,
-    show_confirmation,
-)
+from gradviz.viewer.tensor_refs import TensorRef
+from gradviz.viewer.tensor_view.controls.tensor_menu import TensorCommands, as_python, copy
 from gradviz.viewer.tensor_view.hidden_tensor import HiddenTensor
 from gradviz.viewer.tensor_view.large.large_view import LargeTensorView
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor, index_in
@@ -191,7 +184,7 @@ class TensorPanel(QWidget):
     ) -> None:
         super().__init__(parent)
         self._state = state
-        self._requests = requests
+        self._commands = TensorCommands(state, requests, self)
         self._loader = loader
         self._subject: ViewSubject | None = None
         self._shown: TensorAppearance | None = None
@@ -231,6 +224,7 @@ class TensorPanel(QWidget):
         self.view.copy_requested.connect(self._on_view_copy_requested)
         self.view.element_picked.connect(self._on_view_element_picked)
         self.view.origin_requested.connect(self._on_view_origin_requested)
+        self._commands.message_emitted.connect(self.message_emitted)
 
     @property
     def kept(self) -> bool:
@@ -360,42 +354,25 @@ class TensorPanel(QWidget):
             self._state.go_to(jump.step)
 
     def _on_view_element_picked(self, index: tuple[int, ...] | None) -> None:
+        display = self.view.display
         if index is None and self._state.element is None:
             self.close_requested.emit()
-        elif index is None or self._tensor is None:
+        elif display is None or self._tensor is None:
             self._state.pin(None)
         else:
-            element = ElementRef(tensor=self._tensor, index=index)
-            # A second click on the pinned element unpins it.
-            self._state.pin(None if element == self._state.element else element)
+            self._commands.pin(display, index)
 
     def _on_view_origin_requested(self, index: tuple[int, ...]) -> None:
-        if self._tensor is not None:
-            self._request_origin(self._tensor, index)
+        if self.view.display is not None and self._tensor is not None:
+            self._commands.find_origin(self.view.display, index)
 
     def _on_view_copy_requested(self) -> None:
         if self.view.copyable is not None:
-            show_confirmation(self.view, copy(self.view.copyable, as_python))
+            copy(self.view.copyable, as_python, self.view)
 
     def _on_menu_requested(self, place: QPoint) -> None:
-        if self.view.copyable is not None and self._tensor is not None:
-            menu = TensorMenu(self.view.copyable, self, large=True)
-            menu.message_emitted.connect(self.message_emitted)
-            ref, requests = self._ref(self._tensor), self._requests
-            menu.change_requested.connect(partial(requests.change_tensor, ref))
-            menu.origin_requested.connect(partial(self._request_origin, self._tensor))
-            menu.history_requested.connect(partial(requests.show_history, ref))
-            open_tensor_menu(menu, place)
-
-    def _request_origin(self, tensor: int, index: tuple[int, ...] | None) -> None:
-        """Request the origin of non-finite values in the tensor, or of one element."""
-        name = "" if self._subject is None else self._subject.ref.name
-        query = OriginQuery(tensor=tensor, name=name, step=self._state.number, index=index)
-        self._requests.find_origin(query)
-
-    def _ref(self, tensor: int) -> TensorRef:
-        name = "" if self._subject is None else self._subject.ref.name
-        return TensorRef(tensor=tensor, name=name, step=self._state.number)
+        if self._tensor is not None:
+            self._commands.open_menu(self.view.copyable, self, place, large=True)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Update, since steps taken while the window was hidden were skipped."""
