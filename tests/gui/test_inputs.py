@@ -80,8 +80,8 @@ def what_is_typed_in_a_cell_is_run_at_once(used: WindowDriver) -> None:
     used.wait()
     row = used.window.parts[InputsForm].rows[0]
     row.open()
-    used.qtbot.waitUntil(lambda: row.fields.elements.editor is not None)
-    editor = row.fields.elements.editor
+    used.qtbot.waitUntil(lambda: row.fields.editor is not None)
+    editor = row.fields.editor
     assert editor is not None
     used.qtbot.waitUntil(editor.view.isVisible)
     editor.view.setFocus()

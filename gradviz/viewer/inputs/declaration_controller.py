@@ -45,19 +45,19 @@ class DeclarationController(QObject):
         self._messages = messages
         self._window = window
         session.inputs_made.connect(self._on_session_inputs_made)
-        form.undeclared.make_pressed.connect(self._on_undeclared_make_pressed)
-        form.undeclared.add_pressed.connect(self._on_undeclared_add_pressed)
+        form.undeclared.make.clicked.connect(self._on_make_clicked)
+        form.undeclared.add.clicked.connect(self._on_add_clicked)
 
     def _on_session_inputs_made(self, made: Offer) -> None:
         self._form.fill(made)
         self._run.trigger()
 
-    def _on_undeclared_make_pressed(self) -> None:
+    def _on_make_clicked(self) -> None:
         if self._form.own is not None:
             self._messages.hide()
             self._session.make_inputs(self._form.own)
 
-    def _on_undeclared_add_pressed(self) -> None:
+    def _on_add_clicked(self) -> None:
         from gradviz.viewer.doctor.repair_dialog import RepairDialog
 
         offer = self._form.offer()

@@ -17,7 +17,7 @@ from gradviz.model.step import PassBeginStep
 from gradviz.protocol.messages import Device
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.forms.form import caption_width
-from gradviz.viewer.inputs.fields.argument import MARGIN, ArgumentMenu, ArgumentRow
+from gradviz.viewer.inputs.fields.argument import MARGIN, ArgumentRow
 from gradviz.viewer.inputs.fields.argument_fields import CAPTIONS
 from gradviz.viewer.inputs.fields.argument_header import GAP, columns_for
 from gradviz.viewer.inputs.fields.backward_fields import BackwardFields, ModuleFields
@@ -217,7 +217,7 @@ class InputsForm(QWidget):
         for fields in (self.start_fields, self.module_fields):
             fields.edited.connect(self._on_fields_edited)
             fields.left.connect(self.history.end_typing)
-        self.notice.reset_pressed.connect(self.reset)
+        self.notice.reset.clicked.connect(self.reset)
 
     @property
     def own(self) -> Offer | None:
@@ -375,7 +375,6 @@ class InputsForm(QWidget):
         for row in self._rows:
             row.unfolded.connect(self._on_row_unfolded)
         self.area.show_rows(old, self._rows)
-        self._menus = [ArgumentMenu(row) for row in self._rows]
         message = self.tr("An opened trace has no inputs to edit.")
         self._none.setText(message if own is None else self.tr("It takes no inputs."))
         self._none.setVisible(not self._rows)

@@ -168,7 +168,8 @@ def _cells(spec: InputSpec) -> TypedCells | None:
         return None
     if spec.fill == "values":  # as requested, not as rounded by the dtype
         texts = tuple(text_of(each, spec.dtype) for each in spec.values)
-        return fitted_cells(TypedCells(shape=(len(texts),), texts=texts), spec.shape, "0")
+        is_whole = len(texts) == math.prod(spec.shape)
+        return TypedCells(shape=spec.shape, texts=texts) if is_whole else None
     elements = filled_elements(spec)
     if elements is None:
         return None

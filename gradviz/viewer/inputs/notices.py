@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
@@ -53,13 +53,7 @@ class FormNotice(QFrame):
 
 
 class ChangedInputsNotice(FormNotice):
-    """A notice with a Reset All button.
-
-    Signals:
-        reset_pressed: Reset All was clicked.
-    """
-
-    reset_pressed = Signal()
+    """A notice with a Reset All button."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         row = QHBoxLayout()
@@ -67,20 +61,11 @@ class ChangedInputsNotice(FormNotice):
         self.reset = QPushButton(self.tr("Reset All"))
         self.reset.setAccessibleName(self.tr("Reset all inputs"))
         self.reset.setToolTip(self.tr("Restore the original inputs"))
-        self.reset.clicked.connect(self.reset_pressed)
         row.addWidget(self.reset, 0, Qt.AlignmentFlag.AlignVCenter)
 
 
 class UndeclaredNotice(FormNotice):
-    """Says that the file declares no inputs, and offers to make them and to add them to it.
-
-    Signals:
-        make_pressed: Make Inputs was clicked.
-        add_pressed: Add to File was clicked.
-    """
-
-    make_pressed = Signal()
-    add_pressed = Signal()
+    """Says that the file declares no inputs, and offers to make them and to add them to it."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         column = QVBoxLayout()
@@ -89,10 +74,7 @@ class UndeclaredNotice(FormNotice):
         self.make.setToolTip(self.tr("Try shapes and kinds of values until backward runs"))
         self.add = QPushButton(self.tr("Add to File…"))
         self.add.setToolTip(self.tr("Show the lines that declare these inputs in the file"))
-        self.make.clicked.connect(self.make_pressed)
-        self.add.clicked.connect(self.add_pressed)
-        buttons = lay_out(QHBoxLayout(), self.make, self.add, 0)
-        column.addLayout(buttons)
+        column.addLayout(lay_out(QHBoxLayout(), self.make, self.add, 0))
 
     def show_subject(self, offer: Offer | None) -> None:
         """Show what has no declared inputs; hide the notice if None."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -35,7 +36,7 @@ from gradviz.viewer.tensor_refs import ElementRef
 from gradviz.viewer.translation import translate
 from gradviz.viewer.what_if.change_list import ChangeList
 from gradviz.viewer.what_if.change_menus import ChangeMenus
-from gradviz.viewer.what_if.knob import Knob, flat_position
+from gradviz.viewer.what_if.knob import Knob
 from gradviz.viewer.what_if.panel import WhatIfPanel
 from gradviz.viewer.what_if.run_repeater import RunRepeater
 from gradviz.viewer.what_if.value_editor import OriginalValues
@@ -295,7 +296,7 @@ class WhatIfController(QObject):
         index = self._state.index
         if element is not None and index is not None:
             shape = index.tensor.bare(element.tensor).shape
-            position = flat_position(element.index, shape)
+            position = int(np.ravel_multi_index(element.index, shape))
             found = self.knob.element_of(index, element.tensor, position)
             self.knob.choose(found)
             if found is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from msgspec import structs
@@ -172,14 +171,6 @@ def step_size(number: float, *, is_integer: bool = False) -> float:
     if number and math.isfinite(number):
         unit = 10.0 ** math.floor(math.log10(abs(number)))
     return max(1, int(unit / 2)) if is_integer else unit / 2
-
-
-def flat_position(index: Sequence[int], shape: Sequence[int]) -> int:
-    """Row-major position of an element."""
-    position = 0
-    for place, size in zip(index, shape, strict=True):
-        position = position * size + place
-    return position
 
 
 def _can_turn(dtype: str) -> bool:

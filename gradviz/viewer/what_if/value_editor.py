@@ -39,7 +39,7 @@ from gradviz.text.phrases import record_shape_text
 from gradviz.text.what_if import change_sentence, target_name
 from gradviz.viewer.forms.controls import FieldError, FormComboBox, FormTextField
 from gradviz.viewer.forms.form import FieldForm
-from gradviz.viewer.inputs.elements.cells_editor import CellsEdit, CellsEditor
+from gradviz.viewer.inputs.elements.cells_editor import CellsEditor
 from gradviz.viewer.inputs.elements.typed_cells import TypedCells, read_cells
 from gradviz.viewer.inputs.fields.parsing import parse_element
 from gradviz.viewer.session.session import Session
@@ -349,16 +349,16 @@ class ValueEditor(QWidget):
         self._show_kind()
         self.focus_first()
 
-    def _on_cells_edited(self, edit: CellsEdit) -> None:
+    def _on_cells_edited(self, name: str, cells: TypedCells) -> None:
         self._refusal = ""
         subject = self._subject
-        if subject is not None and edit.cells.shape != subject.record.shape:
+        if subject is not None and cells.shape != subject.record.shape:
             # Pasted data may have another shape, but the changed value must keep its own.
             self._refusal = self.tr("The shape must stay {0}.").format(
                 record_shape_text(subject.record)
             )
         else:
-            self._cells = edit.cells
+            self._cells = cells
         self._update()
 
     def _on_cells_refused(self, reason: str) -> None:

@@ -57,8 +57,8 @@ def test_a_printed_tensor_becomes_the_argument(form: InputsForm) -> None:
 def test_what_is_no_tensor_is_reported(form: InputsForm) -> None:
     QGuiApplication.clipboard().setText("hello")
     entry(form, 0, "Paste Elements").trigger()
-    part = form.rows[0].fields.elements
-    assert part.refusal == "hello in the pasted text is not a number."
+    refusal = form.rows[0].fields.refusal.text()
+    assert refusal == "hello in the pasted text is not a number."
     assert form.offer() == offer_of(scene("linear"))
 
 

@@ -174,15 +174,14 @@ def test_each_fill_has_its_numbers(form: InputsForm, qtbot: QtBot) -> None:
 def test_what_is_known_is_shown_and_what_is_drawn_is_reported(form: InputsForm) -> None:
     form.show_offer(LINEAR)
     fields = opened(form)
-    part = fields.elements
-    assert part.preview.isVisible()
-    assert part.preview.value is not None
-    assert part.preview.value.array().tolist() == [[0, 1], [2, 3]]
+    assert fields.preview.isVisible()
+    assert fields.preview.value is not None
+    assert fields.preview.value.array().tolist() == [[0, 1], [2, 3]]
     choose(fields.fill, "randn")
-    assert not part.preview.isVisible()
-    assert part.note.text() == "Random elements, drawn during the run with seed 0."
+    assert not fields.preview.isVisible()
+    assert fields.elements_note.text() == "Random elements, drawn during the run with seed 0."
     form.start_fields.seed.setValue(3)
-    assert part.note.text() == "Random elements, drawn during the run with seed 3."
+    assert fields.elements_note.text() == "Random elements, drawn during the run with seed 3."
     assert "drawn" not in form.start_fields.sentence
     choose(form.start_fields.start, "randn")
     assert form.start_fields.sentence.endswith("with a random gradient (seed 3).")
@@ -213,7 +212,7 @@ def test_a_files_own_dtype_is_shown_as_it_is(form: InputsForm, dtype: str, grad:
     fields = opened(form)
     assert (fields.grad.isChecked(), fields.grad.isEnabled()) == (grad, grad)
     assert form.offer() == offer_with(spec)
-    value = fields.elements.preview.value
+    value = fields.preview.value
     assert value is not None
     assert value.array().tolist() == list(values)
 
@@ -466,7 +465,7 @@ def test_a_grid_that_comes_later_is_reached_in_its_place(form: InputsForm) -> No
     fields = opened(form)
     choose(fields.fill, "values")
     QApplication.processEvents()
-    editor = fields.elements.editor
+    editor = fields.editor
     assert editor is not None
     at: QWidget = editor.view
     while at is not form.rows[1].header:

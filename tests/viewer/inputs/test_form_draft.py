@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from gradviz.model.inputs import InputSpec, Offer, RunSubject
-from gradviz.viewer.inputs.elements.typed_cells import TypedCells
+from gradviz.viewer.inputs.elements.typed_cells import TypedCells, read_cells
 from gradviz.viewer.inputs.fields.field_reader import ArgumentReading, read_argument
 from gradviz.viewer.inputs.form_draft import (
     ArgumentDraft,
@@ -163,7 +163,7 @@ def test_wrong_elements_are_counted_and_the_first_is_named() -> None:
     one = TypedCells(shape=(2, 2), texts=("1", "x", "3", "4"))
     found = reading(fill="values", shape="2×2", cells=one)
     assert found.problems == {"values": "Element [0, 1]: x is not a number."}
-    assert found.wrong == {1}
+    assert read_cells(one, "float64").wrong == {1}
     two = TypedCells(shape=(2, 2), texts=("1", "2", "300", "-300"))
     found = reading(fill="values", shape="2×2", dtype="int8", cells=two)
     message = "2 elements are not valid. The first, [1, 0]: 300 does not fit in int8"
@@ -174,7 +174,7 @@ def test_rounding_is_reported_and_allowed() -> None:
     cells = TypedCells(shape=(3,), texts=("0.1", "0.5", "0.3"))
     found = reading(fill="values", shape="3", dtype="float16", cells=cells)
     assert found.spec is not None
-    assert found.rounded == {0, 2}
+    assert read_cells(cells, "float16").rounded == {0, 2}
     assert found.notes == (
         "2 elements are rounded to float16. 0.1 is stored as 0.0999755859375 in float16.",
     )

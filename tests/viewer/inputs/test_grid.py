@@ -39,7 +39,7 @@ class GridDriver:
 
     @property
     def editor(self) -> CellsEditor:
-        editor = self.form.rows[0].fields.elements.editor
+        editor = self.form.rows[0].fields.editor
         assert editor is not None
         return editor
 
@@ -174,12 +174,12 @@ def test_paste_fills_the_grid_and_gives_the_shape(
 def test_a_failed_paste_changes_nothing_and_is_reported(qtbot: QtBot) -> None:
     grid = GridDriver(qtbot, matrix())
     grid.paste("1,5\t2")
-    part = grid.form.rows[0].fields.elements
-    assert part.refusal == "1,5: use a decimal point, and no commas."
-    assert grid.view.accessibleDescription() == part.refusal
+    refusal = grid.form.rows[0].fields.refusal
+    assert refusal.text() == "1,5: use a decimal point, and no commas."
+    assert grid.view.accessibleDescription() == refusal.text()
     assert grid.values == (1, 2, 3, 4, 5, 6)
     grid.type("4")
-    assert part.refusal == ""
+    assert refusal.text() == ""
 
 
 def test_wrong_elements_are_reported_and_marked(qtbot: QtBot) -> None:
@@ -207,7 +207,7 @@ def test_rounded_elements_have_a_corner(qtbot: QtBot) -> None:
     grid.go(1, 1)
     grid.type("0.1")
     qtbot.keyClick(grid.field, Qt.Key.Key_Return)
-    note = grid.form.rows[0].fields.elements.note.text()
+    note = grid.form.rows[0].fields.elements_note.text()
     assert note == "0.1 is stored as 0.0999755859375 in float16."
     assert grid.values == (1, 2, 3, 4, 0.1, 6)
     color = DARK.color("warning").getRgb()[:3]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Literal
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QMenu, QSpinBox, QVBoxLayout, QWidget
@@ -22,21 +20,6 @@ from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.layouts import lay_out
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CellsEdit:
-    """An edit of the elements.
-
-    Attributes:
-        cells: The cells after the edit.
-        what: Kind of edit.
-        position: Position of the typed element in row-major order.
-    """
-
-    cells: TypedCells
-    what: Literal["typing", "paste", "clear"]
-    position: int = 0
-
-
 class CellsEditor(QWidget):
     """Edits `TypedCells`.
 
@@ -45,12 +28,13 @@ class CellsEditor(QWidget):
         theme: Colors and fonts.
 
     Signals:
-        edited: `CellsEdit`.
+        edited: ``cell 3`` if the element at this position in row-major order is being typed,
+            ``cells`` for any other edit; and the `TypedCells` after it.
         refused: Why a paste failed; empty after any other edit.
         left: Typing in a cell has ended.
     """
 
-    edited = Signal(object)
+    edited = Signal(str, object)
     refused = Signal(str)
     left = Signal()
 
@@ -98,7 +82,7 @@ class CellsEditor(QWidget):
         except FieldError as error:
             self.refused.emit(str(error))
         else:
-            self._edit(CellsEdit(cells=cells, what="paste"))
+            self._edit(cells)
 
     def _fill_menu(self, menu: QMenu, at: QPoint | None) -> None:
         for text, command, do in (
@@ -133,22 +117,16 @@ class CellsEditor(QWidget):
         old.hide()
         old.deleteLater()
 
-    def _edit(self, edit: CellsEdit) -> None:
+    def _edit(self, cells: TypedCells, name: str = "cells") -> None:
         self.refused.emit("")
-        self.edited.emit(edit)
+        self.edited.emit(name, cells)
 
     def _on_model_typed(self, position: int, text: str) -> None:
-        texts = list(self._model.cells.texts)
-        texts[position] = text
-        cells = TypedCells(shape=self._model.cells.shape, texts=tuple(texts))
-        self._edit(CellsEdit(cells=cells, what="typing", position=position))
+        self._edit(self._model.cells.with_texts(text, position), f"cell {position}")
 
     def _on_view_cleared(self, positions: list[int]) -> None:
-        texts = list(self._model.cells.texts)
-        for position in positions:
-            texts[position] = "False" if self._dtype == "bool" else "0"
-        cells = TypedCells(shape=self._model.cells.shape, texts=tuple(texts))
-        self._edit(CellsEdit(cells=cells, what="clear"))
+        zero = "False" if self._dtype == "bool" else "0"
+        self._edit(self._model.cells.with_texts(zero, *positions))
 
     def _on_planes_edited(self) -> None:
         self._model.show_place(tuple(field.value() for field in self.planes))

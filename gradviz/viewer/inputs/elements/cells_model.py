@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
@@ -76,11 +77,8 @@ class CellsModel(QAbstractTableModel):
 
     def position(self, row: int, column: int) -> int:
         """Position of a cell in row-major order."""
-        rows, columns = self._sizes()
-        at = 0
-        for index, size in zip(self._place, self._cells.shape[:-2], strict=True):
-            at = at * size + index
-        return (at * rows + row) * columns + column
+        shape = (*self._cells.shape[:-2], *self._sizes())
+        return int(np.ravel_multi_index((*self._place, row, column), shape))
 
     def is_wrong(self, index: CellsModelIndex) -> bool:
         """Whether an element is not valid in the dtype."""

@@ -96,15 +96,12 @@ def placed(
     rows, columns = (1, 1, *cells.shape)[-2:]
     if len(cells.shape) == 1 and width == 1 and height > 1:  # a column of a spreadsheet
         height, width = 1, height
-    if at[0] + height <= rows and at[1] + width <= columns and cells.texts:
-        texts = list(cells.texts)
-        first = 0
-        for index, size in zip(plane, cells.shape[:-2], strict=True):
-            first = first * size + index
-        for row in range(height):
-            place = (first * rows + at[0] + row) * columns + at[1]
-            texts[place : place + width] = pasted.cells.texts[row * width : (row + 1) * width]
-        return TypedCells(shape=cells.shape, texts=tuple(texts))
+    down, right = at[0] + height, at[1] + width
+    if down <= rows and right <= columns and cells.texts:
+        array = cells.array().reshape((*cells.shape[:-2], rows, columns))
+        block = pasted.cells.array().reshape(height, width)
+        array[(*plane, slice(at[0], down), slice(at[1], right))] = block
+        return TypedCells(shape=cells.shape, texts=tuple(array.flat))
     if at == (0, 0) and len(cells.shape) <= 2:
         shape = (width,) if len(cells.shape) == 1 and height == 1 else (height, width)
         return TypedCells(shape=shape, texts=pasted.cells.texts)

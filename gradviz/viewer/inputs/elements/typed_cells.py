@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
 
 from gradviz.model.inputs import Number
 from gradviz.viewer.forms.controls import FieldError
@@ -25,6 +27,17 @@ class TypedCells:
     shape: tuple[int, ...]
     texts: tuple[str, ...]
 
+    def with_texts(self, text: str, *positions: int) -> TypedCells:
+        """Return a copy with a text at some positions in row-major order."""
+        texts = list(self.texts)
+        for each in positions:
+            texts[each] = text
+        return replace(self, texts=tuple(texts))
+
+    def array(self) -> npt.NDArray[np.object_]:
+        """The texts as a new array of the shape."""
+        return np.array(self.texts, dtype=object).reshape(self.shape)
+
 
 def fitted_cells(cells: TypedCells, shape: tuple[int, ...], zero: str) -> TypedCells:
     """Return the cells in another shape.
@@ -32,25 +45,16 @@ def fitted_cells(cells: TypedCells, shape: tuple[int, ...], zero: str) -> TypedC
     If the number of elements is the same, they keep their row-major order. Otherwise the
     elements at indices that both shapes have are kept, and new ones are ``zero``.
     """
-    count = math.prod(shape)
-    if count == len(cells.texts):
+    if math.prod(shape) == len(cells.texts):
         return TypedCells(shape=shape, texts=cells.texts)
-    new = [zero] * count
     # Prepend sizes of 1: a tensor of shape (3,) becomes the first row of one of shape (2, 3).
     deep = max(len(shape), len(cells.shape))
     old_shape = (1,) * (deep - len(cells.shape)) + cells.shape
     new_shape = (1,) * (deep - len(shape)) + shape
-    both = [range(min(pair)) for pair in zip(old_shape, new_shape, strict=True)]
-    for place in itertools.product(*both):
-        new[_flat(place, new_shape)] = cells.texts[_flat(place, old_shape)]
-    return TypedCells(shape=shape, texts=tuple(new))
-
-
-def _flat(place: tuple[int, ...], shape: tuple[int, ...]) -> int:
-    at = 0
-    for index, size in zip(place, shape, strict=True):
-        at = at * size + index
-    return at
+    both = tuple(slice(min(pair)) for pair in zip(old_shape, new_shape, strict=True))
+    new = np.full(new_shape, zero, dtype=object)
+    new[both] = cells.array().reshape(old_shape)[both]
+    return TypedCells(shape=shape, texts=tuple(new.flat))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,8 +123,4 @@ def _note_of(rounded: dict[int, str], dtype: str) -> str:
 
 def place_text(at: int, shape: tuple[int, ...]) -> str:
     """Index of an element in row-major order in Python syntax, like ``[0, 2]``."""
-    index: list[int] = []
-    for size in reversed(shape):
-        at, last = divmod(at, size)
-        index.insert(0, last)
-    return str(index)
+    return str([int(each) for each in np.unravel_index(at, shape)])

@@ -5,20 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
+from msgspec import structs
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
 
 from gradviz.model.fill_values import filled_value
-from gradviz.model.inputs import (
-    FillKind,
-    InputSpec,
-)
-from gradviz.model.tensor import TensorRecord
+from gradviz.model.inputs import FillKind, InputSpec
+from gradviz.model.tensor import computed_record
 from gradviz.viewer.commands.context_menu import ContextMenu
 from gradviz.viewer.forms.controls import FieldError
-from gradviz.viewer.inputs.elements.cells_editor import CellsEdit
 from gradviz.viewer.inputs.elements.pasted_tensor import parse_pasted
+from gradviz.viewer.inputs.elements.typed_cells import TypedCells
 from gradviz.viewer.inputs.fields.argument_fields import ArgumentFields
 from gradviz.viewer.inputs.fields.argument_header import ArgumentHeader
 from gradviz.viewer.inputs.fields.field_reader import ArgumentReading, read_argument
@@ -35,30 +33,6 @@ from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.layouts import lay_out
 
 
-class ArgumentMenu:
-    """Context menu on an argument's header, whether folded or not."""
-
-    def __init__(self, row: ArgumentRow) -> None:
-        self._row = row
-        self.menu = ContextMenu(row.header, self._fill, self._place)
-
-    def _fill(self, menu: QMenu, at: QPoint | None) -> None:
-        copy = menu.addAction(translate("Inputs", "&Copy as torch.tensor(…)"))
-        text = python_of(self._row.reading.spec)
-        copy.setEnabled(bool(text))
-        copy.triggered.connect(lambda: QGuiApplication.clipboard().setText(text))
-        paste = menu.addAction(translate("Inputs", "&Paste Elements"))
-        paste.setEnabled(bool(QGuiApplication.clipboard().text().strip()))
-        paste.triggered.connect(lambda: self._row.paste(QGuiApplication.clipboard().text()))
-        menu.addSeparator()
-        reset = menu.addAction(translate("Inputs", "&Reset"))
-        reset.setEnabled(self._row.changed)
-        reset.triggered.connect(self._row.reset.click)
-
-    def _place(self) -> QPoint:
-        return self._row.header.rect().center()
-
-
 def python_of(spec: InputSpec | None) -> str:
     """An input as ``torch.tensor(...)``; empty if its elements are not known."""
     value = None if spec is None or spec.kind != "tensor" else filled_value(spec)
@@ -66,22 +40,9 @@ def python_of(spec: InputSpec | None) -> str:
         return ""
     from gradviz.export.tensor.python_source import python_source
 
-    record = TensorRecord(
-        id=0,
-        dtype=spec.dtype,
-        shape=spec.shape,
-        strides=None,
-        device="cpu",
-        layout="strided",
-        requires_grad=spec.requires_grad,
-        storage=None,
-        version=None,
-        content="whole",
-        kept_shape=spec.shape,
-        kept_steps=(1,) * len(spec.shape),
-        note="",
-        statistics=None,
-    )
+    record = computed_record(0, value)
+    # The elements are in a dtype that is wide enough for all of them.
+    record = structs.replace(record, dtype=spec.dtype, requires_grad=spec.requires_grad)
     return python_source(record, value)
 
 
@@ -133,6 +94,8 @@ class ArgumentRow(QWidget):
         )
         lay_out(QVBoxLayout(self), self.header, self._body, gap=0)
         self._body.hide()
+        # On the header, whether folded or not.
+        self._menu = ContextMenu(self.header, self._fill_menu, lambda: self.header.rect().center())
         self.header.toggled.connect(self._on_header_toggled)
         self.reset.clicked.connect(self._on_reset_clicked)
 
@@ -188,9 +151,9 @@ class ArgumentRow(QWidget):
         try:
             cells = parse_pasted(text).cells
         except FieldError as error:
-            self.fields.elements.refuse(str(error))
+            self.fields.refuse(str(error))
             return
-        self.fields.elements.refuse("")
+        self.fields.refuse("")
         pasted = with_cells(replace(draft, kind="tensor"), cells)
         self._history.change_argument(self._at, pasted, self._title("cells"))
 
@@ -212,6 +175,19 @@ class ArgumentRow(QWidget):
         if self._fields is not None:
             self._fields.arrange(captions, stacked=stacked)
 
+    def _fill_menu(self, menu: QMenu, at: QPoint | None) -> None:
+        clipboard, text = QGuiApplication.clipboard(), python_of(self._reading.spec)
+        copy = menu.addAction(translate("Inputs", "&Copy as torch.tensor(…)"))
+        copy.setEnabled(bool(text))
+        copy.triggered.connect(lambda: clipboard.setText(text))
+        paste = menu.addAction(translate("Inputs", "&Paste Elements"))
+        paste.setEnabled(bool(clipboard.text().strip()))
+        paste.triggered.connect(lambda: self.paste(clipboard.text()))
+        menu.addSeparator()
+        reset = menu.addAction(translate("Inputs", "&Reset"))
+        reset.setEnabled(self.changed)
+        reset.triggered.connect(self.reset.click)
+
     def _edited(self, field: str, value: object) -> ArgumentDraft | None:
         """The draft after an edit; None while the form is empty."""
         draft = self._history.argument_before_typing(self._at, field)
@@ -225,7 +201,7 @@ class ArgumentRow(QWidget):
             case "fill":
                 return with_fill(draft, cast(FillKind, value), self._reading.spec)
             case "cells":
-                return with_cells(draft, cast(CellsEdit, value).cells)
+                return with_cells(draft, cast(TypedCells, value))
             case "parameter 0" | "parameter 1":
                 parameters = list(draft.parameters)
                 parameters[int(field[-1])] = str(value)
@@ -254,9 +230,8 @@ class ArgumentRow(QWidget):
         self.unfolded.emit(self if opened else None)
 
     def _on_fields_edited(self, field: str, value: object) -> None:
-        key = field if field in _TYPED else ""
-        if isinstance(value, CellsEdit) and value.what == "typing":
-            key = f"cell {value.position}"
+        key = field if field in _TYPED or field.startswith("cell ") else ""
+        field = "cells" if field.startswith("cell ") else field
         draft = self._edited(field, value)
         if draft is not None:
             self._history.change_argument(self._at, draft, self._title(field), key)

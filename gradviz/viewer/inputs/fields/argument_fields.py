@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import Any, get_args
 
-from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
@@ -104,71 +103,6 @@ class FillPreview(QWidget):
         painter.end()
 
 
-class ElementsPart(QWidget):
-    """Shows the elements if they are known, otherwise where they come from.
-
-    Signals:
-        edited: `CellsEdit`.
-        left: Typing in a cell has ended.
-    """
-
-    edited = Signal(object)
-    left = Signal()
-
-    def __init__(self, name: str, theme: Theme) -> None:
-        super().__init__()
-        self._name = name
-        self._theme = theme
-        self.editor: CellsEditor | None = None
-        self.preview = FillPreview(theme)
-        self.preview.setAccessibleName(self.tr("{0}: preview of the fill").format(name))
-        self.problem = FieldMessage("error", theme)
-        self._refusal = FieldMessage("error", theme)
-        self.note = FieldMessage("note", theme)
-        self._column = lay_out(
-            QVBoxLayout(self), self.preview, self._refusal, self.problem, self.note, gap=4
-        )
-
-    @property
-    def in_order(self) -> tuple[QWidget, ...]:
-        """All editable widgets in tab order."""
-        return () if self.editor is None else self.editor.fields
-
-    @property
-    def refusal(self) -> str:
-        """Why the last paste failed; empty if it succeeded."""
-        return self._refusal.text()
-
-    def refuse(self, sentence: str) -> None:
-        """Show why a paste failed; an empty sentence removes the message."""
-        self._refusal.say(sentence)
-        if self.editor is not None:
-            self.editor.view.setAccessibleDescription(sentence)
-
-    def show_draft(self, draft: ArgumentDraft, reading: ArgumentReading, seed: int) -> None:
-        """Show the elements of a draft."""
-        typed = draft.kind == "tensor" and draft.fill == "values" and "fill" not in reading.problems
-        if typed and draft.cells is not None:
-            self._made_editor().show_cells(draft.cells, draft.dtype)
-        if self.editor is not None:
-            self.editor.setVisible(typed)
-        self.problem.say(reading.problems.get("values", ""))
-        spec = reading.spec if draft.kind == "tensor" else None
-        self.preview.show_value(None if spec is None or typed else filled_value(spec))
-        origin_notes = [] if spec is None else [_origin(spec, seed)]
-        self.note.say(join_sentences((*origin_notes, *reading.notes)))
-
-    def _made_editor(self) -> CellsEditor:
-        if self.editor is None:
-            # A grid costs more than all other fields together, and few arguments need one.
-            self.editor = CellsEditor(self._name, self._theme)
-            self.editor.edited.connect(self.edited)
-            self.editor.left.connect(self.left)
-            self.editor.refused.connect(self.refuse)
-            self._column.insertWidget(0, self.editor)
-        return self.editor
-
-
 def _origin(spec: InputSpec, seed: int) -> str:
     """Say where the elements come from if they are not shown."""
     if spec.fill in RANDOM_FILLS:
@@ -261,8 +195,9 @@ def _is_tensor(values: dict[str, Any]) -> bool:
 class ArgumentFields(FieldForm):
     """Shows a `ArgumentDraft` and reports edits without applying them.
 
-    ``parameter 0`` and ``parameter 1`` are the names of the fill's parameters, ``cells`` that of
-    the elements.
+    The elements are shown if they are known, otherwise where they come from. ``parameter 0`` and
+    ``parameter 1`` are the names of the fill's parameters, ``cells`` that of all elements, and
+    ``cell 3`` that of an element that is being typed, whose value are all elements, too.
 
     Args:
         own: The argument's original input in the scene or the file.
@@ -273,14 +208,20 @@ class ArgumentFields(FieldForm):
         super().__init__(theme, is_muted=True, has_history=True)
         self._name = own.name
         self._own = own
+        self.editor: CellsEditor | None = None
+        self.preview = FillPreview(theme)
+        self.preview.setAccessibleName(self.tr("{0}: preview of the fill").format(own.name))
+        self.refusal = FieldMessage("error", theme)
+        self.elements_problem = FieldMessage("error", theme)
+        self.elements_note = FieldMessage("note", theme)
         self.grad_note = FieldMessage("note", theme)
         self.text_note = FieldMessage("note", theme)
-        self.elements = ElementsPart(self._name, theme)
         self._add_value()
         self._add_tensor()
-        self.add_wide(self.elements)
-        self.elements.edited.connect(partial(self.edited.emit, "cells"))
-        self.elements.left.connect(self.left)
+        elements = QWidget()
+        messages = (self.refusal, self.elements_problem, self.elements_note)
+        self._elements = lay_out(QVBoxLayout(elements), self.preview, *messages, gap=4)
+        self.add_wide(elements)
 
     def _add_value(self) -> None:
         self.kind = self.add_field(
@@ -349,12 +290,18 @@ class ArgumentFields(FieldForm):
     @property
     def in_order(self) -> tuple[QWidget, ...]:
         """All editable widgets in tab order."""
-        return (*super().in_order, *self.elements.in_order)
+        return (*super().in_order, *(() if self.editor is None else self.editor.fields))
 
     def problem(self, field: FieldName) -> str:
         """The problem of a field as a sentence; empty if it is valid."""
         is_elements = field == "values"
-        return self.elements.problem.text() if is_elements else self.lines[field].problem_text
+        return self.elements_problem.text() if is_elements else self.lines[field].problem_text
+
+    def refuse(self, sentence: str) -> None:
+        """Show why a paste failed; an empty sentence removes the message."""
+        self.refusal.say(sentence)
+        if self.editor is not None:
+            self.editor.view.setAccessibleDescription(sentence)
 
     def show_draft(self, draft: ArgumentDraft, reading: ArgumentReading, seed: int) -> None:
         """Show a draft with its problems and notes."""
@@ -370,7 +317,29 @@ class ArgumentFields(FieldForm):
         for field in get_args(FieldName):
             if field in self.lines:
                 self.lines[field].say(reading.problems.get(field, ""))
-        self.elements.show_draft(draft, reading, seed)
+        self._show_elements(draft, reading, seed)
+
+    def _show_elements(self, draft: ArgumentDraft, reading: ArgumentReading, seed: int) -> None:
+        typed = draft.kind == "tensor" and draft.fill == "values" and "fill" not in reading.problems
+        if typed and draft.cells is not None:
+            self._made_editor().show_cells(draft.cells, draft.dtype)
+        if self.editor is not None:
+            self.editor.setVisible(typed)
+        self.elements_problem.say(reading.problems.get("values", ""))
+        spec = reading.spec if draft.kind == "tensor" else None
+        self.preview.show_value(None if spec is None or typed else filled_value(spec))
+        origin_notes = [] if spec is None else [_origin(spec, seed)]
+        self.elements_note.say(join_sentences((*origin_notes, *reading.notes)))
+
+    def _made_editor(self) -> CellsEditor:
+        if self.editor is None:
+            # A grid costs more than all other fields together, and few arguments need one.
+            self.editor = CellsEditor(self._name, self._theme)
+            self.editor.edited.connect(self.edited)
+            self.editor.left.connect(self.left)
+            self.editor.refused.connect(self.refuse)
+            self._elements.insertWidget(0, self.editor)
+        return self.editor
 
     def _show_parameters(self, draft: ArgumentDraft | None) -> None:
         names = () if draft is None else FILL_PARAMETERS.get(draft.fill, ())

@@ -38,15 +38,11 @@ class ArgumentReading:
         spec: The input specification; None while a field is not valid.
         problems: A sentence for each invalid field.
         notes: Sentences on surprising effects, such as numbers that the dtype rounds.
-        wrong: Positions of invalid elements.
-        rounded: Positions of elements that the dtype rounds.
     """
 
     spec: InputSpec | None
     problems: dict[FieldName, str]
     notes: tuple[str, ...] = ()
-    wrong: frozenset[int] = frozenset()
-    rounded: frozenset[int] = frozenset()
 
 
 def read_argument(draft: ArgumentDraft, own: InputSpec) -> ArgumentReading:
@@ -56,16 +52,12 @@ def read_argument(draft: ArgumentDraft, own: InputSpec) -> ArgumentReading:
         draft: The content of the fields.
         own: The original input of the scene or the file.
     """
-    if draft.kind == "none":
-        none = own if own.kind == "none" else InputSpec(name=draft.name, kind="none")
-        return ArgumentReading(spec=none, problems={})
-    if draft.kind == "object":
-        return _read_object(draft, own)
-    if draft.kind == "words":
-        return _read_words(draft)
-    if draft.kind == "file":
-        return _read_file(draft)
-    return _TensorReader(draft, own).reading()
+    if draft.kind == "tensor":
+        return _TensorReader(draft, own).reading()
+    try:
+        return ArgumentReading(spec=_read_text(draft, own), problems={})
+    except FieldError as error:
+        return ArgumentReading(spec=None, problems={"text": str(error)})
 
 
 def requires_grad(draft: ArgumentDraft) -> bool:
@@ -73,39 +65,29 @@ def requires_grad(draft: ArgumentDraft) -> bool:
     return draft.requires_grad and draft.dtype not in INTEGER_RANGES
 
 
-def _read_object(draft: ArgumentDraft, own: InputSpec) -> ArgumentReading:
-    if own.kind == "object" and own.fill == "given" and draft.text == own.text:
-        return ArgumentReading(spec=own, problems={})
-    try:
-        text = parse_literal(draft.text)
-    except FieldError as error:
-        return ArgumentReading(spec=None, problems={"text": str(error)})
-    return ArgumentReading(spec=InputSpec(name=draft.name, kind="object", text=text), problems={})
-
-
-def _read_words(draft: ArgumentDraft) -> ArgumentReading:
-    try:
-        shlex.split(draft.text)
-    except ValueError:
-        problem = translate("Inputs", "A quotation mark is not closed.")
-        return ArgumentReading(spec=None, problems={"text": problem})
-    spec = InputSpec(name=draft.name, kind="words", text=draft.text)
-    return ArgumentReading(spec=spec, problems={})
-
-
-def _read_file(draft: ArgumentDraft) -> ArgumentReading:
-    if parse_input_file(draft.text) is None:
-        problem = translate("Inputs", "Enter a file that ends in {0}.").format(
-            ", ".join(TENSOR_SUFFIXES)
-        )
-        return ArgumentReading(spec=None, problems={"text": problem})
-    spec = InputSpec(
-        name=draft.name,
-        kind="file",
-        text=draft.text.strip(),
-        requires_grad=draft.requires_grad,
-    )
-    return ArgumentReading(spec=spec, problems={})
+def _read_text(draft: ArgumentDraft, own: InputSpec) -> InputSpec:
+    """The specification of what is no tensor, or a tensor in a file."""
+    text = draft.text
+    match draft.kind:
+        case "none":
+            return own if own.kind == "none" else InputSpec(name=draft.name, kind="none")
+        case "object":
+            if own.kind == "object" and own.fill == "given" and text == own.text:
+                return own
+            text = parse_literal(text)
+        case "words":
+            try:
+                shlex.split(text)
+            except ValueError:
+                problem = translate("Inputs", "A quotation mark is not closed.")
+                raise FieldError(problem) from None
+        case "file":
+            text = text.strip()
+            if parse_input_file(text) is None:
+                problem = translate("Inputs", "Enter a file that ends in {0}.")
+                raise FieldError(problem.format(", ".join(TENSOR_SUFFIXES)))
+    grad = draft.kind == "file" and draft.requires_grad
+    return InputSpec(name=draft.name, kind=draft.kind, text=text, requires_grad=grad)
 
 
 class _TensorReader:
@@ -136,8 +118,6 @@ class _TensorReader:
             spec=None if self._problems else spec,
             problems=self._problems,
             notes=tuple(self._notes),
-            wrong=self._elements.wrong,
-            rounded=self._elements.rounded,
         )
 
     def _shape(self) -> tuple[int, ...]:
