@@ -28,7 +28,6 @@ from gradviz.analysis.breakpoints.hits import (
     next_hit,
     position_sort_key,
     previous_hit,
-    sorted_positions,
 )
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
@@ -226,16 +225,8 @@ class BreakpointList(QObject):
         return self._search.busy
 
     @property
-    def hits(self) -> tuple[TracePosition, ...]:
-        """Positions of all hits of enabled breakpoints; only in revealed steps."""
-        found = [self.found(target) for target in self._enabled]
-        return sorted_positions(
-            place for each in found if each is not None for place in each.places
-        )
-
-    @property
     def steps(self) -> IntColumn:
-        """Numbers of the steps with such hits, ascending."""
+        """Numbers of the revealed steps with hits of enabled breakpoints, ascending."""
         is_hit = np.zeros(self._state.count + 1, dtype=np.bool_)
         for target in self._enabled:
             is_hit[self._search.steps(target)] = True
@@ -336,30 +327,25 @@ class BreakpointList(QObject):
 
     def next_target(self) -> TracePosition | None:
         """Return the next hit; None if there is none ahead."""
-        place = self._state.place
-        if place is None:
-            return None
-        found = [self.found(target) for target in self._enabled]
-        candidates = [next_hit(each.places, place) for each in found if each is not None]
-        candidates.append(self._beyond(place))
-        return min(
-            (candidate for candidate in candidates if candidate is not None),
-            key=position_sort_key,
-            default=None,
-        )
+        return min(self._hits_by(next_hit, self._beyond), key=position_sort_key, default=None)
 
     def previous_target(self) -> TracePosition | None:
         """Return the previous hit; None if there is none behind."""
+        return max(self._hits_by(previous_hit), key=position_sort_key, default=None)
+
+    def _hits_by(
+        self,
+        find: Callable[[tuple[TracePosition, ...], TracePosition], TracePosition | None],
+        *others: Callable[[TracePosition], TracePosition | None],
+    ) -> list[TracePosition]:
+        """What a function finds among the hits of each enabled breakpoint, from the position on."""
         place = self._state.place
         if place is None:
-            return None
-        found = [self.found(target) for target in self._enabled]
-        candidates = [previous_hit(each.places, place) for each in found if each is not None]
-        return max(
-            (candidate for candidate in candidates if candidate is not None),
-            key=position_sort_key,
-            default=None,
-        )
+            return []
+        hits = [self.found(target) for target in self._enabled]
+        found = [find(each.places, place) for each in hits if each is not None]
+        found += [each(place) for each in others]
+        return [each for each in found if each is not None]
 
     def run_to_next_breakpoint(self) -> None:
         """Go to the next hit."""

@@ -2,83 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gradviz.analysis.position.trace_position import TracePosition, line_at
-from gradviz.viewer.actions import Actions
 from gradviz.viewer.breakpoints.breakpoint_list import BreakpointList
 from gradviz.viewer.breakpoints.panel import BreakpointPanel
 from gradviz.viewer.canvas.graph_panel import GraphPanel
 from gradviz.viewer.commands.node_commands import NodeCommands
 from gradviz.viewer.panel_context import PanelContext
 from gradviz.viewer.source.panel import SourcePanel
-from gradviz.viewer.state import ViewerState
 from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.translation import translate
 
 
-class BreakpointMarks(QObject):
-    """Marks breakpoints in graph, source and timeline, sets those of lines, and stops playback."""
+class BreakpointController(QObject):
+    """Connects the breakpoints with the commands, and with graph, source and timeline.
 
-    def __init__(
-        self,
-        breakpoints: BreakpointList,
-        graph: GraphPanel,
-        source: SourcePanel,
-        timeline: TimelinePanel,
-    ) -> None:
+    These mark the breakpoints; the source sets those of lines, and the timeline stops at hits.
+    """
+
+    def __init__(self, context: PanelContext, breakpoints: BreakpointList) -> None:
         super().__init__(breakpoints)
-        self._breakpoints, self._graph = breakpoints, graph
-        self._source, self._timeline = source, timeline
-        source.set_breakable()
-        source.breakpoint_toggled.connect(breakpoints.toggle_line)
-        timeline.player.stop_at(breakpoints.first_hit_until)
-        graph.view.scene_shown.connect(self._mark_graph)
+        parts, self._state, self._breakpoints = context.parts, context.state, breakpoints
+        self._actions, self._reasons = context.actions, dict(context.actions.reasons)
+        self._nodes = parts[NodeCommands]
+        self._graph, self._source = parts[GraphPanel], parts[SourcePanel]
+        self._timeline = parts[TimelinePanel]
+        self._connect_commands()
+        self._source.set_breakable()
+        self._source.breakpoint_toggled.connect(breakpoints.toggle_line)
+        self._timeline.player.stop_at(breakpoints.first_hit_until)
+        self._graph.view.scene_shown.connect(self._mark_graph)
         breakpoints.changed.connect(self._mark_graph)
         breakpoints.changed.connect(self._mark_lines_and_steps)
         self._mark_lines_and_steps()
 
-    def _mark_graph(self) -> None:
-        self._graph.stage.show_breakpoints(self._breakpoints.nodes)
-        self._graph.surroundings.explain()
-
-    def _mark_lines_and_steps(self) -> None:
-        self._source.show_breakpoints(self._breakpoints.lines)
-        self._timeline.bar.show_breakpoints(self._breakpoints.steps)
-
-
-LineUnderCursor = Callable[[], tuple[str, int] | None]
-"""Returns path and number of the current source line."""
-
-
-class BreakpointController(QObject):
-    """Connects the commands with the breakpoints.
-
-    Args:
-        state: The state of the window.
-        breakpoints: The breakpoints.
-        actions: The window's commands.
-        nodes: Provides the node that commands act on.
-        parent: The parent object.
-    """
-
-    def __init__(
-        self,
-        state: ViewerState,
-        breakpoints: BreakpointList,
-        actions: Actions,
-        nodes: NodeCommands,
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
-        self._state = state
-        self._breakpoints = breakpoints
-        self._actions, self._reasons = actions, dict(actions.reasons)
-        self._nodes = nodes
-        self._source: tuple[QWidget, LineUnderCursor] | None = None
+    def _connect_commands(self) -> None:
+        state, breakpoints, actions = self._state, self._breakpoints, self._actions
         actions.toggle_breakpoint.triggered.connect(self._on_toggle_triggered)
         actions.clear_breakpoints.triggered.connect(breakpoints.clear)
         actions.run_to_next_breakpoint.triggered.connect(breakpoints.run_to_next_breakpoint)
@@ -89,26 +50,26 @@ class BreakpointController(QObject):
         breakpoints.changed.connect(self._show_enabled)
         self._show_enabled()
 
-    def follow_source(self, panel: QWidget, line: LineUnderCursor) -> None:
-        """Make the toggle command use a source panel's cursor line while it has the focus."""
-        self._source = panel, line
-        self._show_enabled()
+    def _mark_graph(self) -> None:
+        self._graph.stage.show_breakpoints(self._breakpoints.nodes)
+        self._graph.surroundings.explain()
+
+    def _mark_lines_and_steps(self) -> None:
+        self._source.show_breakpoints(self._breakpoints.lines)
+        self._timeline.bar.show_breakpoints(self._breakpoints.steps)
 
     def _line(self) -> tuple[str, int] | None:
         """Return the cursor's line if the source has the focus, else the current one.
 
         A selected node takes precedence over the current line.
         """
-        focused = QApplication.focusWidget()
-        if self._source is not None and focused is not None:
-            panel, line = self._source
-            if panel is focused or panel.isAncestorOf(focused):
-                return line()
-        return self._line_now() if self._state.selection is None else None
-
-    def _line_now(self) -> tuple[str, int] | None:
+        source, focused = self._source, QApplication.focusWidget()
+        if focused is not None and (source is focused or source.isAncestorOf(focused)):
+            return source.current_line()
         index, place = self._state.index, self._state.place
-        line = None if index is None or place is None else line_at(index, place)
+        if self._state.selection is not None or index is None or place is None:
+            return None
+        line = line_at(index, place)
         return None if line is None else (line.location.path, line.location.line)
 
     def _current_position(self) -> TracePosition | None:
@@ -120,9 +81,7 @@ class BreakpointController(QObject):
 
     def _show_enabled(self) -> None:
         actions, breakpoints = self._actions, self._breakpoints
-        has_trace = self._state.index is not None
-        can_set = self._nodes.node is not None or self._source is not None
-        actions.toggle_breakpoint.setEnabled(has_trace and can_set)
+        actions.toggle_breakpoint.setEnabled(self._state.index is not None)
         actions.clear_breakpoints.setEnabled(bool(breakpoints.points))
         searching = translate("Reasons", "the search for breakpoint hits is still running")
         for action, target in (
@@ -149,13 +108,8 @@ class BreakpointController(QObject):
 
 def make_panel(context: PanelContext) -> QWidget:
     """Build the panel with its commands, and mark breakpoints in the other views."""
-    state, actions, parts, window = context.state, context.actions, context.parts, context.window
-    breakpoints = parts.add(
-        BreakpointList(state, context.background, stored=window.remembers, parent=window)
-    )
-    panel = BreakpointPanel(state, breakpoints, actions)
-    source = parts[SourcePanel]
-    BreakpointMarks(breakpoints, parts[GraphPanel], source, parts[TimelinePanel])
-    control = BreakpointController(state, breakpoints, actions, parts[NodeCommands], window)
-    control.follow_source(source, source.current_line)
+    state, window = context.state, context.window
+    breakpoints = BreakpointList(state, context.background, stored=window.remembers, parent=window)
+    panel = BreakpointPanel(state, context.parts.add(breakpoints), context.actions)
+    BreakpointController(context, breakpoints)
     return panel

@@ -277,9 +277,7 @@ class BreakpointPanel(QWidget):
 
     @cached_property
     def editor(self) -> ConditionEditor:
-        """Fields for a new breakpoint, imported and built when the panel is first shown."""
-        from gradviz.viewer.breakpoints.panel import ConditionEditor
-
+        """Fields for a new breakpoint, built when the panel is first shown."""
         editor = ConditionEditor(self._state.theme)
         editor.target_set.connect(self._on_editor_target_set)
         editor.kind.edited.connect(self._on_editor_kind_changed)

@@ -22,6 +22,9 @@ class PlannedChange:
     on: bool = True
 
 
+_Entries = dict[ChangeTarget, PlannedChange]
+
+
 class ChangeList(QObject):
     """Changes in the order they were added, at most one for each target.
 
@@ -33,58 +36,51 @@ class ChangeList(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._entries: tuple[PlannedChange, ...] = ()
+        self._entries: _Entries = {}
 
     @property
     def entries(self) -> tuple[PlannedChange, ...]:
         """All changes."""
-        return self._entries
+        return tuple(self._entries.values())
 
     @property
     def chosen(self) -> tuple[WhatIfChange, ...]:
         """The enabled changes."""
-        return tuple(each.change for each in self._entries if each.on)
+        return tuple(each.change for each in self.entries if each.on)
 
     def of(self, target: ChangeTarget) -> WhatIfChange | None:
         """Return the change of a target; None if there is none."""
-        return next((each.change for each in self._entries if each.change.target == target), None)
+        return self._entries[target].change if target in self._entries else None
 
     def put(self, change: WhatIfChange) -> None:
         """Add an enabled change, replacing any change of the same target."""
-        kept = [each for each in self._entries if each.change.target != change.target]
-        self._set((*kept, PlannedChange(change=change)))
+        self._set(self._without(change.target) | {change.target: PlannedChange(change=change)})
 
     def renew(self, change: WhatIfChange) -> None:
         """Replace the change of the same target, keeping it enabled or disabled."""
-        self._set(
-            tuple(
-                replace(each, change=change) if each.change.target == change.target else each
-                for each in self._entries
-            )
-        )
+        entry = replace(self._entries[change.target], change=change)
+        self._set(self._entries | {change.target: entry})
 
     def drop(self, target: ChangeTarget) -> None:
         """Remove the change of a target."""
-        self._set(tuple(each for each in self._entries if each.change.target != target))
+        self._set(self._without(target))
 
     def switch(self, target: ChangeTarget, *, on: bool) -> None:
         """Enable or disable the change of a target."""
-        self._set(
-            tuple(
-                replace(each, on=on) if each.change.target == target else each
-                for each in self._entries
-            )
-        )
+        self._set(self._entries | {target: replace(self._entries[target], on=on)})
 
     def switch_all_off(self) -> None:
         """Disable all changes, but keep them in the list."""
-        self._set(tuple(replace(each, on=False) for each in self._entries))
+        self._set({key: replace(each, on=False) for key, each in self._entries.items()})
 
     def clear(self) -> None:
         """Remove all changes."""
-        self._set(())
+        self._set({})
 
-    def _set(self, entries: tuple[PlannedChange, ...]) -> None:
+    def _without(self, target: ChangeTarget) -> _Entries:
+        return {key: each for key, each in self._entries.items() if key != target}
+
+    def _set(self, entries: _Entries) -> None:
         if entries != self._entries:
             self._entries = entries
             self.changed.emit()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from msgspec.structs import replace
 from PySide6.QtCore import Qt, Signal
@@ -183,26 +184,11 @@ class ChangeSubject:
         Raises:
             UnrepresentableNumberError: If the dtype cannot represent the number even approximately.
         """
-        bits = element_bytes(number, self.record.dtype).hex()
-        return WhatIfChange(
-            target=self.target,
-            dtype=self.record.dtype,
-            shape=self.record.shape,
-            way="fill",
-            bits=bits,
-            seal=self._seal(),
-        )
+        return self._whole(way="fill", bits=element_bytes(number, self.record.dtype).hex())
 
     def scaled(self, factor: float) -> WhatIfChange:
         """Return the change that multiplies all elements by a factor."""
-        return WhatIfChange(
-            target=self.target,
-            dtype=self.record.dtype,
-            shape=self.record.shape,
-            way="scale",
-            factor=factor,
-            seal=self._seal(),
-        )
+        return self._whole(way="scale", factor=factor)
 
     def with_new_original(self, change: WhatIfChange) -> WhatIfChange:
         """Update a change that was made when this value was different."""
@@ -213,6 +199,10 @@ class ChangeSubject:
         if self.value is not None and change.way == "elements":
             old_bits = elements_at(self.value, change.positions).hex()
         return replace(change, seal=self._seal(), old_bits=old_bits)
+
+    def _whole(self, **how: Any) -> WhatIfChange:
+        dtype, shape = self.record.dtype, self.record.shape
+        return WhatIfChange(target=self.target, dtype=dtype, shape=shape, seal=self._seal(), **how)
 
     def _seal(self) -> str:
         return "" if self.value is None else content_key(self.value)

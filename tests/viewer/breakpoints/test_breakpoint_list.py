@@ -109,7 +109,7 @@ def test_what_is_switched_off_is_passed_by(state: ViewerState, breakpoints: Brea
     breakpoints.add(CUSTOM)
     breakpoints.add(LINE)
     breakpoints.set_enabled(CUSTOM, False)
-    assert [place.step for place in breakpoints.hits] == [5]
+    assert breakpoints.steps.tolist() == [5]
     assert breakpoints.first_hit_until(TracePosition(step=5)) is None
     assert breakpoints.first_hit_until(TracePosition(step=6)) == TracePosition(
         step=5, stage="backward", line=6
@@ -120,18 +120,18 @@ def test_quiz_mode_hides_breakpoint_hits(state: ViewerState, breakpoints: Breakp
     large = WhenNorm(above=20.0)
     breakpoints.add(CUSTOM)
     breakpoints.add(large)
-    assert [place.step for place in breakpoints.hits] == [1, 5]
+    assert breakpoints.steps.tolist() == [1, 5]
     state.set_quiz_mode()
-    assert [place.step for place in breakpoints.hits] == [1]
+    assert breakpoints.steps.tolist() == [1]
     found = breakpoints.found(large)
     assert found is not None
     assert found.places == ()
     # That a node is met at a step is no answer; what it computes stays hidden.
     breakpoints.run_to_next_breakpoint()
     assert (state.place, state.revealed.hides_answer) == (TracePosition(step=5), True)
-    assert [place.step for place in breakpoints.hits] == [1]
+    assert breakpoints.steps.tolist() == [1]
     state.set_answer_hidden(False)
-    assert [place.step for place in breakpoints.hits] == [1, 5]
+    assert breakpoints.steps.tolist() == [1, 5]
 
 
 def test_conditions_reveal_no_answer_in_quiz_mode(
@@ -153,7 +153,7 @@ def test_they_belong_to_what_was_run(state: ViewerState, breakpoints: Breakpoint
     breakpoints.add(WhenPrinted())
     state.show(inside_reader())
     assert [point.target for point in breakpoints.points] == [CUSTOM]
-    assert [place.step for place in breakpoints.hits] == [1, 5]
+    assert breakpoints.steps.tolist() == [1, 5]
     # And after a new start of the program.
     again = BreakpointList(state)
     assert again.points == breakpoints.points
@@ -229,12 +229,12 @@ def test_they_are_looked_for_in_the_background(qtbot: QtBot) -> None:
         breakpoints.add(target)
     assert breakpoints.found(CUSTOM) is None
     qtbot.waitUntil(lambda: not breakpoints.busy)
-    assert [place.step for place in breakpoints.hits] == [1, 5]
+    assert breakpoints.steps.tolist() == [1, 5]
     # Of a trace that is no longer shown nothing may come in later.
     breakpoints.add(WhenRaised())
     state.show(None)
     qtbot.waitUntil(lambda: not background.busy)
-    assert breakpoints.hits == ()
+    assert not len(breakpoints.steps)
     assert breakpoints.found(WhenRaised()) is None
     background.close()
 

@@ -100,7 +100,7 @@ def placed(
     if down <= rows and right <= columns and cells.texts:
         array = cells.array().reshape((*cells.shape[:-2], rows, columns))
         block = pasted.cells.array().reshape(height, width)
-        array[(*plane, slice(at[0], down), slice(at[1], right))] = block
+        array[plane][at[0] : down, at[1] : right] = block
         return TypedCells(shape=cells.shape, texts=tuple(array.flat))
     if at == (0, 0) and len(cells.shape) <= 2:
         shape = (width,) if len(cells.shape) == 1 and height == 1 else (height, width)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +35,7 @@ class TypedCells:
             texts[each] = text
         return replace(self, texts=tuple(texts))
 
-    def array(self) -> npt.NDArray[np.object_]:
+    def array(self) -> npt.NDArray[Any]:
         """The texts as a new array of the shape."""
         return np.array(self.texts, dtype=object).reshape(self.shape)
 
