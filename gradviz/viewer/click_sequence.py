@@ -58,8 +58,9 @@ class ClickSequence(QObject):
 
     def rewind(self) -> None:
         """Take all build steps away."""
-        while self.back():
-            pass
+        if self._shown is not None and self.has_previous:
+            self._shown.go_to(0)
+            self.announce()
 
     def forward(self) -> bool:
         """Show the next build step, and return whether there was one."""

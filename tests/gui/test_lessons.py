@@ -267,6 +267,35 @@ def test_a_lesson_held_impatiently_shows_each_stop_whole_and_skips_none(
     assert control.cover.isHidden()
 
 
+def test_a_stop_of_the_same_run_keeps_the_last_picture_until_its_own_is_drawn(
+    driver: WindowDriver, tmp_path: Path
+) -> None:
+    stops = tuple(
+        LessonStop(scene="exp", step=step, question=f"{word}?", answer=f"{word}.", show=("code",))
+        for step, word in (("1", "First"), ("1", "Second"), ("3", "Third"))
+    )
+    path = tmp_path / "a.gradviz-lesson"
+    write_lesson(Lesson(title="All", stops=stops), path)
+    played = LessonDriver(driver)
+    driver.window.parts[RunController].open_path(path)
+    played.wait()
+    stage, shown = played.presenter.stage, list[str]()
+    stage.view.frame_changed.connect(
+        lambda: shown.append(stage_text(played.presenter).split("\n")[stage.at > 0])
+    )
+    for at in (1, 2):
+        while driver.state.clicks.has_next:
+            played.press(Qt.Key.Key_PageDown)
+        before = len(shown)
+        for _ in range(3):
+            driver.qtbot.keyClick(driver.window, Qt.Key.Key_PageDown)
+        assert shown[before:] == [], "the next stop is still being drawn"
+        driver.qtbot.waitUntil(lambda: stage.at == 1)
+        played.wait()
+        assert played.player.at == at, "an impatient click skips no stop"
+    assert shown == ["First.", "First.", "Second?", "Second.", "Second.", "Third?", "Third."]
+
+
 def test_in_quiz_mode_a_lesson_that_starts_again_hides_its_answers(lesson: LessonDriver) -> None:
     player, state = lesson.player, lesson.state
     state.set_quiz_mode()

@@ -312,8 +312,6 @@ class LessonPlayer(QObject):
             if compared:
                 self.replacing.emit()
             self._arrive()
-            if not compared:
-                self.end_pending()
             return
         self.replacing.emit()
         self._awaited = path
@@ -371,15 +369,16 @@ class LessonPlayer(QObject):
         self._navigator.show(ViewTarget(step=position_path(place), tab=stop.tab))
         if stop.compared_run:
             self._requests.compare_with_scene(stop.compare, self._recorded(stop.compared_run))
-        self._state.clicks.rewind()
         self._state.select(find_node(index, stop.select))
         # The stage asks by itself. In quiz mode, a rehearsal has revealed the answers.
         is_asked_here = bool(stop.question) and not self._state.presentation.presenting
         if is_asked_here or (self._starts and self._state.quiz_mode):
             self._state.set_answer_hidden()
         self._starts = False
-        self.arrived.emit()
         self.stop_changed.emit(self._at)
+        # Only now, as the stage still had the pictures of the previous stop.
+        self._state.clicks.rewind()
+        self.arrived.emit()
 
     def _fail(self, sentence: str) -> None:
         self._take_target()

@@ -254,6 +254,9 @@ class Stage(QObject):
         if wanted is None or wanted == self._wanted:
             return
         self._wanted = wanted
+        if self._scene is None or self._scene.story != wanted.story:
+            # What is shown stays until the pictures are there, and no click goes back in it.
+            self.at = 0
         self._state.presentation.set_ready(False)
 
         def make(job: BackgroundJob) -> tuple[Frame, ...]:
@@ -277,7 +280,7 @@ class Stage(QObject):
             # The others follow.
             frames = (*self._frames[: scene.only], *frames, *self._frames[scene.only + 1 :])
         self._scene, self._frames = scene, frames
-        self.at = min(self.at, len(frames) - 1) if is_same else 0
+        self.at = min(self.at, len(frames) - 1)
         moves = before is not None and before.run is scene.run and not is_same
         self._show_picture(moves=moves)
         self._state.presentation.set_ready(True)
