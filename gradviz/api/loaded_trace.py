@@ -138,7 +138,7 @@ class LoadedTrace:
 
     def _repr_html_(self) -> str:
         """HTML for notebooks: the page that steps."""
-        from gradviz.export.page.notebook import notebook_html
+        from gradviz.export.page.document import notebook_html
 
         return notebook_html(self._index, self._reader.value)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gradviz.analysis.arithmetic.step_names import step_names
+from gradviz.analysis.arithmetic.element_arithmetic import step_names
 from gradviz.analysis.arithmetic.telling_elements import telling_elements
 from gradviz.analysis.index.step_queries import phase_of, step_at
 from gradviz.analysis.index.trace_index import TraceIndex

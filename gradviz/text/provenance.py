@@ -11,8 +11,12 @@ import numpy as np
 from gradviz.analysis.dependence.element_dependence import ElementIndex
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.analysis.provenance.backward_slice import ContributingElements
-from gradviz.analysis.provenance.origin_tracer import ElementLocation, OriginTracer, ValueOrigin
+from gradviz.analysis.provenance.origin_tracer import (
+    ContributingElements,
+    ElementLocation,
+    OriginTracer,
+    ValueOrigin,
+)
 from gradviz.analysis.provenance.value_problem import ValueProblem, problem_of_value
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_list

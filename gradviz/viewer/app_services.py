@@ -13,8 +13,8 @@ from gradviz.viewer.files.recent_files import RecentFiles
 from gradviz.viewer.gc_policy import GcPolicy
 from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.session.temporary_traces import ProcessFolder
-from gradviz.viewer.theme.app_theme import AppTheme
 from gradviz.viewer.theme.theme import ThemeChoice
+from gradviz.viewer.theme.theme_controller import AppTheme
 
 if TYPE_CHECKING:
     from gradviz.protocol.messages import Ready

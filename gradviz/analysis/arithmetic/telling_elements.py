@@ -8,9 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from gradviz.analysis.arithmetic.element_arithmetic import ArithmeticFinder
+from gradviz.analysis.arithmetic.element_arithmetic import ArithmeticFinder, named_results
 from gradviz.analysis.arithmetic.expression import terms
-from gradviz.analysis.arithmetic.step_names import named_results
 from gradviz.analysis.dependence.element_dependence import ElementIndex, element_index
 from gradviz.analysis.index.step_queries import step_at
 from gradviz.analysis.index.trace_index import TraceIndex

@@ -1,4 +1,4 @@
-"""The matrices of one pair of output and input, prepared for painting and queries."""
+"""The matrices of one pair of output and input: compared, and prepared for painting and queries."""
 
 from __future__ import annotations
 
@@ -11,16 +11,193 @@ import numpy.typing as npt
 from gradviz.drawing.appearance.color_map import color_limit
 from gradviz.drawing.cells.cell_marks import CellMarks
 from gradviz.drawing.cells.cells import CellColors, Cells, matrix_cells, with_colors
-from gradviz.drawing.cells.jacobian_structure import JacobianStructure, structure_of
-from gradviz.drawing.cells.matrix_comparison import (
-    BadElement,
-    MatrixDifferences,
-    compare_matrices,
-)
 from gradviz.drawing.cells.tensor_axis import block_axes
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.tensor import TensorValue, TensorValues
 from gradviz.model.tolerance import tolerance_excess
+
+StructureKind = Literal["zero", "identity", "diagonal", "blocks", "banded", "dense", "sparse"]
+
+_SMALLEST_BAND = 8
+"""In a smaller matrix, elements near the diagonal mean little."""
+
+_BAND_SHARE = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JacobianStructure:
+    """Sparsity structure of a matrix.
+
+    Attributes:
+        zeros: Number of elements that are exactly zero.
+        count: Number of all elements.
+        kind: Structure; ``sparse`` if there are zeros but no other structure was found.
+        blocks: For ``blocks``: number of blocks on the diagonal, and rows and columns of each.
+        band: For ``banded``: number of diagonals on either side of the main one.
+    """
+
+    zeros: int
+    count: int
+    kind: StructureKind
+    blocks: tuple[int, int, int] = (0, 0, 0)
+    band: int = 0
+
+
+def structure_of(
+    values: npt.NDArray[Any], input_shape: tuple[int, ...], output_shape: tuple[int, ...]
+) -> JacobianStructure:
+    """Find the structure of a matrix ``[input elements, output elements]``.
+
+    Args:
+        values: The matrix.
+        input_shape: Shape of the input.
+        output_shape: Shape of the output. Its leading dimensions in common with the input, such as
+            the batch, determine the blocks that are tried.
+    """
+    rows, columns = values.shape
+    filled = values != 0
+    count, zeros = values.size, values.size - int(np.count_nonzero(filled))
+
+    def found(
+        kind: StructureKind, blocks: tuple[int, int, int] = (0, 0, 0), band: int = 0
+    ) -> JacobianStructure:
+        return JacobianStructure(zeros=zeros, count=count, kind=kind, blocks=blocks, band=band)
+
+    if zeros == count:
+        return found("zero")
+    if zeros == 0:
+        return found("dense")
+    diagonal = values.diagonal()
+    # Counting is enough: if the diagonal has all nonzero elements, the others are zero.
+    if rows == columns and count - zeros == np.count_nonzero(diagonal):
+        return found("identity" if (diagonal == 1).all() else "diagonal")
+    blocks = _blocks(filled, count - zeros, _common(input_shape, output_shape))
+    if blocks is not None:
+        return found("blocks", blocks)
+    band = _band(filled) if rows == columns and rows >= _SMALLEST_BAND else rows
+    if _BAND_SHARE * (2 * band + 1) <= rows:
+        return found("banded", band=band)
+    return found("sparse")
+
+
+def _common(first: tuple[int, ...], second: tuple[int, ...]) -> list[int]:
+    """Possible numbers of blocks from common leading dimensions, largest first."""
+    found, product = [], 1
+    for one, other in zip(first, second, strict=False):
+        if one != other:
+            break
+        product *= one
+        found.append(product)
+    return [each for each in reversed(found) if each > 1]
+
+
+def _blocks(
+    filled: npt.NDArray[np.bool_], nonzero: int, counts: list[int]
+) -> tuple[int, int, int] | None:
+    rows, columns = filled.shape
+    for count in counts:
+        if rows % count or columns % count:
+            continue
+        shape = (count, rows // count, count, columns // count)
+        # The repeated index selects the blocks on the diagonal, without a copy.
+        inside = np.einsum("abac->abc", filled.reshape(shape))
+        if np.count_nonzero(inside) == nonzero:
+            return count, rows // count, columns // count
+    return None
+
+
+def _band(filled: npt.NDArray[np.bool_]) -> int:
+    """Largest distance of a nonzero element from the main diagonal."""
+    size = len(filled)
+    some = np.asarray(filled.any(axis=1))
+    first = filled.argmax(axis=1)
+    # `argmax` finds the first True, so search the reversed rows for the last one.
+    last = size - 1 - filled[:, ::-1].argmax(axis=1)
+    places = np.flatnonzero(some)
+    return int(np.maximum(np.abs(first[places] - places), np.abs(last[places] - places)).max())
+
+
+MOST_WORST = 20
+"""Maximum number of listed elements."""
+
+_LARGEST = np.finfo(np.float32).max
+_JUST_OUTSIDE = float(np.nextafter(np.float32(1), np.float32(2)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BadElement:
+    """An element and its error as a multiple of the tolerance; more than 1 is outside."""
+
+    row: int
+    column: int
+    excess: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MatrixDifferences:
+    """Result of comparing two matrices.
+
+    Attributes:
+        difference: Second matrix minus first.
+        excess: Error of each element as a multiple of the tolerance, ``[rows, columns]``; inf for
+            NaN.
+        wrong: Elements outside the tolerance.
+        worst: Up to `MOST_WORST` elements outside the tolerance, largest error first; if all are
+            inside, those with the largest errors.
+    """
+
+    difference: npt.NDArray[Any]
+    excess: npt.NDArray[np.float32]
+    wrong: CellMarks
+    worst: tuple[BadElement, ...]
+
+
+def compare_matrices(
+    base: npt.NDArray[Any], other: npt.NDArray[Any], atol: float, rtol: float
+) -> MatrixDifferences:
+    """Compare all elements of two matrices.
+
+    Args:
+        base: Matrix that the tolerance is relative to, ``[rows, columns]``.
+        other: Matrix of the same shape.
+        atol: Absolute tolerance.
+        rtol: Tolerance relative to the magnitude of ``base``.
+    """
+    exact = tolerance_excess(other, base, atol=atol, rtol=rtol)
+    outside = exact > 1
+    worst = _worst(exact, outside)
+    with np.errstate(over="ignore", invalid="ignore"):
+        difference = other - base
+        excess = exact.astype(np.float32)
+    # Too large for float32, but finite; infinity means that a value is not finite.
+    np.copyto(excess, _LARGEST, where=np.isinf(excess) & np.isfinite(exact))
+    # Rounding must not move an element across the limit.
+    np.maximum(excess, _JUST_OUTSIDE, out=excess, where=outside)
+    return MatrixDifferences(
+        difference=difference, excess=excess, wrong=CellMarks(outside), worst=worst
+    )
+
+
+def _worst(excess: npt.NDArray[Any], outside: npt.NDArray[np.bool_]) -> tuple[BadElement, ...]:
+    places = np.flatnonzero(outside)
+    if not len(places):
+        places = np.flatnonzero(excess > 0)
+    values = excess.reshape(-1)[places]
+    if len(places) > MOST_WORST:
+        # Far faster than sorting all elements, of which there can be millions.
+        edge = np.partition(values, len(values) - MOST_WORST)[len(values) - MOST_WORST]
+        above = np.flatnonzero(values > edge)
+        level = np.flatnonzero(values == edge)[: MOST_WORST - len(above)]
+        chosen = np.concatenate([above, level])
+        places, values = places[chosen], values[chosen]
+    # Ties keep row-major order, as in the report.
+    order = np.lexsort((places, -values))
+    columns = max(1, excess.shape[1])
+    return tuple(
+        BadElement(row=int(at // columns), column=int(at % columns), excess=float(value))
+        for at, value in zip(places[order], values[order], strict=True)
+    )
+
 
 MATRICES = ("numerical", "analytical", "difference")
 """Names of the three maps where nothing else is chosen."""

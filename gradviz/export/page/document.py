@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from string import Formatter
 from typing import Any
+from xml.sax.saxutils import escape
 
 import numpy as np
 
@@ -18,11 +19,13 @@ from gradviz.analysis.position.position_paths import position_path
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.catalogue.language import current_language
 from gradviz.catalogue.messages import MESSAGES, say, say_count
+from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.color_map import color_table, dark_ink_on
 from gradviz.drawing.appearance.palette import PALETTE, PaletteTheme, color
 from gradviz.drawing.graphviz.layout_engine import LayoutError
 from gradviz.export.errors import ExportError
 from gradviz.export.graph.svg_elements import escaped, svg_element
+from gradviz.export.html_fragment import DARK_NOTEBOOKS, LIGHT_NOTEBOOKS
 from gradviz.export.page.compare_data import compare_data
 from gradviz.export.page.drawing import PageGraph, page_graph
 from gradviz.export.page.guide_articles import guide_articles
@@ -32,9 +35,11 @@ from gradviz.export.page.page_tensors import NON_FINITE
 from gradviz.export.page.painter import DrawingStyles
 from gradviz.export.page.run_data import run_data
 from gradviz.export.page.training import training_markup
+from gradviz.export.steps.html import steps_html
 from gradviz.gallery.guide.pictures import heat_colors
 from gradviz.model.tensor import TensorValues
 from gradviz.resource import resource_path
+from gradviz.text.titles import origin_title
 from gradviz.version import __version__
 
 _SCRIPTS = (
@@ -191,3 +196,59 @@ def _json_island(data: Any) -> str:
     """JSON that cannot end the element around it; NaN and infinities are strings before."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+_QUOTE = {"'": "&#39;"}
+
+_HEIGHT = 680
+"""Pixels in which graph, sentence, source, values and buttons fit without scrolling."""
+
+
+def notebook_html(index: TraceIndex, values: TensorValues) -> str:
+    """Render a run as a page that steps, in a frame that reaches neither notebook nor network.
+
+    Where a notebook is not trusted, its frames and styles are removed. What is left shows the graph
+    and the sentences as `steps_html` does, which the style hides otherwise.
+
+    Args:
+        index: The trace.
+        values: Reads the elements of a tensor by id.
+
+    Returns:
+        HTML that is also well-formed XML; that of `steps_html` if the run has no steps.
+    """
+    plain = steps_html(index, values)
+    try:
+        page = run_page(index, values)
+    except ExportError:
+        return plain
+    frame = _element(
+        "iframe",
+        class_="gradviz-page",
+        sandbox="allow-scripts",
+        title=visible_text(origin_title(index.trace.origin)),
+        height=str(_HEIGHT),
+        style="width:100%;border:0",
+        srcdoc=page,
+    )
+    return svg_element("div", svg_element("style", _rules()) + frame + plain, class_="gradviz-run")
+
+
+def _element(name: str, **attributes: str) -> str:
+    """An empty element with attributes in single quotes: a page has double ones by the thousand."""
+    texts = "".join(
+        f" {key.rstrip('_')}='{escape(value, _QUOTE)}'" for key, value in attributes.items()
+    )
+    return f"<{name}{texts}></{name}>"
+
+
+def _rules() -> str:
+    """CSS that hands the notebook's theme on to the page, and hides what the page shows too."""
+    # marimo puts an element around each frame. In one rule, a browser that does not know `:has`
+    # would ignore both.
+    frames = (".gradviz-page", ".gradviz-run>:has(>.gradviz-page)")
+    rules = [f"{frame}+.gradviz{{display:none}}" for frame in frames]
+    for scheme, notebooks in (("dark", DARK_NOTEBOOKS), ("light", LIGHT_NOTEBOOKS)):
+        themed = ",".join(f"{notebook} .gradviz-page" for notebook in notebooks)
+        rules.append(f"{themed}{{color-scheme:{scheme}}}")
+    return "".join(rules)

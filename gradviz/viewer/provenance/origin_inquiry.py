@@ -12,8 +12,13 @@ import numpy as np
 from gradviz.analysis.dependence.tensor_patch import TensorPatch, tensor_patch
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.analysis.position.trace_position import TracePosition
-from gradviz.analysis.provenance.backward_slice import MOST_ELEMENTS, ContributingElements
-from gradviz.analysis.provenance.origin_tracer import ElementLocation, OriginTracer, ValueOrigin
+from gradviz.analysis.provenance.origin_tracer import (
+    MOST_ELEMENTS,
+    ContributingElements,
+    ElementLocation,
+    OriginTracer,
+    ValueOrigin,
+)
 from gradviz.analysis.provenance.producers import Producers
 from gradviz.analysis.provenance.tensor_lineage import TensorLineage
 from gradviz.analysis.provenance.value_problem import ValueProblem, problem_of_value

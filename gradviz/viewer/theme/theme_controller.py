@@ -1,18 +1,72 @@
-"""The theme of one window, which may have larger text than the application's theme."""
+"""The theme of the application and of one window, which may have larger text."""
 
 from __future__ import annotations
 
 import dataclasses
 from typing import cast
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication
 
 from gradviz.drawing.appearance.color_map import set_color_map
 from gradviz.viewer.actions import Actions
+from gradviz.viewer.preferences import Preferences
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.app_theme import AppTheme
-from gradviz.viewer.theme.theme import Theme, ThemeChoice
+from gradviz.viewer.theme.theme import APP_THEME, Theme, ThemeChoice, apply_theme, chosen_theme
+
+
+class AppTheme(QObject):
+    """Applies the preferred theme to the application.
+
+    Signals:
+        changed: The new `Theme`.
+    """
+
+    changed = Signal(object)
+
+    def __init__(
+        self, app: QApplication, preferences: Preferences, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._app = app
+        self._preferences = preferences
+        self._tell_platform()
+        APP_THEME.become(self._wanted())
+        apply_theme(app, APP_THEME)
+        preferences.changed.connect(self._on_preferences_changed)
+        app.styleHints().colorSchemeChanged.connect(self._apply)
+
+    @property
+    def theme(self) -> Theme:
+        """The current theme."""
+        return APP_THEME
+
+    def _wanted(self) -> Theme:
+        return chosen_theme(self._preferences.theme, self._app, self._preferences.text_scale)
+
+    def _tell_platform(self) -> None:
+        """Set the platform's color scheme, so that window frames match the theme."""
+        hints, choice = self._app.styleHints(), self._preferences.theme
+        if choice == "system":
+            hints.unsetColorScheme()
+        else:
+            dark = choice == "dark"
+            hints.setColorScheme(Qt.ColorScheme.Dark if dark else Qt.ColorScheme.Light)
+
+    def _apply(self) -> None:
+        theme = self._wanted()
+        if theme != APP_THEME:
+            APP_THEME.become(theme)
+            apply_theme(self._app, theme)
+            self.changed.emit(theme)
+
+    def _on_preferences_changed(self, name: str) -> None:
+        if name == "theme":
+            self._tell_platform()
+        if name in ("theme", "text_scale"):
+            self._apply()
+
 
 TEXT_SCALES = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
 """Scales that Larger Text and Smaller Text step through."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gradviz.drawing.cells.jacobian_structure import structure_of
+from gradviz.drawing.cells.pair_matrices import structure_of
 from gradviz.viewer.jacobians.report.element_text import structure_text, zero_share
 
 RNG = np.random.default_rng(0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gradviz.drawing.cells.cell_marks import CellMarks
-from gradviz.drawing.cells.matrix_comparison import MOST_WORST, compare_matrices
+from gradviz.drawing.cells.pair_matrices import MOST_WORST, compare_matrices
 
 ATOL, RTOL = 1e-5, 1e-3
 

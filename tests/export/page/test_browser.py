@@ -19,8 +19,7 @@ from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.drawing.appearance.palette import color
 from gradviz.export.check.html import check_html
 from gradviz.export.compare.json_document import compare_document
-from gradviz.export.page.document import run_page
-from gradviz.export.page.notebook import notebook_html
+from gradviz.export.page.document import notebook_html, run_page
 from gradviz.export.steps.json_document import steps_document
 from gradviz.gallery.guide.pages import page as guide_page
 from gradviz.gallery.guide.pages import page_title

@@ -16,8 +16,7 @@ from gradviz.drawing.content.drawn_graph import DrawnGraph, group_graph
 from gradviz.drawing.content.graph_builder import drawn_graph
 from gradviz.drawing.grouping.groups import FoldState
 from gradviz.export.page import drawing as page_drawing
-from gradviz.export.page.document import run_page
-from gradviz.export.page.notebook import notebook_html
+from gradviz.export.page.document import notebook_html, run_page
 from tests.drawing.graphs import layered, users_of_one, with_backward
 from tests.export.page.browser_page import numbers, opened, wait_until
 from tests.export.page.folded_run import folded_run

@@ -14,8 +14,7 @@ from gradviz.catalogue.language import load_language, use_language
 from gradviz.export.page.document import run_page
 from gradviz.export.page.guide_articles import guide_articles
 from gradviz.export.page.page_steps import page_parts
-from gradviz.export.page.places import places_of
-from gradviz.export.page.run_data import run_data
+from gradviz.export.page.run_data import places_of, run_data
 from gradviz.export.steps.html import steps_html
 from gradviz.gallery.guide.pages import page_title
 from gradviz.model.finding import Finding

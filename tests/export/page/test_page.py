@@ -33,7 +33,7 @@ from gradviz.export.page.document import run_page
 from gradviz.export.page.jacobian_data import jacobian_data
 from gradviz.export.page.page_steps import MOST_STEPS
 from gradviz.export.page.page_tensors import MOST_WHOLE
-from gradviz.export.page.places import CODE_COLORS
+from gradviz.export.page.run_data import CODE_COLORS
 from gradviz.export.steps.json_document import steps_document
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.resource import resource_path

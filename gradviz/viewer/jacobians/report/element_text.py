@@ -8,9 +8,13 @@ from typing import Any
 from gradviz.catalogue.language import percent_text
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import exact_number, number_text, without_noise
-from gradviz.drawing.cells.jacobian_structure import JacobianStructure
-from gradviz.drawing.cells.matrix_comparison import BadElement
-from gradviz.drawing.cells.pair_matrices import MatrixSource, PairMatrices, ThirdMap
+from gradviz.drawing.cells.pair_matrices import (
+    BadElement,
+    JacobianStructure,
+    MatrixSource,
+    PairMatrices,
+    ThirdMap,
+)
 from gradviz.drawing.cells.plane import subscript
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians import check_text

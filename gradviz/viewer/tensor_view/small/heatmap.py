@@ -22,8 +22,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from gradviz.analysis.arithmetic.element_arithmetic import ElementMark
 from gradviz.catalogue.numbers import exact_number
 from gradviz.drawing.appearance.palette import theme_paint
-from gradviz.drawing.cells.cell_fit import CellFit, CellFitter
 from gradviz.drawing.cells.cell_grid import CellGrid, grid_in, grown, widened
+from gradviz.drawing.cells.cell_numbers import CellFit, CellFitter
 from gradviz.drawing.cells.cells import Cells, cells_of
 from gradviz.drawing.cells.layout import cell_shapes, outline
 from gradviz.drawing.cells.plane import Plane, subscript

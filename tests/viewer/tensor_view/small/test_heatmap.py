@@ -5,8 +5,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.appearance.color_map import color_table, colors_of_values
-from gradviz.drawing.cells.cell_fit import MOST_HEIGHT
-from gradviz.drawing.cells.cell_numbers import NumberFont
+from gradviz.drawing.cells.cell_numbers import MOST_HEIGHT, NumberFont
 from gradviz.drawing.cells.plane import plane_of
 from gradviz.viewer.tensor_view.small import heatmap as heatmap_module
 from gradviz.viewer.tensor_view.small.heatmap import Heatmap
