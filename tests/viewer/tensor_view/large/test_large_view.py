@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.model.tensor import TensorValue
 from gradviz.viewer.background import Background
-from gradviz.viewer.tensor_view.large.large_parts import TensorViewMode
-from gradviz.viewer.tensor_view.large.large_view import LargeTensorView
+from gradviz.viewer.tensor_view.large.large_view import MODES, LargeTensorView, TensorViewMode
 from gradviz.viewer.tensor_view.shown_tensor import ShownTensor
 from gradviz.viewer.theme.theme import APP_THEME, DARK, LIGHT, Theme
 from tests.builders import tensor
@@ -39,17 +38,17 @@ def view(qtbot: QtBot) -> LargeTensorView:
 
 
 def choose(view: LargeTensorView, mode: TensorViewMode) -> None:
-    view.parts.options.switch.button(mode).click()
+    view.options.switch.segment(MODES.index(mode)).click()
 
 
 def messages(view: LargeTensorView) -> str:
-    return view.parts.readout.text()
+    return view.readout.text()
 
 
 def test_the_summary_is_one_line_with_everything(view: LargeTensorView) -> None:
     values = np.array([[0.0, 1.0, np.nan], [3.0, -np.inf, 5.0]])
     view.show_display(replace(display(values), mark="B"))
-    assert view.parts.summary.text().replace("\N{NO-BREAK SPACE}", " ") == (
+    assert view.summary.text().replace("\N{NO-BREAK SPACE}", " ") == (
         "float64 · 2×3 · cpu · memory B · 6 elements · 0 … 5 · mean 2.25 · std 1.92 · "
         "norm 5.916 · 1 zero · 1 NaN · 1 −Inf"
     )
@@ -59,13 +58,13 @@ def test_the_summary_is_one_line_with_everything(view: LargeTensorView) -> None:
 def test_cells_and_numbers_fill_the_available_area(view: LargeTensorView) -> None:
     view.show_display(display([[1.0, 2.0], [3.0, 4.0]]))
     QApplication.processEvents()
-    small = view.parts.heatmap.cell_rect(0, 0).width()
-    assert view.parts.heatmap.numbers == [["1", "2"], ["3", "4"]]
+    small = view.heatmap.cell_rect(0, 0).width()
+    assert view.heatmap.numbers == [["1", "2"], ["3", "4"]]
     view.show_display(display(np.ones((12, 12)) / 3))
-    assert view.parts.heatmap.cell_rect(0, 0).width() < small
-    area = view.parts.heatmap.area()
-    assert area.right() <= view.parts.heatmap.width()
-    assert area.bottom() <= view.parts.heatmap.height()
+    assert view.heatmap.cell_rect(0, 0).width() < small
+    area = view.heatmap.area()
+    assert area.right() <= view.heatmap.width()
+    assert area.bottom() <= view.heatmap.height()
 
 
 @pytest.mark.parametrize("mode", ["heatmap", "numbers"])
@@ -76,10 +75,10 @@ def test_arrow_keys_move_the_cursor_and_enter_pins(
     choose(view, mode)
     picked: list[object] = []
     view.element_picked.connect(picked.append)
-    shown = view.parts.stack.currentWidget()
+    shown = view.stack.currentWidget()
     shown.setFocus()
-    view.parts.table.move_cursor((0, 0))
-    view.parts.heatmap.move_cursor((0, 0))
+    view.table.move_cursor((0, 0))
+    view.heatmap.move_cursor((0, 0))
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Down):
         qtbot.keyClick(shown, key)
     assert messages(view) == "x[0, 2, 1] = 9.0"
@@ -89,14 +88,14 @@ def test_arrow_keys_move_the_cursor_and_enter_pins(
 
 def test_a_pinned_element_stays_visible_without_the_mouse(view: LargeTensorView) -> None:
     view.show_display(display(CUBE))
-    before = pixels_of(view.parts.heatmap)
+    before = pixels_of(view.heatmap)
     view.mark_element((0, 1, 2))
     assert messages(view) == "x[0, 1, 2] = 6.0"
-    assert (pixels_of(view.parts.heatmap) != before).any()
+    assert (pixels_of(view.heatmap) != before).any()
     view.mark_element((1, 1, 2))
-    assert view.parts.heatmap.marked_cell is None
-    view.parts.slicer.boxes[0].setValue(1)
-    assert view.parts.heatmap.marked_cell == (1, 2)
+    assert view.heatmap.marked_cell is None
+    view.slicer.boxes[0].setValue(1)
+    assert view.heatmap.marked_cell == (1, 2)
     view.mark_element(None)
     assert "Point at an element" in messages(view)
 
@@ -129,13 +128,13 @@ def test_short_floats_are_shown_by_value(view: LargeTensorView, dtype: str, bits
     record = structs.replace(tensor(1, [1.0, -2.0])[0], dtype=dtype)
     value = TensorValue(dtype=dtype, shape=(2,), data=codes.tobytes())
     view.show_display(ShownTensor(name="x", record=record, value=value))
-    assert view.parts.heatmap.numbers == [["1", "-2"]]
+    assert view.heatmap.numbers == [["1", "-2"]]
 
 
 def test_each_part_of_complex_values_can_be_seen(view: LargeTensorView) -> None:
     values = np.array([[3 + 4j, -1j]])
     view.show_display(display(values))
-    options = view.parts.options
+    options = view.options
     expected = {
         "value": ([["3+4j", "0-1j"]], 5.0),
         "real": ([["3", "0"]], 3.0),
@@ -146,19 +145,19 @@ def test_each_part_of_complex_values_can_be_seen(view: LargeTensorView) -> None:
     for part, (numbers, limit) in expected.items():
         options.parts.setCurrentIndex(options.parts.findData(part))
         options.view_request_changed.emit()
-        assert view.parts.heatmap.numbers == numbers
-        assert view.parts.heatmap.cells is not None
-        assert view.parts.heatmap.cells.colors.limit == pytest.approx(limit)
+        assert view.heatmap.numbers == numbers
+        assert view.heatmap.cells is not None
+        assert view.heatmap.cells.colors.limit == pytest.approx(limit)
     view.mark_element((0, 0))
     assert messages(view) == "x[0, 0] = 3+4j"
 
 
 def test_the_choice_of_a_part_is_there_for_complex_values_only(view: LargeTensorView) -> None:
     view.show_display(display(np.array([1j])))
-    assert not view.parts.options.parts.isHidden()
+    assert not view.options.parts.isHidden()
     view.show_display(display([1.0]))
-    assert view.parts.options.parts.isHidden()
-    assert view.parts.options.part == "value"
+    assert view.options.parts.isHidden()
+    assert view.options.part == "value"
 
 
 def test_outliers_can_be_left_out_of_the_scale_and_are_counted(
@@ -167,13 +166,13 @@ def test_outliers_can_be_left_out_of_the_scale_and_are_counted(
     values = np.full((20, 20), 0.5)
     values[3, 4], values[7, 7] = 100.0, -100.0
     view.show_display(display(values))
-    assert view.parts.non_finite.pills == ()
-    options = view.parts.options
+    assert view.non_finite.pills == ()
+    options = view.options
     options.reaches.setCurrentIndex(options.reaches.findData("most"))
     options.view_request_changed.emit()
-    pill = view.parts.non_finite.pills[0]
+    pill = view.non_finite.pills[0]
     assert pill.text() == "2 beyond the scale"
-    assert view.parts.bar.labels == ("-0.5", "0", "0.5")
+    assert view.bar.labels == ("-0.5", "0", "0.5")
     qtbot.mouseClick(pill, Qt.MouseButton.LeftButton)
     assert messages(view) == "x[3, 4] = 100.0"
 
@@ -184,8 +183,8 @@ def test_a_count_leads_to_the_first_in_whatever_plane_it_is(
     values = CUBE.copy()
     values[1, 2, 3] = np.nan
     view.show_display(display(values))
-    qtbot.mouseClick(view.parts.non_finite.pills[0], Qt.MouseButton.LeftButton)
-    assert view.parts.slicer.cut.at == (1, 0, 0)
+    qtbot.mouseClick(view.non_finite.pills[0], Qt.MouseButton.LeftButton)
+    assert view.slicer.cut.at == (1, 0, 0)
     assert messages(view) == "x[1, 2, 3] = nan"
 
 
@@ -193,14 +192,14 @@ def test_the_histogram_says_of_what_it_is(view: LargeTensorView) -> None:
     view.show_display(display(CUBE))
     choose(view, "histogram")
     assert messages(view) == "Histogram of all 24 elements."
-    assert view.parts.histogram.histogram is not None
-    assert view.parts.histogram.histogram.total == 24
+    assert view.histogram.histogram is not None
+    assert view.histogram.histogram.total == 24
     sample = display(
         CUBE, shape=(4, 6, 4), kept_steps=(2, 2, 1), content="preview", note="too many"
     )
     view.show_display(sample)
     assert messages(view) == "Histogram of the 24 kept elements of 96."
-    assert view.parts.note.text() == (
+    assert view.note.text() == (
         "Statistics cover all 96 elements; 2×3×4 of them are shown: every 2nd index of "
         "dimension 0, every 2nd row (too many)."
     )
@@ -208,12 +207,12 @@ def test_the_histogram_says_of_what_it_is(view: LargeTensorView) -> None:
 
 def test_stepping_keeps_the_plane_while_the_shape_stays(view: LargeTensorView) -> None:
     view.show_display(display(CUBE))
-    view.parts.slicer.boxes[0].setValue(1)
+    view.slicer.boxes[0].setValue(1)
     view.show_display(display(CUBE * 2))
-    assert view.parts.heatmap.numbers is not None
-    assert view.parts.heatmap.numbers[0] == ["24", "26", "28", "30"]
+    assert view.heatmap.numbers is not None
+    assert view.heatmap.numbers[0] == ["24", "26", "28", "30"]
     view.show_display(display(np.ones((3, 2, 2))))
-    assert view.parts.slicer.cut.at == (0, 0, 0)
+    assert view.slicer.cut.at == (0, 0, 0)
 
 
 @pytest.mark.parametrize("values", [7.5, np.zeros((0, 3)), [True, False], np.int64(3)])
@@ -229,8 +228,8 @@ def test_without_elements_there_is_only_what_is_known(view: LargeTensorView) -> 
     view.show_display(
         ShownTensor(name="x", record=structs.replace(record, statistics=None), value=None)
     )
-    assert view.parts.stack.isHidden()
-    assert view.parts.note.text() == "Values not kept: a sparse layout."
+    assert view.stack.isHidden()
+    assert view.note.text() == "Values not kept: a sparse layout."
 
 
 def test_a_large_tensor_is_prepared_in_the_background(qtbot: QtBot) -> None:
@@ -243,10 +242,10 @@ def test_a_large_tensor_is_prepared_in_the_background(qtbot: QtBot) -> None:
     values = np.zeros((700, 800))
     values[5, 6] = 2.0
     view.show_display(display(values))
-    assert view.parts.stack.isHidden()
+    assert view.stack.isHidden()
     assert messages(view) == "Preparing the heatmap…"
     qtbot.waitUntil(lambda: not background.busy)
-    assert not view.parts.stack.isHidden()
+    assert not view.stack.isHidden()
     view.mark_element((5, 6))
     assert messages(view) == "x[5, 6] = 2.0"
     background.close()
@@ -260,7 +259,7 @@ def test_it_follows_the_theme(view: LargeTensorView, theme: Theme) -> None:
     QApplication.processEvents()
     after = pixels_of(view)
     assert after.shape != before.shape or (after != before).any()
-    for label in (view.parts.summary, view.parts.readout):
+    for label in (view.summary, view.readout):
         assert label.font().pixelSize() >= round(12 * theme.scale)
 
 
@@ -268,7 +267,7 @@ def test_the_table_shows_the_same_plane(view: LargeTensorView) -> None:
     values = np.array([[0.5, np.nan], [-1e-9, 3.0]])
     view.show_display(display(values))
     choose(view, "numbers")
-    model = view.parts.table.model()
+    model = view.table.model()
     texts = [[model.index(row, column).data() for column in range(2)] for row in range(2)]
     assert texts == [["0.5", "nan"], ["-1e-09", "3"]]
     role = Qt.ItemDataRole

@@ -59,7 +59,7 @@ def driver(qtbot: QtBot) -> Iterator[TensorPanelDriver]:
 
 
 def numbers(panel: TensorPanel) -> list[list[str]] | None:
-    return panel.view.parts.heatmap.numbers
+    return panel.view.heatmap.numbers
 
 
 def test_a_gradient_is_followed_and_says_so(driver: TensorPanelDriver) -> None:
@@ -152,7 +152,7 @@ def test_escape_lets_go_of_the_element_and_then_of_the_window(
     driver: TensorPanelDriver, qtbot: QtBot
 ) -> None:
     panel = driver.open(GRAD_WEIGHT, "grad_weight", 5)
-    heatmap = panel.view.parts.heatmap
+    heatmap = panel.view.heatmap
     driver.state.pin(ElementRef(tensor=WEIGHT, index=(1, 0)))
     qtbot.keyClick(heatmap, Qt.Key.Key_Escape)
     assert driver.state.element is None
@@ -165,14 +165,14 @@ def test_an_element_is_pinned_in_the_tensor_and_its_gradient(
     driver: TensorPanelDriver, qtbot: QtBot
 ) -> None:
     panel = driver.open(GRAD_WEIGHT, "grad_weight", 5)
-    heatmap = panel.view.parts.heatmap
+    heatmap = panel.view.heatmap
     qtbot.mouseClick(
         heatmap, Qt.MouseButton.LeftButton, pos=heatmap.cell_rect(1, 0).center().toPoint()
     )
     assert driver.state.element == ElementRef(tensor=GRAD_WEIGHT, index=(1, 0))
     driver.state.pin(ElementRef(tensor=WEIGHT, index=(0, 2)))
     assert heatmap.marked_cell == (0, 2)
-    assert panel.view.parts.readout.text() == "grad_weight[0, 2] = 2.0"
+    assert panel.view.readout.text() == "grad_weight[0, 2] = 2.0"
     driver.state.pin(ElementRef(tensor=INPUT, index=(0, 1)))
     assert heatmap.marked_cell is None
 
@@ -181,7 +181,7 @@ def test_a_pinned_element_stays_pinned_while_one_steps(driver: TensorPanelDriver
     panel = driver.open(GRAD_WEIGHT, "grad_weight", 5)
     driver.state.pin(ElementRef(tensor=GRAD_WEIGHT, index=(1, 1)))
     driver.state.go_to(7)
-    assert panel.view.parts.heatmap.marked_cell == (1, 1)
+    assert panel.view.heatmap.marked_cell == (1, 1)
     driver.state.show(linear_reader())
     assert driver.state.element is None
 
@@ -202,13 +202,13 @@ def test_enter_in_the_inspector_opens_the_tensor(driver: TensorPanelDriver, qtbo
 
 def test_every_control_of_it_can_be_reached_and_has_a_name(driver: TensorPanelDriver) -> None:
     panel = driver.open(GRAD_WEIGHT, "grad_weight", 5)
-    parts = panel.view.parts
+    parts = panel.view
     controls = (
         panel.head.follow,
         panel.head.keep,
         parts.options.reaches,
         parts.heatmap,
-        *(parts.options.switch.button(mode) for mode in ("heatmap", "numbers", "histogram")),
+        *(parts.options.switch.segment(place) for place in range(3)),
     )
     for control in controls:
         assert control.accessibleName()
