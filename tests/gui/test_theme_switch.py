@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from gradviz.gallery.registry import scene
 from gradviz.viewer.jacobians.panel import JacobiansPanel
 from gradviz.viewer.session.run_controller import RunController
-from gradviz.viewer.tensor_view.controls.slicer import IndexBox
+from gradviz.viewer.tensor_view.controls.slicer import AxisRow
 from gradviz.viewer.theme.theme import SMALL_PIXELS, ThemeChoice
 from gradviz.viewer.window.panel_registry import panel_specs
 from gradviz.viewer.window.top_bar import TABS
@@ -86,7 +86,7 @@ def test_what_was_made_on_the_stage_has_the_text_size_of_the_window(
     settled(driver)
     window.commands.present.trigger()
     settled(driver)
-    boxes = [each for each in window.findChildren(IndexBox) if each.isVisible()]
+    boxes = [each.box for each in window.findChildren(AxisRow) if each.isVisible()]
     assert boxes
     assert {each.lineEdit().font().pixelSize() for each in boxes} == {SMALL_PIXELS}
 

@@ -93,7 +93,7 @@ def summary(record: TensorRecord, mark: str = "") -> str:
     if mark:
         parts.append(translate("TensorView", "memory {mark}").format(mark=mark))
     parts.append(elements_text(record))
-    parts += [line for line in (statistics_line(record), non_finite_text(record)) if line]
+    parts += filter(None, (statistics_line(record), *non_finite_counts(record.statistics)))
     # Non-breaking spaces serve line breaks on screen; copied text needs plain ones.
     return " · ".join(parts).replace("\N{NO-BREAK SPACE}", " ")
 
@@ -110,17 +110,16 @@ def elements_text(record: TensorRecord) -> str:
     return text.format(count=format_count(record.count))
 
 
-def non_finite_text(record: TensorRecord) -> str:
-    """Counts of NaN and infinities; empty if all elements are finite."""
-    numbers = record.statistics
+def non_finite_counts(numbers: Statistics | None) -> tuple[str, ...]:
+    """Counts of NaN and of positive and negative infinities; empty where there are none."""
     if numbers is None:
-        return ""
+        return ()
     counts = (
         (translate("TensorView", "{count} NaN"), numbers.nans),
         (translate("TensorView", "{count} +Inf"), numbers.positive_infinities),
         (translate("TensorView", "{count} −Inf"), numbers.negative_infinities),
     )
-    return " · ".join(text.format(count=format_count(count)) for text, count in counts if count)
+    return tuple(text.format(count=format_count(count)) if count else "" for text, count in counts)
 
 
 def with_non_breaking_entries(line: str) -> str:

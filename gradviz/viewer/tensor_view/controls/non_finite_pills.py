@@ -9,6 +9,7 @@ from gradviz.catalogue.language import format_count
 from gradviz.document.tag import PillTone, Tag
 from gradviz.model.statistics import Statistics
 from gradviz.viewer.tensor_view.shown_tensor import NonFiniteKind
+from gradviz.viewer.tensor_view.tensor_text import non_finite_counts
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.pill import Pill
@@ -86,19 +87,14 @@ class NonFinitePills(QWidget):
         return self._pills[kind]
 
     def _counts(self, numbers: Statistics | None, clipped: int) -> dict[NonFiniteKind, str]:
-        counts: list[tuple[NonFiniteKind, str, int]] = [
-            ("clipped", self.tr("{count} beyond the scale"), clipped)
-        ]
-        if numbers is not None:
-            counts = [
-                ("nan", self.tr("{count} NaN"), numbers.nans),
-                ("positive", self.tr("{count} +Inf"), numbers.positive_infinities),
-                ("negative", self.tr("{count} −Inf"), numbers.negative_infinities),
-                *counts,
-            ]
-        return {
-            kind: text.format(count=format_count(count)) for kind, text, count in counts if count
-        }
+        kinds: tuple[NonFiniteKind, ...] = ("nan", "positive", "negative")
+        texts = non_finite_counts(numbers)
+        found = {kind: text for kind, text in zip(kinds, texts, strict=False) if text}
+        if clipped:
+            found["clipped"] = self.tr("{count} beyond the scale").format(
+                count=format_count(clipped)
+            )
+        return found
 
     def _on_pill_clicked(self) -> None:
         sender = self.sender()

@@ -11,6 +11,7 @@ from gradviz.drawing.cells.plane import PlaneCut, first_cut
 from gradviz.model.tensor import TensorRecord
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.flow_layout import FlowLayout
 from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel
@@ -81,44 +82,10 @@ class AxisChoice(QWidget):
             self.axes_changed.emit(self._axes)
 
 
-class IndexBox(QSpinBox):
-    """A spin box for the index in one dimension; it steps through the kept indices."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._shown = (0, 0, 0, 0)
-        WheelGuard(self)
-
-    def show_axis(self, axis: int, size: int, step: int, kept: int) -> None:
-        """Show the first index of a dimension.
-
-        Args:
-            axis: The dimension.
-            size: Length of the dimension in the whole tensor.
-            step: Distance between kept indices.
-            kept: Number of kept indices.
-        """
-        self.setValue(0)
-        # From step to step, most tensors have the same shape.
-        if (axis, size, step, kept) == self._shown:
-            return
-        self._shown = axis, size, step, kept
-        self.setPrefix(self.tr("dim {axis}: ").format(axis=axis))
-        self.setSuffix(self.tr(" of {size}").format(size=size))
-        self.setRange(0, max(0, (kept - 1) * step))
-        self.setSingleStep(step)
-        self.setAccessibleName(self.tr("Index in dimension {axis}").format(axis=axis))
-        self.setToolTip(self.tr("Slice of dimension {axis} to show (Up, Down)").format(axis=axis))
-
-    @property
-    def position(self) -> int:
-        """Position among the kept indices."""
-        # A typed number can be between two kept indices.
-        return self.value() // self.singleStep()
-
-
 class AxisRow(QWidget):
     """One sliced dimension: its index as a number and, in the large view, as a slider.
+
+    The number is an index of the whole tensor, and steps through the kept ones.
 
     Signals:
         moved: The index has changed.
@@ -128,8 +95,10 @@ class AxisRow(QWidget):
 
     def __init__(self, theme: Theme, *, large: bool, parent: QWidget) -> None:
         super().__init__(parent)
-        self.box = IndexBox(self)
+        self.box = QSpinBox(self)
+        WheelGuard(self.box)
         self.slider = QSlider(Qt.Orientation.Horizontal, self) if large else None
+        self._shown = (0, 0, 0, 0)
         row = FlowLayout(self)
         row.addWidget(self.box)
         if self.slider is not None:
@@ -139,36 +108,52 @@ class AxisRow(QWidget):
         set_theme_font(self.box, theme, SMALL_PIXELS)
         self.box.valueChanged.connect(self._on_box_value_changed)
 
-    def show_axis(self, axis: int, size: int, step: int, kept: int) -> None:
-        """Show the first index of a dimension; see `IndexBox.show_axis`."""
-        with QSignalBlocker(self.box):
-            self.box.show_axis(axis, size, step, kept)
-        if self.slider is not None:
-            self.slider.setRange(0, max(0, kept - 1))
-            self.slider.setAccessibleName(self.tr("Slider of dimension {axis}").format(axis=axis))
-            self.slider.setToolTip(
-                self.tr("Move through dimension {axis} (arrow keys)").format(axis=axis)
-            )
-            self.slider.setValue(0)
+    def show_axis(self, axis: int, size: int, step: int, kept: int, position: int) -> None:
+        """Show a dimension.
+
+        Args:
+            axis: The dimension.
+            size: Length of the dimension in the whole tensor.
+            step: Distance between kept indices.
+            kept: Number of kept indices.
+            position: Position among the kept indices.
+        """
+        # From step to step, most tensors have the same shape.
+        if (axis, size, step, kept) != self._shown:
+            self._shown = axis, size, step, kept
+            self._show_range(axis, size, step, kept)
+        self.box.setValue(position * step)
+
+    def _show_range(self, axis: int, size: int, step: int, kept: int) -> None:
+        box, slider = self.box, self.slider
+        box.setPrefix(translate("IndexBox", "dim {axis}: ").format(axis=axis))
+        box.setSuffix(translate("IndexBox", " of {size}").format(size=size))
+        box.setRange(0, max(0, (kept - 1) * step))
+        box.setSingleStep(step)
+        box.setAccessibleName(translate("IndexBox", "Index in dimension {axis}").format(axis=axis))
+        tip = translate("IndexBox", "Slice of dimension {axis} to show (Up, Down)")
+        box.setToolTip(tip.format(axis=axis))
+        if slider is not None:
+            slider.setRange(0, max(0, kept - 1))
+            slider.setAccessibleName(self.tr("Slider of dimension {axis}").format(axis=axis))
+            tip = self.tr("Move through dimension {axis} (arrow keys)")
+            slider.setToolTip(tip.format(axis=axis))
 
     @property
     def position(self) -> int:
         """Position among the kept indices."""
-        return self.box.position
-
-    def go_to(self, position: int) -> None:
-        """Show another position among the kept indices."""
-        self.box.setValue(position * self.box.singleStep())
+        # A typed number can be between two kept indices.
+        return self.box.value() // self.box.singleStep()
 
     def _on_box_value_changed(self, value: int) -> None:
         if self.slider is not None:
-            self.slider.setValue(self.box.position)
+            self.slider.setValue(self.position)
         self.moved.emit()
 
     def _on_slider_value_changed(self, position: int) -> None:
         # The box moves the slider in turn; equal positions end the exchange.
-        if position != self.box.position:
-            self.go_to(position)
+        if position != self.position:
+            self.box.setValue(position * self.box.singleStep())
 
 
 class Slicer(QWidget):
@@ -206,7 +191,7 @@ class Slicer(QWidget):
         self.hide()
 
     @property
-    def boxes(self) -> tuple[IndexBox, ...]:
+    def boxes(self) -> tuple[QSpinBox, ...]:
         """The spin boxes, one per sliced dimension."""
         return tuple(row.box for row in self._shown())
 
@@ -245,8 +230,7 @@ class Slicer(QWidget):
                 kept, step = record.kept_shape[axis], record.kept_steps[axis]
                 # Only a change by the user must select another plane.
                 with QSignalBlocker(row):
-                    row.show_axis(axis, record.shape[axis], step, kept)
-                    row.go_to(self.cut.at[axis])
+                    row.show_axis(axis, record.shape[axis], step, kept, self.cut.at[axis])
         for place, row in enumerate(self._rows):
             row.setVisible(place < len(others))
         self.setVisible(bool(others) or (self.axes is not None and self.axes.has_choice))

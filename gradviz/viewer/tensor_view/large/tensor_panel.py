@@ -45,11 +45,9 @@ class TensorPanelHeader(QWidget):
         tags: The tags after the name.
 
     Signals:
-        follow_changed: Whether the window is to follow the step.
         menu_requested: Global position at which the menu is to open.
     """
 
-    follow_changed = Signal(bool)
     menu_requested = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
@@ -63,7 +61,6 @@ class TensorPanelHeader(QWidget):
         self._more.setAutoRaise(True)
         self.tags = TagPills(theme, self)
         self._lay_out()
-        self.follow.toggled.connect(self.follow_changed)
         self._more.clicked.connect(self._on_more_clicked)
         for box in (self.follow, self.keep):
             set_theme_font(box, theme, SMALL_PIXELS)
@@ -216,7 +213,7 @@ class TensorPanel(QWidget):
         state.storage_highlighted.connect(self.head.tags.highlight_storage)
         self._loader.loaded.connect(self._on_loader_loaded)
         self._loader.failed.connect(self._on_loader_loaded)
-        self.head.follow_changed.connect(self._on_head_follow_changed)
+        self.head.follow.toggled.connect(self._on_follow_toggled)
         self.head.menu_requested.connect(self._on_menu_requested)
         self.head.tags.jump_requested.connect(self._on_tags_jump_requested)
         self.head.tags.storage_hovered.connect(state.highlight_storage)
@@ -341,7 +338,7 @@ class TensorPanel(QWidget):
         if tensor == self._tensor:
             self._update()
 
-    def _on_head_follow_changed(self, follow: bool) -> None:
+    def _on_follow_toggled(self, follow: bool) -> None:
         subject = self._subject
         if not follow and subject is not None and self._shown is not None:
             # Stay at the tensor that is visible now, not at the one that was opened.

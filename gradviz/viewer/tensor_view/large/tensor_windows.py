@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, QPoint, QSettings, Qt, Signal
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
@@ -10,6 +12,9 @@ from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.view_requests import ViewRequests
 from gradviz.viewer.widgets.wayland import FloatingDockMover, is_wayland
+
+if TYPE_CHECKING:
+    from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
 
 # The panel is imported when the first tensor is opened, so that the window starts faster.
 
@@ -45,7 +50,7 @@ class TensorWindows(QObject):
         self._background = background
         self._remembers = remember
         self._docks: list[QDockWidget] = []
-        self._loader: QObject | None = None
+        self._loader: TensorLoader | None = None
         requests.tensor_requested.connect(self._on_tensor_requested)
 
     @property
@@ -67,8 +72,7 @@ class TensorWindows(QObject):
         from gradviz.viewer.tensor_view.large.tensor_panel import TensorPanel
         from gradviz.viewer.tensor_view.tensor_loader import TensorLoader
 
-        if not isinstance(self._loader, TensorLoader):
-            self._loader = TensorLoader(self._state, self._background, self)
+        self._loader = self._loader or TensorLoader(self._state, self._background, self)
         dock = QDockWidget(self._window)
         dock.setObjectName(f"tensor {len(self._docks) + 1}")
         panel = TensorPanel(self._state, self._requests, self._loader, self._background, dock)

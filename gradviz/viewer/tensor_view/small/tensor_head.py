@@ -181,35 +181,24 @@ class TensorHead(ColumnLayoutWidget):
         title: The full name.
         kind: The text after the name: a shape, or all of what is not a tensor.
         buttons: The buttons that open the large view and the menu.
-
-    Signals:
-        open_requested: The large view was requested.
-        menu_requested: Global position at which the tensor's menu is to open.
-        jump_requested: The `DocumentLink` of a tag that was clicked.
+        tags: The tags after the name.
     """
-
-    open_requested = Signal()
-    menu_requested = Signal(object)
-    jump_requested = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.title = self.kind = ""
         self._name = PlainLabel(pixels=UI_PIXELS, bold=True, parent=self)
         self._kind = PlainLabel(muted=True, parent=self)
-        self._tags = TagPills(theme, self)
+        self.tags = TagPills(theme, self)
         self.buttons = HeadButtons(theme, self)
         for each in (self._name, self._kind):
             each.show()
-        self.buttons.open_requested.connect(self.open_requested)
-        self.buttons.menu_requested.connect(self.menu_requested)
-        self._tags.jump_requested.connect(self.jump_requested)
 
     @property
     def pills(self) -> tuple[Pill, ...]:
         """The pills of the tags, and the letter of shared memory."""
         letter = self.buttons.letter
-        return (*self._tags.pills, *([] if letter.isHidden() else [letter]))
+        return (*self.tags.pills, *([] if letter.isHidden() else [letter]))
 
     def show_head(self, title: str, kind: str, tags: tuple[Tag, ...], *, tip: str) -> None:
         """Show another name; the owner must lay the widget out afterwards.
@@ -223,7 +212,7 @@ class TensorHead(ColumnLayoutWidget):
         self.title, self.kind = title, kind
         letter = next((tag for tag in tags if tag.storage is not None), None)
         calm = [tag for tag in tags if tag.tone in _TOLD_ON_HOVER and tag.jump is None]
-        self._tags.show(tuple(tag for tag in tags if tag is not letter and tag not in calm))
+        self.tags.show(tuple(tag for tag in tags if tag is not letter and tag not in calm))
         self.setToolTip(plain_tooltip("\n".join([tip, *(tag.text for tag in calm)])))
         self.buttons.show_tensor(bool(tip), letter)
 
@@ -242,4 +231,4 @@ class TensorHead(ColumnLayoutWidget):
             self.buttons.setGeometry(QRect(QPoint(width - size.width(), 0), size))
         self._name.show_short(self.title, width)
         self._kind.show_short(self.kind, width)
-        return flow((self._name, self._kind, *self._tags.pills), width, _SPACING, move=move)
+        return flow((self._name, self._kind, *self.tags.pills), width, _SPACING, move=move)

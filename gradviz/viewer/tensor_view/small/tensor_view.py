@@ -86,9 +86,9 @@ class TensorView(ColumnLayoutWidget):
         self.heatmap.origin_requested.connect(self._on_heatmap_origin_requested)
         self.heatmap.copy_requested.connect(self.copy_requested)
         self.heatmap.turned.connect(self._on_heatmap_turned)
-        self._head.open_requested.connect(self.open_requested)
-        self._head.menu_requested.connect(self.menu_requested)
-        self._head.jump_requested.connect(self.jump_requested)
+        self._head.buttons.open_requested.connect(self.open_requested)
+        self._head.buttons.menu_requested.connect(self.menu_requested)
+        self._head.tags.jump_requested.connect(self.jump_requested)
 
     @property
     def slicer(self) -> Slicer:

@@ -7,14 +7,13 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, Qt
 from PySide6.QtGui import QEnterEvent
-from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QSpinBox, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.document.tag import Tag
 from gradviz.drawing.cells.plane import PlaneCut, plane_of
 from gradviz.model.tensor import TensorRecord, TensorValue
-from gradviz.viewer.tensor_view.controls.slicer import IndexBox
 from gradviz.viewer.tensor_view.small import tensor_view
 from gradviz.viewer.tensor_view.small.tensor_head import TagPills, TensorHead
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
@@ -73,7 +72,7 @@ def test_another_tensor_of_the_same_shape_formats_only_what_changes(
         tensor_view, "statistics_line", lambda each: formatted.append(each) or "statistics"
     )
     renamed: list[str] = []
-    monkeypatch.setattr(IndexBox, "setPrefix", lambda _, text: renamed.append(text))
+    monkeypatch.setattr(QSpinBox, "setPrefix", lambda _, text: renamed.append(text))
     view.show_tensor("second", record, value)
     assert formatted == [record]
     assert renamed == []
