@@ -123,31 +123,22 @@ def report_of(
             )
         )
         blocks.append(
-            JacobianBlock(
-                output=0,
-                output_name="output",
+            replace(
+                BLOCK,
                 output_shape=columns,
                 input=at,
                 input_name=name,
                 input_shape=rows,
-                part="",
                 numerical=matrices.add(numerical),
                 analytical=matrices.add(analytical),
                 wrong=int((excess > 1).sum()),
                 worst=worst,
             )
         )
-    report = JacobianReport(
-        id=1,
+    report = replace(
+        REPORT,
         subject="Square",
-        eps=1e-6,
-        atol=1e-5,
-        rtol=1e-3,
-        nondet_tol=0.0,
-        dtype="float64",
-        device="cpu",
         blocks=tuple(blocks),
-        problems=(),
         verdict="mismatch" if any(block.wrong for block in blocks) else "match",
         evaluations=9,
         duration_ns=2_000_000_000,

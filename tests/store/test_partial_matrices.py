@@ -7,41 +7,15 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.store.errors import TraceError
 from gradviz.store.reader import open_trace
 from gradviz.store.writer import TraceWriter
 from tests.builders import ORIGIN, linear_trace, tensor, write_trace
+from tests.export.check_reports import BLOCK
+from tests.export.check_reports import REPORT as CHECKED
 
-BLOCK = JacobianBlock(
-    output=0,
-    output_name="output",
-    output_shape=(4,),
-    input=0,
-    input_name="x",
-    input_shape=(3,),
-    part="",
-    numerical=1,
-    analytical=2,
-    wrong=0,
-    worst=None,
-)
-REPORT = JacobianReport(
-    id=1,
-    subject="Slow",
-    eps=1e-6,
-    atol=1e-5,
-    rtol=1e-3,
-    nondet_tol=0.0,
-    dtype="float64",
-    device="cpu",
-    blocks=(),
-    problems=(),
-    verdict="incomplete",
-    evaluations=5,
-    duration_ns=1,
-    unfinished=(BLOCK,),
-)
+UNFINISHED = replace(BLOCK, output_shape=(4,), input=0, input_shape=(3,), wrong=0, worst=None)
+REPORT = replace(CHECKED, blocks=(), verdict="incomplete", unfinished=(UNFINISHED,))
 
 
 def put(writer: TraceWriter, rows: int, columns: int) -> None:

@@ -8,38 +8,20 @@ from msgspec.structs import replace
 from gradviz.model.console import ConsoleCut, ConsoleText
 from gradviz.model.graph import SavedSlot
 from gradviz.model.item import none_item, object_item, tensor_item
-from gradviz.model.jacobian_report import JacobianBlock, JacobianReport, WorstElement
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep, PassedGradient
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Trace
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.export import check_reports
+from tests.export.check_reports import BLOCK, REPORT, WORST
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 
 Pairs = tuple[tuple[TensorRecord, TensorValue], ...]
 
-NUMERICAL = np.array(
-    [
-        [0, 0, 0, 2, 0, 0],
-        [0, 0, 0, 0, 2, 0],
-        [0, 0, 0, 0, 0, 2],
-        [1, 0, 0, 3, 0, 0],
-        [0, 1, 0, 0, 3, 0],
-        [0, 0, 1, 0, 0, 3],
-    ],
-    dtype=np.float64,
-)
-ANALYTICAL = np.array(
-    [
-        [0, 0, 0, 1, 0, 0],
-        [0, 0, 0, 0, 1, 0],
-        [0, 0, 0, 0, 0, 1],
-        [2, 0, 0, 3, 0, 0],
-        [0, 2, 0, 0, 3, 0],
-        [0, 0, 2, 0, 0, 3],
-    ],
-    dtype=np.float64,
-)
+NUMERICAL = np.round(check_reports.NUMERICAL) + 0.0
+ANALYTICAL = check_reports.ANALYTICAL
 _INPUT = np.kron(np.array([[0.0, 3.0], [1.0, 4.0]]), np.eye(2))
 
 
@@ -89,47 +71,15 @@ def wrong_reader() -> MemoryReader:
 
 
 def block(name: str, place: int, shape: tuple[int, ...], tensors: tuple[int, int]) -> JacobianBlock:
-    return JacobianBlock(
-        output=0,
-        output_name="output",
-        output_shape=(2, 3),
-        input=place,
-        input_name=name,
-        input_shape=shape,
-        part="",
-        numerical=tensors[0],
-        analytical=tensors[1],
-        wrong=0,
-        worst=None,
-    )
+    pair = replace(BLOCK, input=place, input_name=name, input_shape=shape, wrong=0, worst=None)
+    return replace(pair, numerical=tensors[0], analytical=tensors[1])
 
 
 def wrong_report() -> JacobianReport:
-    worst = WorstElement(
-        row=3,
-        column=0,
-        input_index=(1, 0),
-        output_index=(0, 0),
-        analytical=2 + 0j,
-        numerical=1 + 0j,
-        excess=990.099,
-    )
+    worst = replace(WORST, numerical=1 + 0j, excess=990.099)
     weight = replace(block("weight", 1, (2, 3), (22, 23)), wrong=6, worst=worst)
-    return JacobianReport(
-        id=1,
-        subject="LinearFunction, wrong on purpose",
-        eps=1e-6,
-        atol=1e-5,
-        rtol=1e-3,
-        nondet_tol=0.0,
-        dtype="float64",
-        device="cpu",
-        blocks=(replace(block("input", 0, (2, 2), (20, 21)), output_shape=(2, 2)), weight),
-        problems=(),
-        verdict="mismatch",
-        evaluations=60,
-        duration_ns=12_000_000,
-    )
+    given = replace(block("input", 0, (2, 2), (20, 21)), output_shape=(2, 2))
+    return replace(REPORT, blocks=(given, weight), evaluations=60, duration_ns=12_000_000)
 
 
 def changed_reader() -> MemoryReader:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable
 
 from PySide6.QtCore import QLineF, QObject, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen
@@ -129,19 +127,18 @@ class ChangeView(ColumnLayoutWidget):
     In a narrow panel they stand below each other. What went on as it is has only one view there.
     """
 
-    def __init__(self, views: tuple[TensorView, TensorView], theme: Theme, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self.views = views
+        self.views = TensorView(theme, self), TensorView(theme, self)
         self._theme = theme
         self._tone: PaletteRole = "warning"
         self._arrow = QLineF()
         self._is_same = False
         self._change = PlainLabel(bold=True, parent=self)
         self._change.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        for part in views:
-            part.setParent(self)
+        for part in self.views:
             part.height_changed.connect(self.refresh)
-        for child in (*views, self._change):
+        for child in (*self.views, self._change):
             child.show()
 
     @property
@@ -303,9 +300,10 @@ class RowPool(QObject):
         left = list(at_hand)
         shown: list[RowWidget] = []
         for row in rows:
-            kind = self._kind(row, source, scale)
+            is_block = isinstance(row, TextRow) and row.block
+            kind = PlainBlock if is_block else _KINDS[type(row)]
             shown.append(self._take(kind, left, section, source.theme))
-            kind.fill(shown[-1])
+            _fill(shown[-1], row, source, scale)
         for widget in left:
             widget.hide()
             self._spare[type(widget)].append(widget)
@@ -314,96 +312,79 @@ class RowPool(QObject):
     def prepare(self, section: QWidget, theme: Theme, count: int) -> None:
         """Create hidden tensor views, which the section will use."""
         for at in range(count):
-            view = self._view(theme, section)
-            if at < _WITH_BUTTONS:
+            view = self._make(TensorView, theme, section)
+            if at < _WITH_BUTTONS and isinstance(view, TensorView):
                 view.buttons.prepare()
             view.hide()
-            view.height_changed.connect(self.height_changed)
             self._spare[TensorView].append(view)
 
     def _take(
-        self, kind: _RowKind, left: list[RowWidget], section: QWidget, theme: Theme
+        self, kind: type[RowWidget], left: list[RowWidget], section: QWidget, theme: Theme
     ) -> RowWidget:
-        spare = self._spare[kind.widget]
-        former = (widget for widget in spare if widget.parentWidget() is section)
-        found = next((widget for widget in left if type(widget) is kind.widget), None)
+        found = next((widget for widget in left if type(widget) is kind), None)
         if found is not None:
             left.remove(found)
             return found
+        spare = self._spare[kind]
+        former = (widget for widget in spare if widget.parentWidget() is section)
         found = next(former, spare[0] if spare else None)
         if found is not None:
             spare.remove(found)
             return found
         # With its parent from the beginning: Qt polishes a widget again for each new one.
-        widget = kind.make(theme, section)
+        return self._make(kind, theme, section)
+
+    def _make(self, kind: type[RowWidget], theme: Theme, section: QWidget) -> RowWidget:
+        if issubclass(kind, PlainBlock | PlainLabel):
+            return kind(parent=section)
+        widget = kind(theme, section)
+        match widget:
+            case TensorView():
+                self._tensors.adopt(widget)
+            case ChangeView():
+                for view in widget.views:
+                    self._tensors.adopt(view)
+            case StepLinks():
+                widget.jump_requested.connect(self._tensors.jump)
+            case ScaleControl():
+                widget.toggled.connect(self._tensors.share_scale)
+            case MoreButton():
+                widget.more_requested.connect(self.more_requested)
         if isinstance(widget, ColumnLayoutWidget):
             widget.height_changed.connect(self.height_changed)
         return widget
 
-    def _kind(self, row: FactRow, source: RowSource, scale: SharedScale) -> _RowKind:
-        match row:
-            case ValueRow():
-                return _RowKind(
-                    TensorView, self._view, lambda it: fill_view(it, row, source, scale)
-                )
-            case ChangeRow():
-                return _RowKind(
-                    ChangeView, self._change, lambda it: it.show_row(row, source, scale)
-                )
-            case PlacesRow():
-                return _RowKind(StepLinks, self._links, lambda links: links.show_row(row))
-            case ScaleRow():
-                return _RowKind(
-                    ScaleControl,
-                    self._control,
-                    lambda control: control.show_row(row, scale),
-                )
-            case MoreRow():
-                return _RowKind(MoreButton, self._more, lambda more: more.show_row(row))
-            case HiddenRow():
-                return _RowKind(HiddenTensor, HiddenTensor, lambda view: view.show_name(row.name))
-            case TextRow(block=True):
-                return _RowKind(
-                    PlainBlock,
-                    lambda _, at: PlainBlock(parent=at),
-                    lambda it: it.show_text(row.text),
-                )
-            case TextRow():
-                return _RowKind(
-                    PlainLabel, lambda _, at: PlainLabel(parent=at), lambda label: _show(label, row)
-                )
 
-    def _view(self, theme: Theme, section: QWidget) -> TensorView:
-        view = TensorView(theme, section)
-        self._tensors.adopt(view)
-        return view
-
-    def _change(self, theme: Theme, section: QWidget) -> ChangeView:
-        return ChangeView((self._view(theme, section), self._view(theme, section)), theme, section)
-
-    def _links(self, theme: Theme, section: QWidget) -> StepLinks:
-        links = StepLinks(theme, section)
-        links.jump_requested.connect(self._tensors.jump)
-        return links
-
-    def _control(self, theme: Theme, section: QWidget) -> ScaleControl:
-        control = ScaleControl(theme, section)
-        control.toggled.connect(self._tensors.share_scale)
-        return control
-
-    def _more(self, theme: Theme, section: QWidget) -> MoreButton:
-        more = MoreButton(theme, section)
-        more.more_requested.connect(self.more_requested)
-        return more
+_KINDS: dict[type[FactRow], type[RowWidget]] = {
+    ValueRow: TensorView,
+    ChangeRow: ChangeView,
+    PlacesRow: StepLinks,
+    ScaleRow: ScaleControl,
+    MoreRow: MoreButton,
+    HiddenRow: HiddenTensor,
+    TextRow: PlainLabel,
+}
+"""The class that shows a row of each class; a block of text is a `PlainBlock`."""
 
 
-@dataclass(frozen=True, slots=True)
-class _RowKind:
-    """How a row is shown: the class of its widget, and how one is made and filled."""
-
-    widget: type[QWidget]
-    make: Callable[[Theme, QWidget], RowWidget]
-    fill: Callable[[Any], None]
+def _fill(widget: RowWidget, row: FactRow, source: RowSource, scale: SharedScale) -> None:
+    match widget, row:
+        case TensorView(), ValueRow():
+            fill_view(widget, row, source, scale)
+        case ChangeView(), ChangeRow():
+            widget.show_row(row, source, scale)
+        case StepLinks(), PlacesRow():
+            widget.show_row(row)
+        case ScaleControl(), ScaleRow():
+            widget.show_row(row, scale)
+        case MoreButton(), MoreRow():
+            widget.show_row(row)
+        case HiddenTensor(), HiddenRow():
+            widget.show_name(row.name)
+        case PlainBlock(), TextRow():
+            widget.show_text(row.text)
+        case PlainLabel(), TextRow():
+            _show(widget, row)
 
 
 def _show(label: PlainLabel, row: TextRow) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, QPoint
 
 from gradviz.document.tag import DocumentLink
@@ -35,14 +37,14 @@ class TensorController(TensorCommands):
     def adopt(self, view: TensorView) -> None:
         """Connect a new tensor view."""
         self._views.append(view)
-        view.element_picked.connect(self._on_view_element_picked)
-        view.element_turned.connect(self._on_view_element_turned)
-        view.cursor_moved.connect(self._on_view_cursor_moved)
-        view.open_requested.connect(self._on_view_open_requested)
-        view.origin_requested.connect(self._on_view_origin_requested)
-        view.copy_requested.connect(self._on_view_copy_requested)
-        view.menu_requested.connect(self._on_view_menu_requested)
-        view.jump_requested.connect(self.jump)
+        view.element_picked.connect(partial(self._pick, view))
+        view.element_turned.connect(partial(self._turn, view))
+        view.cursor_moved.connect(partial(self._say_element, view))
+        view.open_requested.connect(partial(self._enlarge, view))
+        view.origin_requested.connect(partial(self._find_origin, view))
+        view.copy_requested.connect(partial(self._copy, view))
+        view.menu_requested.connect(partial(self._open_menu, view))
+        view.jump_requested.connect(partial(self._jump_from, view))
         view.storage_hovered.connect(self._state.highlight_storage)
 
     def mark_all(self) -> None:
@@ -60,10 +62,6 @@ class TensorController(TensorCommands):
             view.mark_element(at)
             view.frame_elements(tuple(mark for mark in marks if mark.tensor == shown))
 
-    def _sender_view(self) -> TensorView | None:
-        sender = self.sender()
-        return sender if isinstance(sender, TensorView) else None
-
     def _on_state_storage_highlighted(self, storage: int | None) -> None:
         for view in self._views:
             view.highlight_storage(storage)
@@ -73,50 +71,45 @@ class TensorController(TensorCommands):
         self._state.preferences.same_scale = same
 
     def jump(self, jump: DocumentLink) -> None:
-        """Go to a step or a place in it, show a node in the graph, or show a history."""
-        view = self._sender_view()
-        if jump.history is not None and view is not None and view.display is not None:
-            self.show_history(view.display)
-        elif jump.place is not None:
+        """Go to a step or a place in it, or show a node in the graph."""
+        if jump.place is not None:
             self._state.go_to_place(jump.place, jump.place.level)
         elif jump.step is not None:
             self._state.go_to(jump.step)
         elif jump.node is not None:
             self._requests.show_node(jump.node)
 
-    def _on_view_element_picked(self, place: tuple[int, ...] | None) -> None:
-        view = self._sender_view()
-        if view is not None and view.display is not None:
+    def _jump_from(self, view: TensorView, jump: DocumentLink) -> None:
+        if jump.history is None:
+            self.jump(jump)
+        elif view.display is not None:
+            self.show_history(view.display)
+
+    def _pick(self, view: TensorView, place: tuple[int, ...] | None) -> None:
+        if view.display is not None:
             self.pin(view.display, place)
 
-    def _on_view_element_turned(self, place: tuple[int, ...] | None, by: int) -> None:
-        view = self._sender_view()
-        if view is not None and view.display is not None:
+    def _turn(self, view: TensorView, place: tuple[int, ...] | None, by: int) -> None:
+        if view.display is not None:
             tensor = view.display.record.id
             element = None if place is None else ElementRef(tensor=tensor, index=place)
             self._requests.turn_element(element, by)
 
-    def _on_view_cursor_moved(self, cell: tuple[int, int] | None) -> None:
-        view = self._sender_view()
-        if view is not None and cell is not None and view.heatmap.hasFocus():
+    def _say_element(self, view: TensorView, cell: tuple[int, int] | None) -> None:
+        if cell is not None and view.heatmap.hasFocus():
             announce(view.heatmap, view.heatmap.element_text(cell))
 
-    def _on_view_open_requested(self) -> None:
-        view = self._sender_view()
-        if view is not None and view.display is not None:
+    def _enlarge(self, view: TensorView) -> None:
+        if view.display is not None:
             self.enlarge(view.display)
 
-    def _on_view_origin_requested(self, index: tuple[int, ...]) -> None:
-        view = self._sender_view()
-        if view is not None and view.display is not None:
+    def _find_origin(self, view: TensorView, index: tuple[int, ...]) -> None:
+        if view.display is not None:
             self.find_origin(view.display, index)
 
-    def _on_view_copy_requested(self) -> None:
-        view = self._sender_view()
-        if view is not None and view.copyable is not None:
+    def _copy(self, view: TensorView) -> None:
+        if view.copyable is not None:
             copy(view.copyable, as_python, view)
 
-    def _on_view_menu_requested(self, place: QPoint) -> None:
-        view = self._sender_view()
-        if view is not None:
-            self.open_menu(view.copyable, view, place)
+    def _open_menu(self, view: TensorView, place: QPoint) -> None:
+        self.open_menu(view.copyable, view, place)

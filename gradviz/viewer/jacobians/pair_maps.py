@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -33,75 +30,6 @@ MOST_AT_ONCE = 100_000
 _LANE = "jacobian"
 """Lane of the background, in which a new job replaces an earlier one."""
 
-OnMatricesLoaded = Callable[[PairMatrices | None], None]
-"""Callback with the matrices; None if they were not kept or cannot be read."""
-
-
-class MatrixLoader:
-    """Prepares the most recently requested matrices.
-
-    Args:
-        state: Holds the trace.
-        background: Runs jobs for large matrices; if None, these block as well.
-    """
-
-    def __init__(self, state: ViewerState, background: Background | None) -> None:
-        self._state = state
-        self._background = background
-
-    def load(
-        self,
-        report: JacobianReport,
-        block: JacobianBlock,
-        choice: MatrixChoice,
-        done: OnMatricesLoaded,
-        before: PairMatrices | None = None,
-    ) -> bool:
-        """Load the chosen matrices of a pair.
-
-        Args:
-            report: Report with the pair.
-            block: The pair.
-            choice: Which matrices.
-            done: Called with the matrices, immediately or later.
-            before: Matrices of the same pair that are shown; those still needed are not read again.
-
-        Returns:
-            Whether `done` was called immediately.
-        """
-        self.cancel()
-        read = self._state.value
-        if self._background is not None and block.count > MOST_AT_ONCE:
-            if self._state.reader is None:
-                done(None)
-                return True
-            # A thread must not use the state's cache, which belongs to the GUI thread.
-            read = self._state.reader.value
-        work = partial(_prepared, partial(read_matrices, report, block, read, choice), before)
-        if self._background is None or block.count <= MOST_AT_ONCE:
-            done(work(choice))
-            return True
-
-        def prepare(job: BackgroundJob) -> PairMatrices | None:
-            return work(choice)
-
-        self._background.start(
-            prepare, done, lambda _: done(None), lane=_LANE, expected=(TraceError,)
-        )
-        return False
-
-    def cancel(self) -> None:
-        """Cancel the running job."""
-        if self._background is not None:
-            self._background.cancel(_LANE)
-
-
-def _prepared(
-    read: Callable[[], PairMatrices | None], before: PairMatrices | None, choice: MatrixChoice
-) -> PairMatrices | None:
-    found = None if before is None else choose_matrices(before, choice)
-    return read() if found is None else found
-
 
 class PairMaps(QWidget):
     """Shows three maps, maps that are still growing, or a text with the code it is about.
@@ -120,8 +48,7 @@ class PairMaps(QWidget):
 
     def __init__(self, state: ViewerState, background: Background | None = None) -> None:
         super().__init__()
-        self._state = state
-        self._loader = MatrixLoader(state, background)
+        self._state, self._background = state, background
         self._report: JacobianReport | None = None
         self.choice = MatrixChoice()
         self.view: JacobianView | None = None
@@ -134,7 +61,6 @@ class PairMaps(QWidget):
         self._hint = QWidget()
         lay_out(QVBoxLayout(self._hint), 1, self._text, self.code, 2, gap=12)
         self._row = lay_out(QHBoxLayout(self), (self._hint, 1), (self.growing, 1))
-        self.update_theme()
 
     @property
     def hint(self) -> str:
@@ -150,11 +76,38 @@ class PairMaps(QWidget):
     def show_pair(self, report: JacobianReport, block: JacobianBlock) -> None:
         """Show the maps of a pair of a report, as soon as they are loaded."""
         self._report = report
+        self._cancel()
         before = None if self.view is None else self.view.matrices
-        done = self._loader.load(report, block, self.choice, self._show_matrices, before)
-        if not done and self.view is None:
+        choice, background = self.choice, self._background
+        is_large = background is not None and block.count > MOST_AT_ONCE
+        # A thread must not use the state's cache, which belongs to the GUI thread.
+        reader = self._state.reader if is_large else self._state
+        if reader is None:
+            self._show_matrices(None)
+            return
+
+        def prepare(_: BackgroundJob | None) -> PairMatrices | None:
+            # Of the same pair, those that are shown are not read again.
+            found = None if before is None else choose_matrices(before, choice)
+            return found or read_matrices(report, block, reader.value, choice)
+
+        if background is None or not is_large:
+            self._show_matrices(prepare(None))
+            return
+        if self.view is None:
             text = self.tr("Preparing {count} elements…")
             self.show_text(text.format(count=format_count(block.count)))
+        background.start(
+            prepare,
+            self._show_matrices,
+            lambda _: self._show_matrices(None),
+            lane=_LANE,
+            expected=(TraceError,),
+        )
+
+    def _cancel(self) -> None:
+        if self._background is not None:
+            self._background.cancel(_LANE)
 
     def show_unfinished(self, block: JacobianBlock) -> None:
         """Show what was computed of a pair before the check was canceled."""
@@ -192,7 +145,7 @@ class PairMaps(QWidget):
     def clear(self) -> None:
         """Remove the maps."""
         # A running job must not deliver the matrices of the old pair into the next view.
-        self._loader.cancel()
+        self._cancel()
         self.growing.hide()
         if self.view is not None:
             # The next pair keeps the choice, of which the view changes the zeros itself.
@@ -201,9 +154,6 @@ class PairMaps(QWidget):
             self.view.hide()
             self.view.deleteLater()
             self.view = None
-
-    def update_theme(self) -> None:
-        """Repaint in another theme."""
 
     def _show_matrices(self, matrices: PairMatrices | None) -> None:
         if matrices is None or self._report is None:

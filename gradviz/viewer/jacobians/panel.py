@@ -297,7 +297,7 @@ class JacobiansPanel(QWidget):
         self.findings.worst.show_matrices(matrices)
         report, index = self._report, self._state.index
         calls = () if index is None else tuple(index.call.values())
-        sources: tuple[ElementSource | None, ...] = ()
+        sources: tuple[ElementSource | None, ...] = (None, None)
         is_usual = (matrices.choice.base, matrices.choice.other) == ("numerical", "analytical")
         if len(calls) == 1 and report is not None and report.order == 1 and is_usual:
             items = (*calls[0].arguments, *calls[0].outputs)
@@ -311,12 +311,11 @@ class JacobiansPanel(QWidget):
     def _on_maps_cell_changed(self, cell: tuple[int, int] | None) -> None:
         view = self.maps.view
         if view is not None and self._report is not None:
-            self.findings.element.show_element(self._report, view.matrices, cell)
-            self.findings.element.show_pinned(view.pinned)
-            block, pinned = view.matrices.block, view.pinned
-            self.findings.show_element(self._report, block, cell, pinned=pinned)
+            report, matrices, pinned = self._report, view.matrices, view.pinned
+            self.findings.element.show_element(report, matrices, cell, pinned=pinned)
+            self.findings.show_element(report, matrices.block, cell, pinned=pinned)
             self.findings.worst.mark(cell)
-            if view.pinned:
+            if pinned:
                 self.findings.ensureWidgetVisible(self.findings.element)
 
     def _on_worst_cell_requested(self, cell: tuple[int, int]) -> None:

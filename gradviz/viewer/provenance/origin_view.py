@@ -25,8 +25,7 @@ from gradviz.document.document import Field, FieldTone, Row, document_of
 from gradviz.text.phrases import shape_text
 from gradviz.text.provenance import OriginStep, element_name
 from gradviz.viewer.provenance.origin_inquiry import CauseQuestion, InquiryResult, OriginAnswer
-from gradviz.viewer.rows.rows_delegate import ROW_PIXELS
-from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
+from gradviz.viewer.rows.rows_view import ROW_PIXELS, ColumnWidth, RowsView
 from gradviz.viewer.tensor_refs import ElementRef
 from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon

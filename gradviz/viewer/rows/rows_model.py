@@ -315,9 +315,6 @@ class RowsModel(QAbstractItemModel):
             case Qt.ItemDataRole.BackgroundRole if row.is_now:
                 return self._theme.color("current_line")
             case Qt.ItemDataRole.DecorationRole if field.sketch is not None:
-                # Only now, as the import would delay the first picture of the window.
-                from gradviz.viewer.rows.rows_model import sketch_pixmap
-
                 return sketch_pixmap(field.sketch, self._theme)
             case Qt.ItemDataRole.DecorationRole if field.icon in _SIGNS:
                 return _sign(field.icon, self._theme)

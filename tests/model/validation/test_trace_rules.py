@@ -8,11 +8,11 @@ from gradviz.model.finding import Finding
 from gradviz.model.function_curve import FunctionCurve
 from gradviz.model.graph import ModuleCall
 from gradviz.model.item import Item
-from gradviz.model.jacobian_report import JacobianReport
 from gradviz.model.source import Location
 from gradviz.model.trace import Trace
 from gradviz.model.validation.trace_rules import validate
 from tests.builders import linear_trace
+from tests.export.check_reports import REPORT
 
 TRACE = linear_trace()
 FAR_ITEM = Item(name="x", kind="tensor", tensor=99)
@@ -37,23 +37,7 @@ def with_module(node_in: int = 1, parent: int | None = None) -> Trace:
 
 
 def with_report(order: int = 1, *diagnoses: Diagnosis) -> Trace:
-    report = JacobianReport(
-        id=1,
-        subject="",
-        eps=1e-6,
-        atol=1e-5,
-        rtol=1e-3,
-        nondet_tol=0.0,
-        dtype="float64",
-        device="cpu",
-        blocks=(),
-        problems=(),
-        verdict="match",
-        evaluations=0,
-        duration_ns=0,
-        order=order,
-        diagnoses=diagnoses,
-    )
+    report = replace(REPORT, blocks=(), order=order, diagnoses=diagnoses)
     return replace(TRACE, reports=(report,))
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from math import prod
+from typing import Any
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from gradviz.drawing.cells.pair_matrices import (
+    MatrixSource,
     PairMatrices,
+    ThirdMap,
     bases_of,
     others_of,
     thirds_of,
@@ -19,7 +24,7 @@ from gradviz.drawing.cells.pair_matrices import (
 from gradviz.drawing.cells.tensor_axis import block_axes
 from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.jacobians import check_text
-from gradviz.viewer.jacobians.map.map_labels import MapFooter, MapOption, MapTitle
+from gradviz.viewer.jacobians.map.map_labels import MapFooter, MapTitle
 from gradviz.viewer.jacobians.map.map_plot import MapPlot
 from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.theme.theme import Theme
@@ -71,9 +76,11 @@ class JacobianView(QWidget):
         self.cursor_cell: tuple[int, int] | None = None
         self.pinned = False
         self.plots = tuple(MapPlot(theme, is_main=is_main) for is_main in (False, False, True))
-        self._bases = bases_of(matrices.block)
-        self._others = others_of(report, matrices.block)
-        self._thirds = thirds_of(matrices.block)
+        self._options: dict[str, Sequence[MatrixSource] | Sequence[ThirdMap]] = {
+            "base": bases_of(matrices.block),
+            "other": others_of(report, matrices.block),
+            "third": thirds_of(matrices.block),
+        }
         rows, columns = matrices.shape
         self._is_wide = columns > _MOST_BESIDE and rows <= _MOST_BELOW and columns > rows
         self._rows = range(3) if self._is_wide else range(1, 4, 2)
@@ -99,9 +106,8 @@ class JacobianView(QWidget):
         choice = matrices.choice
         for which, plot in enumerate(self.plots):
             plot.show_matrices(matrices, which)
-        self.heads[0].show_chosen(self._bases.index(choice.base))
-        self.heads[1].show_chosen(self._others.index(choice.other))
-        self.heads[2].show_chosen(self._thirds.index(choice.third))
+        for head, (field, options) in zip(self.heads, self._options.items(), strict=True):
+            head.show_chosen([*options].index(getattr(choice, field)))
         self.plots[2].cells.has_plus = choice.third == "difference"
         first, third = matrices.layers[0].colors, matrices.layers[2].colors
         self._bars[0].set_limit(first.limit)
@@ -145,18 +151,17 @@ class JacobianView(QWidget):
         return (worst[0].row, worst[0].column) if worst else (0, 0)
 
     def _make_heads(self, theme: Theme) -> tuple[MapTitle, ...]:
-        name, tip = element_text.source_name, element_text.source_tip
-        thirds = [
-            MapOption(element_text.third_name(each), element_text.third_tip(each, self.matrices))
-            for each in self._thirds
-        ]
-        bases = [MapOption(name(each), tip(each)) for each in self._bases]
-        others = [MapOption(name(each), tip(each)) for each in self._others]
-        return (
-            MapTitle(theme, self.tr("First map"), bases),
-            MapTitle(theme, self.tr("Second map"), others),
-            MapTitle(theme, self.tr("Third map"), thirds, side_by_side=True),
-        )
+        names = self.tr("First map"), self.tr("Second map"), self.tr("Third map")
+        heads = []
+        for name, (field, options) in zip(names, self._options.items(), strict=True):
+            texts = [element_text.option_text(each, self.matrices) for each in options]
+            heads.append(MapTitle(theme, name, texts, side_by_side=field == "third"))
+            heads[-1].chosen.connect(partial(self._choose, field))
+        return tuple(heads)
+
+    def _choose(self, field: str, place: int) -> None:
+        chosen: dict[str, Any] = {field: self._options[field][place]}
+        self.choice_changed.emit(replace(self.matrices.choice, **chosen))
 
     def _lay_out(self) -> None:
         self._grid = grid = QGridLayout()
@@ -204,13 +209,10 @@ class JacobianView(QWidget):
             plot.clicked.connect(self._on_plot_clicked)
             plot.key_pressed.connect(self._on_plot_key_pressed)
             plot.area_changed.connect(self._on_plot_area_changed)
-        self.heads[0].chosen.connect(self._on_first_chosen)
-        self.heads[1].chosen.connect(self._on_second_chosen)
-        self.heads[2].chosen.connect(self._on_third_chosen)
         zeros, worst, fit = self.foot.buttons
         zeros.clicked.connect(self._on_zeros_clicked)
         worst.clicked.connect(self._on_worst_clicked)
-        fit.clicked.connect(self._on_fit_clicked)
+        fit.clicked.connect(self.plots[0].show_all)
 
     def _pin(self, cell: tuple[int, int] | None, pinned: bool) -> None:
         self.pinned = pinned
@@ -236,7 +238,7 @@ class JacobianView(QWidget):
         elif key == Qt.Key.Key_Escape and self.pinned:
             self._pin(self.cursor_cell, False)
         elif key == Qt.Key.Key_F:
-            self._on_fit_clicked()
+            self.plots[0].show_all()
         else:
             return
         event.accept()
@@ -244,22 +246,10 @@ class JacobianView(QWidget):
     def _on_plot_area_changed(self, area: QRectF) -> None:
         self.foot.show_blocks(max((plot.block_size() for plot in self.plots), key=prod))
 
-    def _on_first_chosen(self, place: int) -> None:
-        self.choice_changed.emit(replace(self.matrices.choice, base=self._bases[place]))
-
-    def _on_second_chosen(self, place: int) -> None:
-        self.choice_changed.emit(replace(self.matrices.choice, other=self._others[place]))
-
-    def _on_third_chosen(self, place: int) -> None:
-        self.choice_changed.emit(replace(self.matrices.choice, third=self._thirds[place]))
-
     def _on_worst_clicked(self) -> None:
         cell = self._resting_place()
         if cell is not None:
             self.request_cell(cell)
-
-    def _on_fit_clicked(self) -> None:
-        self.plots[0].show_all()
 
     def _on_zeros_clicked(self, zeros: bool) -> None:
         self.show_matrices(with_zeros(self.matrices, zeros))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
@@ -37,18 +36,6 @@ from gradviz.viewer.widgets.segment_switch import SegmentSwitch
 from gradviz.viewer.widgets.wheel_guard import WheelGuard
 
 
-class MapOption(NamedTuple):
-    """Something that a map can show.
-
-    Attributes:
-        name: Short name.
-        tip: Tooltip.
-    """
-
-    name: str
-    tip: str
-
-
 class MapTitle(QWidget):
     """Title or choice, centered above its map.
 
@@ -63,19 +50,24 @@ class MapTitle(QWidget):
     chosen = Signal(object)
 
     def __init__(
-        self, theme: Theme, title: str, options: Sequence[MapOption], *, side_by_side: bool = False
+        self,
+        theme: Theme,
+        title: str,
+        options: Sequence[tuple[str, str]],
+        *,
+        side_by_side: bool = False,
     ) -> None:
         """Create the title.
 
         Args:
             theme: Colors and fonts.
             title: Name of the choice for screen readers.
-            options: At least one.
+            options: Name and tooltip of each thing that the map can show, at least one.
             side_by_side: Whether all options are visible as buttons.
         """
         super().__init__()
         self._options = tuple(options)
-        self._label = PlainLabel(options[0].name, bold=True)
+        self._label = PlainLabel(options[0][0], bold=True)
         self.box: QComboBox | None = None
         self.switch: SegmentSwitch | None = None
         lay_out(QHBoxLayout(self), 1, *self._parts(theme, title, side_by_side=side_by_side), 1)
@@ -103,7 +95,7 @@ class MapTitle(QWidget):
             self._label.setWordWrap(False)
             self._label.setSizePolicy(self.sizePolicy())
             self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            self._label.setToolTip(self._options[0].tip)
+            self._label.setToolTip(self._options[0][1])
             return [self._label]
         parts: list[QWidget] = []
         if side_by_side:
@@ -116,9 +108,9 @@ class MapTitle(QWidget):
         # Showing it before it has a parent would open a window, which takes the keyboard away.
         if side_by_side:
             self.box.hide()
-        for place, option in enumerate(self._options):
-            self.box.addItem(option.name)
-            self.box.setItemData(place, option.tip, Qt.ItemDataRole.ToolTipRole)
+        for place, (name, tip) in enumerate(self._options):
+            self.box.addItem(name)
+            self.box.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
         WheelGuard(self.box)
         # Unlike `currentIndexChanged`, it is emitted only for the user's own choice.
         self.box.activated.connect(self.chosen.emit)
@@ -137,7 +129,6 @@ class SignLegend(QWidget):
         self._theme = theme
         self._wrong = self.tr("outside the tolerance")
         self._worst = self.tr("worst, cursor")
-        set_theme_font(self, theme, SMALL_PIXELS)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         set_theme_font(self, theme, SMALL_PIXELS)
 
@@ -245,7 +236,7 @@ class MapFooter(QWidget):
         ]
         # Only the second matrix: a central difference has noise in place of exact zeros.
         about = self.tr("{structure} · difference = {difference}").format(
-            structure=texts[1], difference=element_text.third_tip("difference", matrices)
+            structure=texts[1], difference=element_text.option_text("difference", matrices)[1]
         )
         self._about = about if all(matrices.shape) else ""
         self.show_blocks(self._blocks)

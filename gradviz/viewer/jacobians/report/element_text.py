@@ -26,9 +26,29 @@ def source_name(source: MatrixSource) -> str:
     return say(f"matrix.{source}")
 
 
-def source_tip(source: MatrixSource) -> str:
-    """Tooltip that describes a matrix source."""
-    return {
+def option_text(option: MatrixSource | ThirdMap, matrices: PairMatrices) -> tuple[str, str]:
+    """Short name of something that a map can show, and a tooltip that describes it."""
+    base, other = source_name(matrices.choice.base), source_name(matrices.choice.other)
+    third = {
+        "difference": (
+            translate("Jacobians", "difference"),
+            translate("Jacobians", "{other} − {base}"),
+        ),
+        "tolerance": (
+            translate("Jacobians", "tolerance"),
+            translate(
+                "Jacobians", "|{other} − {base}| / (atol + rtol · |{base}|): more than 1 is outside"
+            ),
+        ),
+        "spread": (
+            translate("Jacobians", "spread"),
+            translate("Jacobians", "How much repeated backward passes differ"),
+        ),
+    }
+    if option in third:
+        name, text = third[option]
+        return name, text.format(base=base, other=other)
+    tips: dict[str, str] = {
         "numerical": translate(
             "Jacobians", "Effect of small changes of each input, by central differences"
         ),
@@ -44,29 +64,8 @@ def source_tip(source: MatrixSource) -> str:
         "repaired": translate(
             "Jacobians", "The analytical Jacobian after the repair that the diagnosis tried"
         ),
-    }[source]
-
-
-def third_name(third: ThirdMap) -> str:
-    """Short name of what the third map shows."""
-    return {
-        "difference": translate("Jacobians", "difference"),
-        "tolerance": translate("Jacobians", "tolerance"),
-        "spread": translate("Jacobians", "spread"),
-    }[third]
-
-
-def third_tip(third: ThirdMap, matrices: PairMatrices) -> str:
-    """Tooltip that describes the third map."""
-    base, other = source_name(matrices.choice.base), source_name(matrices.choice.other)
-    text = {
-        "difference": translate("Jacobians", "{other} − {base}"),
-        "tolerance": translate(
-            "Jacobians", "|{other} − {base}| / (atol + rtol · |{base}|): more than 1 is outside"
-        ),
-        "spread": translate("Jacobians", "How much repeated backward passes differ"),
-    }[third]
-    return text.format(base=base, other=other)
+    }
+    return say(f"matrix.{option}"), tips[option]
 
 
 def moved(report: JacobianReport, matrices: PairMatrices, row: int, column: int) -> str:
@@ -166,10 +165,10 @@ def values_of(matrices: PairMatrices, row: int, column: int) -> list[tuple[str, 
     found = [
         (source_name(choice.base), exact_number(base.values[row, column])),
         (source_name(choice.other), exact_number(other.values[row, column])),
-        (third_name("difference"), _rounded(matrices.difference(row, column))),
+        (option_text("difference", matrices)[0], _rounded(matrices.difference(row, column))),
     ]
     if choice.third == "spread":
-        found.append((third_name("spread"), exact_number(third.values[row, column])))
+        found.append((option_text("spread", matrices)[0], exact_number(third.values[row, column])))
     return found
 
 

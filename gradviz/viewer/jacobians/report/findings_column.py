@@ -29,11 +29,9 @@ from gradviz.story.curve import curve_block
 from gradviz.story.error_curve import error_block, error_rows
 from gradviz.viewer.jacobians.check_clicks import is_wrong
 from gradviz.viewer.jacobians.code_passage import PassageView, passage_of
-from gradviz.viewer.jacobians.report.diagnosis_card import DiagnosisCard
-from gradviz.viewer.jacobians.report.element_card import ElementCard
+from gradviz.viewer.jacobians.report.cards import DiagnosisCard, ElementCard, VerdictView
 from gradviz.viewer.jacobians.report.plot_view import PlotView
 from gradviz.viewer.jacobians.report.report_lists import TrialsList, WorstList
-from gradviz.viewer.jacobians.report.verdict_view import VerdictView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme
 from gradviz.viewer.theme.theme_update import set_theme_font, set_theme_icon

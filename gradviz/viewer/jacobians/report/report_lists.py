@@ -16,8 +16,7 @@ from gradviz.model.jacobian_report import JacobianReport
 from gradviz.viewer.commands.context_menu import copy_text
 from gradviz.viewer.jacobians import check_text
 from gradviz.viewer.jacobians.report import element_text
-from gradviz.viewer.rows.rows_delegate import ROW_PIXELS
-from gradviz.viewer.rows.rows_view import ColumnWidth, RowsView
+from gradviz.viewer.rows.rows_view import ROW_PIXELS, ColumnWidth, RowsView
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
 from gradviz.viewer.widgets.layouts import lay_out

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.drawing.cells.cells import CellColors, matrix_cells
 from gradviz.drawing.cells.tensor_axis import TensorAxis
-from gradviz.viewer.jacobians.map.map_labels import MapOption, MapTitle
+from gradviz.viewer.jacobians.map.map_labels import MapTitle
 from gradviz.viewer.jacobians.map.map_plot import MapPlot
 from gradviz.viewer.tensor_view.cell_painter import qt_rect
 from gradviz.viewer.theme.theme import LIGHT, Theme
@@ -143,7 +143,7 @@ class _Windows(QObject):
 def test_no_window_takes_the_keyboard_away(qapp: QApplication, side_by_side: bool) -> None:
     windows = _Windows()
     qapp.installEventFilter(windows)
-    options = [MapOption("numerical", ""), MapOption("analytical", "")]
+    options = [("numerical", ""), ("analytical", "")]
     title = MapTitle(Theme(name="light"), "Map", options, side_by_side=side_by_side)
     qapp.removeEventFilter(windows)
     assert windows.shown == 0
