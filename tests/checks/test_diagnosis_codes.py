@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.catalogue.diagnoses import DIAGNOSES, MESSAGES_DIAGNOSES
+from gradviz.catalogue.diagnoses import DIAGNOSES, MESSAGES_DIAGNOSES, severity_of
 from gradviz.catalogue.diagnoses.declaration import DiagnosisInfo
 from gradviz.checks.diagnosis import examination
 from gradviz.checks.diagnosis.rules.wrong_some_indices import unknown
 from gradviz.checks.diagnosis.support.rule import DiagnosisRule, diagnosed, yields
 from gradviz.gallery.guide.pages import page_text
 from gradviz.model.diagnosis import HARMLESS, Diagnosis
-from gradviz.viewer.jacobians.check_text import diagnosis_severity, title_of
+from gradviz.viewer.jacobians.check_text import title_of
 from tests.architecture.layers import PACKAGE
 
 RULES = (*examination.RULES, *examination.PATTERNS, unknown)
@@ -108,7 +108,7 @@ def test_the_severity_agrees_with_the_verdict() -> None:
     harmless = {code for code, each in DIAGNOSES.items() if each.severity in ("check", "calm")}
     assert harmless == HARMLESS
     newer = Diagnosis(code="sign_of_the_times", message="So.", output=None, input=None)
-    assert diagnosis_severity(newer) == "fault"
+    assert severity_of(newer.code) == "fault"
 
 
 @pytest.mark.parametrize("info", DIAGNOSES.values(), ids=lambda info: info.code)

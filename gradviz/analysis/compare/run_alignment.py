@@ -19,27 +19,17 @@ class RunAlignment:
 
     Attributes:
         old_of: For each new step, its old step; entry ``n`` belongs to step ``n + 1``, 0 for none.
-        new_of: For each old step, its new step, in the same form.
         diverged: Number of the first step at which the two runs differ, which is the same in both;
             None if they take the same path to the end.
     """
 
     old_of: StepNumbers
-    new_of: StepNumbers
     diverged: int | None
 
     def old(self, number: int) -> int | None:
         """The old step that corresponds to a new one; None if there is none."""
-        return _at(self.old_of, number)
-
-    def new(self, number: int) -> int | None:
-        """The new step that corresponds to an old one; None if there is none."""
-        return _at(self.new_of, number)
-
-
-def _at(numbers: StepNumbers, number: int) -> int | None:
-    found = int(numbers[number - 1]) if 1 <= number <= len(numbers) else 0
-    return found or None
+        found = int(self.old_of[number - 1]) if 1 <= number <= len(self.old_of) else 0
+        return found or None
 
 
 def align_runs(old: TraceIndex, new: TraceIndex) -> RunAlignment:
@@ -54,26 +44,17 @@ def align_runs(old: TraceIndex, new: TraceIndex) -> RunAlignment:
     common = min(len(before), len(after))
     unlike = np.flatnonzero((before[:common] != after[:common]).any(axis=1))
     same = int(unlike[0]) if len(unlike) else common
-    old_of, new_of = np.zeros(len(after), np.int64), np.zeros(len(before), np.int64)
-    old_of[:same] = new_of[:same] = np.arange(1, same + 1)
-    together = same == len(before) == len(after)
-    if not together:
-        _align_rest(before, after, same, old_of, new_of)
-    return RunAlignment(old_of=old_of, new_of=new_of, diverged=None if together else same + 1)
-
-
-def _align_rest(
-    before: StepNumbers, after: StepNumbers, since: int, old_of: StepNumbers, new_of: StepNumbers
-) -> None:
+    old_of = np.zeros(len(after), np.int64)
+    old_of[:same] = np.arange(1, same + 1)
     waiting: dict[tuple[int, ...], list[int]] = defaultdict(list)
     # From the end, so that `pop` returns the earliest step.
-    for at in range(len(before) - 1, since - 1, -1):
-        waiting[tuple(before[at].tolist())].append(at)
-    for at in range(since, len(after)):
-        places = waiting.get(tuple(after[at].tolist()))
-        if places:
-            found = places.pop()
-            old_of[at], new_of[found] = found + 1, at + 1
+    for at in range(len(before) - 1, same - 1, -1):
+        waiting[tuple(before[at].tolist())].append(at + 1)
+    for at in range(same, len(after)):
+        if numbers := waiting.get(tuple(after[at].tolist())):
+            old_of[at] = numbers.pop()
+    together = same == len(before) == len(after)
+    return RunAlignment(old_of=old_of, diverged=None if together else same + 1)
 
 
 def _keys(index: TraceIndex, codes: dict[tuple[str, ...], int]) -> StepNumbers:

@@ -52,11 +52,7 @@ def accumulate_sections(index: TraceIndex, step: AccumulateStep) -> tuple[FactSe
         )
     total = ValueRow(name=f"{name}.grad", item=step.total)
     sections = [
-        FactSection(
-            key="contribution",
-            title=say("facts.arrives_pass"),
-            rows=(contribution,),
-        ),
+        FactSection(key="contribution", title=say("facts.arrives_pass"), rows=(contribution,)),
         FactSection(key="total", title=say("facts.accumulated_so_far"), rows=(total,)),
     ]
     if step.leaf is not None:
@@ -100,6 +96,7 @@ def given_sections(index: TraceIndex, step: NodeStep) -> tuple[FactSection, ...]
 
 def incoming_section(step: NodeStep) -> FactSection:
     """The gradients that arrive at a node, and what its ``backward`` receives for them."""
+    made_up = Tag(say("facts.materialized"), "accent", say("facts.set_materialize_grads_true"))
     rows: list[FactRow] = []
     for place, item in enumerate(step.incoming):
         got = step.received[place] if place < len(step.received) else item
@@ -107,7 +104,7 @@ def incoming_section(step: NodeStep) -> FactSection:
             rows.append(
                 ChangeRow(
                     before=ValueRow(name=say("facts.from_engine"), item=item),
-                    after=ValueRow(name=got.name, item=got, tags=(_made_up(),)),
+                    after=ValueRow(name=got.name, item=got, tags=(made_up,)),
                     change=say("facts.undefined_materialized_as_zeros"),
                     tone="accent",
                 )
@@ -123,14 +120,6 @@ def _withheld(step: NodeStep, items: tuple[Item, ...]) -> FactSection:
     title = say("facts.returned") if step.returned else say("facts.passed_on")
     return FactSection(
         key="returned", title=title, hint=say("facts.hidden_until_revealed"), rows=rows
-    )
-
-
-def _made_up() -> Tag:
-    return Tag(
-        say("facts.materialized"),
-        "accent",
-        say("facts.set_materialize_grads_true"),
     )
 
 
@@ -208,12 +197,5 @@ def _target(index: TraceIndex, passed: PassedGradient | None) -> tuple[Tag, ...]
     tip = say("facts.goes_on_click_go", node=node.name)
     jump = DocumentLink(node=node.id)
     if node.kind == "accumulate":
-        return (
-            Tag(
-                say("facts.leaf", name=node.variable_name),
-                "leaf",
-                tip,
-                jump,
-            ),
-        )
+        return (Tag(say("facts.leaf", name=node.variable_name), "leaf", tip, jump),)
     return (Tag(say("facts.to", node=node.name), "plain", tip, jump),)

@@ -56,10 +56,8 @@ def differentiation_sections(
     rows = (*_formula_rows(index, node, number), *_forward_rows(index, node, number))
     if not rows:
         return ()
-    if node.kind == "accumulate":
-        title = say("facts.how_accumulates")
-    else:
-        title = say("facts.how_differentiates")
+    is_leaf = node.kind == "accumulate"
+    title = say("facts.how_accumulates" if is_leaf else "facts.how_differentiates")
     return (FactSection(key="formula", title=title, rows=rows),)
 
 

@@ -98,19 +98,12 @@ def _facts_inside(
     assert index is not None
     tags = _step_tags(step)
     if not is_finished(index, place) and not any(tag.tone == "error" for tag in tags):
-        tags = (
-            *tags,
-            Tag(
-                say("facts.not_finished"),
-                "error",
-                say("facts.raised_exception_or_run"),
-            ),
-        )
-    sentence = describe_position(index, place)
+        tip = say("facts.raised_exception_or_run")
+        tags = (*tags, Tag(say("facts.not_finished"), "error", tip))
     return InspectorFacts(
         title=title_of_place(index, place),
         place=count,
-        sentence=sentence,
+        sentence=describe_position(index, place),
         sections=_with_scale(index, sections_at(index, place)),
         tags=tags,
         crumbs=crumbs(index, place),

@@ -81,18 +81,13 @@ def _place(index: TraceIndex, step: DispatchStep, location: Location) -> list[Fa
     rows: list[FactRow] = [TextRow(text=line, block=True)] if line else []
     inside = index.inside.get(step.number)
     part = None if inside is None else inside.part("forward")
-    first = next(
-        (
-            at
-            for at, each in enumerate(() if part is None else part.lines)
-            if part is not None and part.frames[each.frame].function == location
-        ),
-        None,
-    )
-    if part is None or first is None:
+    lines, frames = ((), ()) if part is None else (part.lines, part.frames)
+    own = (at for at, each in enumerate(lines) if frames[each.frame].function == location)
+    first = next(own, None)
+    if first is None:
         return [*rows, TextRow(text=place_text(location))]
     place = TracePosition(step=step.number, stage="forward", line=first)
-    crumb = Breadcrumb(location_title(part.lines[first].location), place)
+    crumb = Breadcrumb(location_title(lines[first].location), place)
     return [*rows, PlacesRow(text=place_text(location), places=(crumb,))]
 
 

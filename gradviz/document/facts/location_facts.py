@@ -84,10 +84,7 @@ def op_sections(index: TraceIndex, op: Op) -> tuple[FactSection, ...]:
 def _outputs(op: Op, items: tuple[Item, ...]) -> FactSection:
     rows: tuple[FactRow, ...] = values(items)
     if not op.finished:
-        rows = (
-            *rows,
-            TextRow(text=say("facts.op_did_not_return"), tone="warning"),
-        )
+        rows = (*rows, TextRow(text=say("facts.op_did_not_return"), tone="warning"))
     return FactSection(key="op-outputs", title=say("facts.outputs"), rows=rows)
 
 
@@ -215,10 +212,8 @@ def inner_section(index: TraceIndex, place: TracePosition) -> FactSection:
     rows: tuple[FactRow, ...] = (PlacesRow(text=say("facts.into"), places=shown),) if shown else ()
     hidden = len(inside) - len(shown)
     if hidden:
-        rows = (
-            *rows,
-            TextRow(text=say("facts.more_listed_ops_source", count=format_count(hidden))),
-        )
+        text = say("facts.more_listed_ops_source", count=format_count(hidden))
+        rows = (*rows, TextRow(text=text))
     return FactSection(key="inside", title=say("facts.inside"), rows=rows)
 
 

@@ -72,38 +72,16 @@ def context_section(call: FunctionCall) -> tuple[FactSection, ...]:
 def saved_tags(index: TraceIndex, slot: SavedSlot) -> tuple[Tag, ...]:
     """Tags that relate a saved tensor to the arguments and outputs of the call."""
     match slot.role:
-        case "input" if _is_leaf(index, slot):
-            return (
-                Tag(
-                    say("facts.input_leaf"),
-                    "leaf",
-                    say("facts.argument_itself_leaf"),
-                ),
-            )
         case "input":
-            return (
-                Tag(
-                    say("facts.input"),
-                    "leaf",
-                    say("facts.argument_itself"),
-                ),
-            )
+            is_leaf = _is_leaf(index, slot)
+            text = say("facts.input_leaf" if is_leaf else "facts.input")
+            tip = say("facts.argument_itself_leaf" if is_leaf else "facts.argument_itself")
+            return (Tag(text, "leaf", tip),)
         case "output":
-            return (
-                Tag(
-                    say("facts.output"),
-                    "output",
-                    say("facts.output_itself"),
-                ),
-            )
+            return (Tag(say("facts.output"), "output", say("facts.output_itself")),)
         case "view_of_input":
-            return (
-                Tag(
-                    say("facts.view_input"),
-                    "leaf",
-                    say("facts.shares_memory_with_argument"),
-                ),
-            )
+            tip = say("facts.shares_memory_with_argument")
+            return (Tag(say("facts.view_input"), "leaf", tip),)
         case "intermediate":
             tip = say("facts.neither_argument_nor_output")
             return (Tag(say("facts.intermediate"), "warning", tip),)
@@ -157,13 +135,7 @@ def _argument_tags(call: FunctionCall, place: int) -> tuple[Tag, ...]:
         tip = say("facts.ctx_needs_input_grad", place=place)
         tags.append(Tag(say("facts.needs_grad"), "accent", tip))
     if place in call.dirty:
-        tags.append(
-            Tag(
-                say("facts.dirty"),
-                "warning",
-                say("facts.marked_with_mark_dirty"),
-            )
-        )
+        tags.append(Tag(say("facts.dirty"), "warning", say("facts.marked_with_mark_dirty")))
     return tuple(tags)
 
 
@@ -173,14 +145,12 @@ def _output_tags(index: TraceIndex, call: FunctionCall, place: int) -> tuple[Tag
     if place in call.non_differentiable:
         tip = say("facts.marked_with_mark_non")
         tags = (*tags, Tag(say("facts.non_differentiable"), "warning", tip))
-    elif call.node is not None and tensor is not None and not _needs_gradient(index, tensor):
+    elif (
+        call.node is not None and tensor is not None and not index.tensor.bare(tensor).requires_grad
+    ):
         tip = say("facts.does_not_require_grad")
         tags = (*tags, Tag(say("facts.no_gradient"), "warning", tip))
     return tags
-
-
-def _needs_gradient(index: TraceIndex, tensor: int) -> bool:
-    return index.tensor.bare(tensor).requires_grad
 
 
 def _kinship_tags(kinship: OutputAlias | None) -> tuple[Tag, ...]:

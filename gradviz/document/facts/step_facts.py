@@ -125,9 +125,8 @@ def missing_sections(index: TraceIndex, step: PassEndStep) -> tuple[FactSection,
         for cut in cuts
         if cut.step != step.number
     )
-    return (
-        (FactSection(key="cut", title=say("facts.cut_off_before_step"), rows=rows),) if rows else ()
-    )
+    section = FactSection(key="cut", title=say("facts.cut_off_before_step"), rows=rows)
+    return (section,) if rows else ()
 
 
 def title_of(index: TraceIndex, step: Step) -> str:
@@ -242,11 +241,7 @@ def _end(index: TraceIndex, step: PassEndStep) -> tuple[FactSection, ...]:
     rows = [row for each in received_gradients(index, step) for row in _received(index, each)]
     if not rows:
         return ()
-    returned, received = (
-        say("facts.returned_gradients"),
-        say("facts.received_gradients"),
-    )
-    title = returned if step.results else received
+    title = say("facts.returned_gradients" if step.results else "facts.received_gradients")
     return (FactSection(key="results", title=title, rows=tuple(rows)),)
 
 
@@ -288,11 +283,8 @@ def _other_values(name: str, found: np.ndarray | None, gradient: ReceivedGradien
 
 
 def _error(index: TraceIndex, step: ErrorStep) -> tuple[FactSection, ...]:
-    message = TextRow(
-        text=step.message.strip() or say("facts.no_message"),
-        block=True,
-        tone="error",
-    )
+    text = step.message.strip() or say("facts.no_message")
+    message = TextRow(text=text, block=True, tone="error")
     sections = [FactSection(key="error", title=say("facts.message"), rows=(message,))]
     if step.location is not None:
         place = TextRow(text=place_text(step.location))

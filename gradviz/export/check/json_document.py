@@ -17,7 +17,7 @@ from gradviz.model.check_settings import CheckSettings
 from gradviz.model.codec import as_object, float_to_json
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.finding import Finding
-from gradviz.model.jacobian_report import JacobianBlock, JacobianReport, WorstElement
+from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.model.source import user_line
 from gradviz.model.statistics import statistics_of
 from gradviz.model.tensor import TensorRecord, TensorValue, TensorValues, preview_steps
@@ -141,7 +141,17 @@ def _block(block: JacobianBlock, matrix: MatrixDocument) -> dict[str, Any]:
     numerical = matrix("numerical", block.numerical)
     analytical = matrix("analytical", block.analytical)
     return {
-        **_place(block),
+        "output": {
+            "position": block.output,
+            "name": block.output_name,
+            "shape": list(block.output_shape),
+        },
+        "input": {
+            "position": block.input,
+            "name": block.input_name,
+            "shape": list(block.input_shape),
+        },
+        "part": block.part,
         "numerical": numerical,
         "analytical": analytical,
         "wrong": block.wrong,
@@ -174,42 +184,24 @@ def printed_output(trace: Trace) -> dict[str, Any]:
     }
 
 
-def _place(block: JacobianBlock) -> dict[str, Any]:
-    return {
-        "output": {
-            "position": block.output,
-            "name": block.output_name,
-            "shape": list(block.output_shape),
-        },
-        "input": {
-            "position": block.input,
-            "name": block.input_name,
-            "shape": list(block.input_shape),
-        },
-        "part": block.part,
-    }
-
-
 def _worst(block: JacobianBlock, *, is_complex: bool) -> dict[str, Any] | None:
     worst = block.worst
     if worst is None:
         return None
+    pair = {"analytical": worst.analytical, "numerical": worst.numerical}
+    if is_complex:
+        numbers = {name: as_object(value) for name, value in pair.items()}
+    else:
+        numbers = {name: float_to_json(value.real) for name, value in pair.items()}
     return {
         "row": worst.row,
         "column": worst.column,
         "input_index": list(worst.input_index),
         "output_index": list(worst.output_index),
-        **_numbers(worst, is_complex=is_complex),
+        **numbers,
         "excess": float_to_json(worst.excess),
         "text": worst_words(block, worst),
     }
-
-
-def _numbers(worst: WorstElement, *, is_complex: bool) -> dict[str, Any]:
-    pair = {"analytical": worst.analytical, "numerical": worst.numerical}
-    if is_complex:
-        return {name: as_object(value) for name, value in pair.items()}
-    return {name: float_to_json(value.real) for name, value in pair.items()}
 
 
 def _is_complex(*matrices: dict[str, Any] | None) -> bool:

@@ -27,11 +27,6 @@ SIGNS: dict[DiagnosisSeverity, tuple[PaletteRole, PaletteRole, str]] = {
 """Foreground, background and icon of each severity."""
 
 
-def diagnosis_severity(diagnosis: Diagnosis) -> DiagnosisSeverity:
-    """Severity of a diagnosis; a fault if its code comes from a newer gradviz."""
-    return severity_of(diagnosis.code)
-
-
 def title_of(code: str) -> str:
     """Title of a diagnosis; the code itself if it comes from a newer gradviz."""
     key = f"{code}.title"
@@ -40,13 +35,10 @@ def title_of(code: str) -> str:
 
 def confidence_text(diagnosis: Diagnosis) -> str:
     """Confidence in one word; empty if nothing is claimed."""
-    if diagnosis_severity(diagnosis) in ("calm", "doubt"):
+    if severity_of(diagnosis.code) in ("calm", "doubt"):
         return ""
-    return (
-        translate("Diagnoses", "certain")
-        if diagnosis.confidence == "certain"
-        else translate("Diagnoses", "likely")
-    )
+    is_certain = diagnosis.confidence == "certain"
+    return translate("Diagnoses", "certain") if is_certain else translate("Diagnoses", "likely")
 
 
 def confidence_tip(diagnosis: Diagnosis) -> str:
@@ -54,16 +46,6 @@ def confidence_tip(diagnosis: Diagnosis) -> str:
     if diagnosis.confidence == "certain":
         return translate("Diagnoses", "The numbers allow no other explanation.")
     return translate("Diagnoses", "Another explanation of the numbers is possible but unlikely.")
-
-
-def enabled_options_text(report: JacobianReport) -> tuple[str, ...]:
-    """A few words for each option that a report was made with."""
-    kinds = {trial.kind for trial in report.trials}
-    tried = (
-        ("incoming" in kinds, translate("CheckSettings", "other incoming gradients tried")),
-        ("variation" in kinds, translate("CheckSettings", "input variations tried")),
-    )
-    return (*option_words(report), *(text for is_on, text in tried if is_on))
 
 
 def is_wrong_despite_passing(report: JacobianReport) -> bool:
@@ -176,11 +158,6 @@ def unfinished_text() -> str:
     )
 
 
-def unfinished_short() -> str:
-    """Short label of an unfinished pair, for a list."""
-    return translate("Jacobians", "not finished")
-
-
 def second_order_caveat(report: JacobianReport, first: JacobianReport | None) -> str:
     """Explain what second order cannot detect; empty for first order or without pairs.
 
@@ -220,17 +197,22 @@ def rule(report: JacobianReport) -> str:
         "Jacobians",
         "Rule: |analytical − numerical| ≤ {atol} + {rtol} · |numerical|, with eps {eps}",
     )
-    return text.format(
-        atol=_setting(report.atol), rtol=_setting(report.rtol), eps=_setting(report.eps)
-    )
+    atol, rtol, eps = (number_text(each, 6) for each in (report.atol, report.rtol, report.eps))
+    return text.format(atol=atol, rtol=rtol, eps=eps)
 
 
 def check_conditions_text(report: JacobianReport) -> str:
     """Subject, dtype, device, options, and cost of a check."""
     text = plural.tr("%Ln evaluation(s) in {time}", "", report.evaluations)
     took = text.format(time=duration_text(report.duration_ns))
+    options = [*option_words(report)]
+    kinds = {trial.kind for trial in report.trials}
+    if "incoming" in kinds:
+        options.append(translate("CheckSettings", "other incoming gradients tried"))
+    if "variation" in kinds:
+        options.append(translate("CheckSettings", "input variations tried"))
     # A check that could not start has no dtype and no device.
-    parts = (report.subject, report.dtype, report.device, *enabled_options_text(report), took)
+    parts = (report.subject, report.dtype, report.device, *options, took)
     return " · ".join(part for part in parts if part)
 
 
@@ -256,11 +238,9 @@ def block_short(block: JacobianBlock) -> str:
     """Short version of `block_line`, for a list."""
     if block.count == 0:
         return translate("Jacobians", "no elements")
-    text = (
-        translate("Jacobians", "{wrong} of {count} wrong")
-        if block.wrong
-        else translate("Jacobians", "all {count} agree")
-    )
+    text = translate("Jacobians", "all {count} agree")
+    if block.wrong:
+        text = translate("Jacobians", "{wrong} of {count} wrong")
     return text.format(wrong=block.wrong, count=block.count)
 
 
@@ -277,8 +257,11 @@ def columns_title(block: JacobianBlock) -> str:
 
 def element_name(matrices: PairMatrices, row: int, column: int) -> str:
     """Name of an element, as a derivative."""
-    given, made = matrices.input_index(row), matrices.output_index(column)
-    return _element(matrices.block, given, made)
+    block = matrices.block
+    return translate("Jacobians", "∂ {output} / ∂ {input}").format(
+        output=subscript(block.output_name, matrices.output_index(column)),
+        input=subscript(block.input_name, matrices.input_index(row)),
+    )
 
 
 def element_judgement(matrices: PairMatrices, row: int, column: int) -> str:
@@ -294,13 +277,6 @@ def element_judgement(matrices: PairMatrices, row: int, column: int) -> str:
     return text.format(times=number_text(excess, 3))
 
 
-def _element(block: JacobianBlock, given: tuple[int, ...], made: tuple[int, ...]) -> str:
-    text = translate("Jacobians", "∂ {output} / ∂ {input}")
-    return text.format(
-        output=subscript(block.output_name, made), input=subscript(block.input_name, given)
-    )
-
-
 def _short(name: str) -> str:
     """Shorten a name in the middle to fit beside a small map."""
     if len(name) <= _MOST_OF_NAME:
@@ -308,7 +284,3 @@ def _short(name: str) -> str:
     # Both ends are kept, since the paths of two parameters can differ in either.
     half = _MOST_OF_NAME // 2
     return f"{name[:half]}…{name[-half:]}"
-
-
-def _setting(value: float) -> str:
-    return number_text(value, 6)

@@ -127,6 +127,11 @@ class PairMaps(QWidget):
         if self.view is not None and self._report is not None:
             self.show_pair(self._report, self.view.matrices.block)
 
+    def request_cell(self, cell: tuple[int, int]) -> None:
+        """Pin an element, if there are maps."""
+        if self.view is not None:
+            self.view.request_cell(cell)
+
     def hide_maps(self) -> None:
         """Show a text instead of the maps, which contain the answer."""
         if self.view is not None:

@@ -114,7 +114,7 @@ class JacobiansPanel(QWidget):
         self.findings.repair_requested.connect(self._on_findings_repair_requested)
         self.findings.check_suggested.connect(self.bar.start)
         self.findings.line_requested.connect(self._on_findings_line_requested)
-        self.findings.worst.cell_requested.connect(self._on_worst_cell_requested)
+        self.findings.worst.cell_requested.connect(self.maps.request_cell)
         self.maps.matrices_changed.connect(self._on_maps_matrices_changed)
         self.maps.cell_changed.connect(self._on_maps_cell_changed)
         state.trace_changed.connect(self._on_state_trace_changed)
@@ -285,8 +285,8 @@ class JacobiansPanel(QWidget):
         if finished:
             self.maps.show_pair(self._report, block)
             sampled = self.findings.take_sampled(self._report, block)
-            if sampled is not None and self.maps.view is not None:
-                self.maps.view.request_cell(sampled)
+            if sampled is not None:
+                self.maps.request_cell(sampled)
         else:
             self.maps.show_unfinished(block)
 
@@ -317,10 +317,6 @@ class JacobiansPanel(QWidget):
             self.findings.worst.mark(cell)
             if pinned:
                 self.findings.ensureWidgetVisible(self.findings.element)
-
-    def _on_worst_cell_requested(self, cell: tuple[int, int]) -> None:
-        if self.maps.view is not None:
-            self.maps.view.request_cell(cell)
 
     def _on_findings_line_requested(self, location: Location) -> None:
         index = self._state.index

@@ -124,7 +124,6 @@ def test_steps_are_found_again_after_another_way() -> None:
     assert found.diverged == gone + 1
     assert found.old(gone) == gone
     assert found.old(gone + 1) == gone + 2
-    assert found.new(gone + 1) is None
     assert found.old(99) is None
 
 

@@ -103,7 +103,7 @@ def test_a_check_that_passed_says_so() -> None:
     assert "No result: the check was canceled." in cut
 
 
-@pytest.mark.parametrize("place", [(0, 0), (417, 588), (899, 998), (450, 3)])
+@pytest.mark.parametrize("place", [(417, 588), (899, 998)])
 def test_a_single_bad_cell_of_a_large_map_does_not_vanish(place: tuple[int, int]) -> None:
     numerical = np.zeros((900, 999))
     analytical = numerical.copy()

@@ -1,7 +1,6 @@
 from dataclasses import replace
 
-import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -228,40 +227,6 @@ def test_arrow_keys_step(opened: Opener, qtbot: QtBot) -> None:
     heatmap = inspector.findChildren(TensorView)[0].heatmap
     qtbot.keyClick(heatmap, Qt.Key.Key_Right)
     assert state.number == 6
-
-
-@pytest.mark.parametrize("width", [300, 320, 480])
-@pytest.mark.parametrize("number", [1, 5, 6])
-def test_nothing_is_cut_off_at_the_side(opened: Opener, width: int, number: int) -> None:
-    inspector, _ = opened(changed_reader(), number, width)
-    area = inspector.findChild(QScrollArea)
-    assert isinstance(area, QScrollArea)
-    content = area.widget()
-    assert content.width() <= area.viewport().width()
-    for view in inspector.findChildren(TensorView):
-        if not view.isVisible():
-            continue
-        corner = view.mapTo(content, QPoint(view.width(), 0))
-        assert corner.x() <= content.width()
-        assert view.heatmap.area().right() <= view.width()
-    for label in inspector.findChildren(QLabel):
-        if label.isVisible() and not label.wordWrap() and label.text():
-            assert label.mapTo(inspector, QPoint(label.width(), 0)).x() <= inspector.width()
-
-
-def test_texts_do_not_overlap(opened: Opener) -> None:
-    inspector, _ = opened(changed_reader(), 5)
-    for view in inspector.findChildren(TensorView):
-        children = [
-            child
-            for child in view.findChildren(
-                QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly
-            )
-            if child.isVisible()
-        ]
-        for place, first in enumerate(children):
-            for second in children[place + 1 :]:
-                assert not first.geometry().intersects(second.geometry())
 
 
 def test_the_theme_can_change(opened: Opener) -> None:

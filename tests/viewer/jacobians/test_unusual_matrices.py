@@ -74,17 +74,17 @@ def test_shapes_and_dtypes(
     pixels_of(view)
 
 
-@pytest.mark.parametrize("non_finite", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("non_finite", [np.nan, -np.inf])
 def test_elements_that_are_not_finite(
     panel: JacobiansPanel, state: ViewerState, qtbot: QtBot, non_finite: float
 ) -> None:
-    numerical = np.ones((300, 200))
-    analytical = np.full((300, 200), non_finite)
-    state.show(reader(numerical, analytical, (300,), (200,)))
+    numerical = np.ones((150, 100))
+    analytical = np.full((150, 100), non_finite)
+    state.show(reader(numerical, analytical, (150,), (100,)))
     settle()
     view = maps(panel)
     pixels_of(view)
-    assert view.matrices.wrong.count == 60_000
+    assert view.matrices.wrong.count == 15_000
     assert column_texts(panel.findings.worst, 0)[0].startswith("not finite")
     assert len(set(map(tuple, pixels_of(view.plots[1]).reshape(-1, 3).tolist()))) > 5
     qtbot.mouseClick(view.heads[2].switch.segment(1), Qt.MouseButton.LeftButton)

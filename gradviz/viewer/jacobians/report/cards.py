@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gradviz.catalogue.diagnoses import severity_of
 from gradviz.document.tag import Tag
 from gradviz.drawing.appearance.palette import PaletteRole
 from gradviz.drawing.cells.pair_matrices import PairMatrices
@@ -212,7 +213,7 @@ class DiagnosisCard(_Card):
         self.setAccessibleDescription("\n".join(self.texts[1:]))
         set_theme_font(self.repair_button, theme)
         set_theme_icon(self.repair_button, theme, "jump")
-        self._show_look(check_text.SIGNS[check_text.diagnosis_severity(diagnosis)])
+        self._show_look(check_text.SIGNS[severity_of(diagnosis.code)])
         self.update_theme()
 
     def update_theme(self) -> None:

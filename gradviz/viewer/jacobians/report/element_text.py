@@ -205,9 +205,11 @@ def zero_share(structure: JacobianStructure) -> str:
 def bad_line(matrices: PairMatrices, bad: BadElement) -> str:
     """Entry of one of the worst elements, in two lines."""
     name = check_text.element_name(matrices, bad.row, bad.column)
+    numbers = [each.values[bad.row, bad.column] for each in matrices.layers[:2]]
+    sources = matrices.choice.base, matrices.choice.other
     values = ", ".join(
-        f"{label} {number_text(without_noise(value), 5)}"
-        for label, value in _short_values(matrices, bad.row, bad.column)
+        f"{source_name(source)} {number_text(without_noise(number), 5)}"
+        for source, number in zip(sources, numbers, strict=True)
     )
     text = translate("Jacobians", "{times}   {name}\n{values}")
     return text.format(times=times_text(bad.excess), name=name, values=values)
@@ -223,18 +225,8 @@ def times_text(excess: float) -> str:
 def bad_table(matrices: PairMatrices) -> str:
     """The worst elements as tab-separated text, for a spreadsheet."""
     base, other = source_name(matrices.choice.base), source_name(matrices.choice.other)
-    lines = [
-        "\t".join(
-            (
-                translate("Jacobians", "input"),
-                translate("Jacobians", "output"),
-                base,
-                other,
-                "difference",
-                "tolerances",
-            )
-        )
-    ]
+    names = translate("Jacobians", "input"), translate("Jacobians", "output")
+    lines = ["\t".join((*names, base, other, "difference", "tolerances"))]
     for bad in matrices.worst_elements:
         at = bad.row, bad.column
         values = (matrices.layers[0].values[at], matrices.layers[1].values[at])
@@ -252,12 +244,6 @@ def _plain(value: Any) -> str:
 def _rounded(value: Any) -> str:
     """Format a difference with only its meaningful digits."""
     return exact_number(without_noise(value, 10))
-
-
-def _short_values(matrices: PairMatrices, row: int, column: int) -> list[tuple[str, Any]]:
-    base, other = (each.values[row, column] for each in matrices.layers[:2])
-    names = source_name(matrices.choice.base), source_name(matrices.choice.other)
-    return [(names[0], base), (names[1], other)]
 
 
 def _input(matrices: PairMatrices, row: int) -> str:

@@ -48,13 +48,9 @@ _LOW_PRECISION = frozenset({"float32", "float16", "bfloat16", "complex64", "comp
 
 
 class SectionBox(QWidget):
-    """A header that collapses and expands its contents.
+    """A header that collapses and expands what is below it."""
 
-    Attributes:
-        body: The layout for the rows.
-    """
-
-    def __init__(self, title: str, theme: Theme) -> None:
+    def __init__(self, title: str, inside: QWidget, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
         self._folded = False
@@ -64,7 +60,7 @@ class SectionBox(QWidget):
         self._header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._header.setAccessibleName(title)
         self._body = QWidget()
-        self.body = lay_out(QVBoxLayout(self._body), margins=(4, 2, 4, 6), gap=10)
+        lay_out(QVBoxLayout(self._body), inside, margins=(4, 2, 4, 6))
         lay_out(QVBoxLayout(self), (self._header, 0, Qt.AlignmentFlag.AlignLeft), self._body, gap=0)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         set_theme_font(self._header, theme, UI_PIXELS, bold=True)
@@ -153,10 +149,8 @@ def _moved(report: JacobianReport, settings: CheckSettings) -> CheckSuggestion |
     if not any(each.code == "kink" for each in report.diagnoses):
         return None
     by = report.nudge * _FURTHER if report.nudge else NUDGE
-    text, tip = (
-        translate("Suggestions", "Shift Inputs and Check Again"),
-        translate("Suggestions", "Add between {low} and {high} to the input elements"),
-    )
+    tip = translate("Suggestions", "Add between {low} and {high} to the input elements")
+    text = translate("Suggestions", "Shift Inputs and Check Again")
     if report.nudge:
         text = translate("Suggestions", "Shift Inputs Further and Check Again")
     return CheckSuggestion(
@@ -396,18 +390,16 @@ class FindingsColumn(QScrollArea):
         self.setMinimumHeight(self._theme.px(_LEAST_HEIGHT))
 
     def _make_sections(self) -> tuple[SectionBox, ...]:
-        sections = []
-        for title, inside in (
+        parts = (
             (self.tr("Worst elements"), self.worst),
             (self.tr("Function and slopes"), self.function),
             (self.tr("Error vs. eps"), self.curve),
             (self.tr("Other incoming gradients"), self.incoming),
             (self.tr("Input variations"), self.variations),
-        ):
-            sections.append(SectionBox(title, self._theme))
-            sections[-1].body.addWidget(inside)
+        )
+        sections = tuple([SectionBox(title, inside, self._theme) for title, inside in parts])
         sections[0].fold(True)
-        return tuple(sections)
+        return sections
 
     def _card(
         self, diagnosis: Diagnosis, report: JacobianReport, block: JacobianBlock | None
@@ -444,7 +436,6 @@ class FindingsColumn(QScrollArea):
             # No longer in the layout, but visible until the event loop deletes it.
             part.hide()
             part.deleteLater()
-        self.cards, self.buttons = (), ()
 
 
 def _goes_for(diagnosis: Diagnosis, block: JacobianBlock | None) -> bool:

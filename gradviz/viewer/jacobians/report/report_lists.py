@@ -19,6 +19,7 @@ from gradviz.viewer.jacobians.report import element_text
 from gradviz.viewer.rows.rows_view import ROW_PIXELS, ColumnWidth, RowsView
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.theme.theme_update import set_theme_font
+from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.layouts import lay_out
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 
@@ -77,7 +78,7 @@ def _rows_of(report: JacobianReport) -> Iterator[Row]:
         yield Row(fields=(name, Field(text=text)))
     for pair in report.unfinished:
         name = Field(text=check_text.pair_name(pair), icon="warning")
-        yield Row(fields=(name, Field(text=check_text.unfinished_short())))
+        yield Row(fields=(name, Field(text=translate("Jacobians", "not finished"))))
 
 
 def most_telling_pair(report: JacobianReport) -> int:

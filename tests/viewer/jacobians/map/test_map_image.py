@@ -37,8 +37,7 @@ def pixel(plot: MapPlot, pixels: Pixels, row: int, column: int) -> tuple[int, ..
     return tuple(int(each) for each in pixels[int(place.y()), int(place.x())])
 
 
-@pytest.mark.parametrize("size", [300, 2000])
-@pytest.mark.parametrize("value", [1.0, -1.0])
+@pytest.mark.parametrize(("size", "value"), [(300, 1.0), (2000, -1.0)])
 def test_a_thin_diagonal_is_seen_from_afar(qtbot: QtBot, size: int, value: float) -> None:
     heat = np.zeros((size, size))
     np.fill_diagonal(heat, value)

@@ -1,7 +1,7 @@
 from typing import cast, get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
@@ -20,9 +20,9 @@ pytestmark = pytest.mark.qt_log_ignore("grabbing the keyboard", extend=True)
 def asked(bar: CheckBar, qtbot: QtBot) -> CheckSettings:
     with qtbot.waitSignal(bar.check_requested) as signal:
         qtbot.mouseClick(bar.check_button, LEFT)
-    settings = signal.args[0]
-    assert isinstance(settings, CheckSettings)
-    return settings
+    chosen = signal.args[0]
+    assert isinstance(chosen, CheckSettings)
+    return chosen
 
 
 def test_check_gets_the_focus_back(bar: CheckBar) -> None:
@@ -86,6 +86,7 @@ def test_every_setting_of_a_check_is_offered(bar: CheckBar) -> None:
 SWITCHES = ("batched", "batched_forward", "backward_mode", "variations")
 
 
+@settings(max_examples=30)
 @given(st.lists(st.sampled_from((*SWITCHES, *get_args(ForwardModeSetting))), max_size=6))
 def test_no_choice_contradicts_another(chosen: list[str]) -> None:
     form = CheckForm(LIGHT)
@@ -114,10 +115,10 @@ def test_a_plain_version_is_named(bar: CheckBar, qtbot: QtBot) -> None:
     assert bar.options.popup.isHidden()
 
 
-def test_settings_from_elsewhere_are_shown(bar: CheckBar, qtbot: QtBot) -> None:
-    settings = CheckSettings(eps=1e-4, cast=True, forward_mode="on", reference="plain.py:f")
-    bar.show_settings(settings)
-    assert bar.settings() == settings
+def test_settings_from_elsewhere_are_shown(bar: CheckBar) -> None:
+    chosen = CheckSettings(eps=1e-4, cast=True, forward_mode="on", reference="plain.py:f")
+    bar.show_settings(chosen)
+    assert bar.settings() == chosen
     assert bar.form.controls["cast"].value()
     assert bar.form.controls["reference"].value() == "plain.py:f"
 
