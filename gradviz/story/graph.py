@@ -190,14 +190,14 @@ def graph_block(
     state, hidden = _moment(drawing, number, revealed)
     marked = {box: claims[box] for box in claims.keys() & shown}
     notes = [*_notes(marked.values(), len(existing) - len(shown))]
-    bounds = _bounds(drawing, state, shown & drawing.layout.boxes.keys())
+    bounds = _bounds(drawing, state, shown & drawing.boxes.keys())
     high = room[1] - sum(each.height + _NOTE_GAP for each in notes)
     scale = min(_LARGEST, room[0] / bounds.width, high / bounds.height)
     drawn: list[Drawn] = []
     for group in drawing.at(state, hidden):
         drawn += _objects(f"graph:{group.name}", group.parts)
     for box, claim in marked.items():
-        area = drawing.layout.boxes[box]
+        area = drawing.boxes[box]
         mark = problem_mark(claim.mark, claim.colors, area, font_measure(), brief=True)
         shapes = tuple([each for each in mark.parts if not isinstance(each, TensorCells)])
         drawn.append(Drawn(key=f"graph:claim:{box}", parts=shapes))
@@ -295,11 +295,10 @@ def _around(drawing: StoryGraph, state: GraphState, existing: set[str]) -> set[s
 
 def _bounds(drawing: StoryGraph, state: GraphState, shown: Set[str]) -> Rect:
     """What some boxes and the labels between them cover."""
-    layout = drawing.layout
     labels = {drawing.graph.edges[place].id for place in state.labels}
-    rects = [layout.boxes[each] for each in shown]
+    rects = [drawing.boxes[each] for each in shown]
     rects += [
-        layout.labels[each.id]
+        drawing.labels[each.id]
         for each in drawing.graph.edges
         if each.id in labels and {each.source, each.target} <= shown
     ]

@@ -12,7 +12,7 @@ import numpy as np
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.drawing.appearance.font_metrics import font_measure
 from gradviz.drawing.content.color_scales import color_scales
-from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnFrame, DrawnGraph, DrawnNode
+from gradviz.drawing.content.drawn_graph import DrawnEdge, DrawnGraph, DrawnNode
 from gradviz.drawing.content.element_grid import ElementGrid
 from gradviz.drawing.content.graph_progress import NOW, STATUSES, GraphState
 from gradviz.drawing.content.hidden_graph_parts import HiddenGraphParts
@@ -28,7 +28,9 @@ from gradviz.drawing.display.edges import FIXED, LINK, edge_shapes, extended_to,
 from gradviz.drawing.display.frames import frame_depths, frame_shape, frame_title
 from gradviz.drawing.display.parts import FramePart, Part, TensorCells, ValuePlane
 from gradviz.drawing.geometry.box_geometry import GraphGeometry, has_order_mark
+from gradviz.drawing.geometry.rect import Rect
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
+from gradviz.model.arrays import FloatArray
 from gradviz.model.tensor import TensorValues
 
 _TITLES = "titles"
@@ -55,7 +57,9 @@ class GraphDisplay:
     Attributes:
         index: The trace.
         graph: What is drawn.
-        layout: Where the boxes are.
+        layout: Where it is drawn.
+        boxes: Rectangle of each box, by id.
+        labels: Rectangle of each edge's label, by id of the edge.
     """
 
     def __init__(
@@ -68,9 +72,13 @@ class GraphDisplay:
     ) -> None:
         """Set what is drawn, and what reads the elements of small tensors."""
         self.index, self.graph, self.layout = index, graph, layout
-        self._values, self._faces = values, faces
+        self._values = values
         self._measure = font_measure()
-        self._nodes = {node.id: node for node in graph.nodes}
+        ids = [node.id for node in graph.nodes]
+        self.boxes = dict(zip(ids, layout.boxes, strict=True))
+        self.labels = {graph.edges[at].id: rect for at, rect in layout.labels.items()}
+        self._faces = dict(zip(ids, faces.boxes, strict=True))
+        self._bars = faces.frames
         self._depths = frame_depths(graph.frames)
         self._groups: dict[tuple[Any, ...], DisplayGroup] = {}
 
@@ -100,8 +108,8 @@ class GraphDisplay:
 
     def _below_boxes(self, state: GraphState, hidden: HiddenGraphParts) -> Iterator[DisplayGroup]:
         graph, group = self.graph, self._group
-        for frame, depth in zip(graph.frames, self._depths, strict=True):
-            yield group(hidden, (frame.id,), partial(self._frame, frame, depth), "frame")
+        for frame, rect, depth in zip(graph.frames, self.layout.frames, self._depths, strict=True):
+            yield group(hidden, (frame.id,), partial(_frame, rect, depth), "frame")
         failing = state.failing
         for node, box in zip(graph.nodes, state.boxes, strict=True):
             if box == NOW:
@@ -109,11 +117,12 @@ class GraphDisplay:
                     hidden, (f"halo-{node.id}", failing), partial(self._halo, node, failing)
                 )
         # Current edges come last, on top of the others.
-        edges = zip(graph.edges, state.edges, strict=True)
-        for edge, line in sorted(edges, key=lambda each: each[1] == NOW):
+        edges = zip(graph.edges, self.layout.curves, state.edges, strict=True)
+        for edge, curve, line in sorted(edges, key=lambda each: each[2] == NOW):
             if not hidden.hides_edge(edge):
                 look = edge.kind if edge.kind in FIXED else f"{edge.kind} {STATUSES[line]}"
-                yield group(hidden, (edge.id, line), partial(self._edge, edge, line), look)
+                draw = partial(self._edge, edge, np.array(curve), line)
+                yield group(hidden, (edge.id, line), draw, look)
         if graph.frames:
             yield group(hidden, (_TITLES,), self._titles)
 
@@ -157,32 +166,25 @@ class GraphDisplay:
                 limit = self._scales.get(part.tensor) if hidden.shares_scale else None
                 yield ValuePlane(value, part.rect, limit, part.tensor)
 
-    def _frame(self, frame: DrawnFrame, depth: int) -> Iterator[Part]:
-        yield frame_shape(self.layout.frames[frame.id], depth)
-
     def _titles(self) -> Iterator[Part]:
-        for frame, depth in zip(self.graph.frames, self._depths, strict=True):
-            yield from frame_title(
-                self._faces.frames[frame.id], self.layout.frames[frame.id], depth
-            )
+        for each in zip(self._bars, self.layout.frames, self._depths, strict=True):
+            yield from frame_title(*each)
 
     def _halo(self, node: DrawnNode, failing: bool) -> Iterable[Part]:
         """The highlight around a current box; edges that end there are drawn over it."""
-        shape, box = self._faces.boxes[node.id].shape, self.layout.boxes[node.id]
+        shape, box = self._faces[node.id].shape, self.boxes[node.id]
         return highlight_shapes("failing" if failing else "now", shape, box)
 
-    def _edge(self, edge: DrawnEdge, state: int) -> Iterable[Part]:
+    def _edge(self, edge: DrawnEdge, points: FloatArray, state: int) -> Iterable[Part]:
         state = FIXED.get(edge.kind, state)
-        points = np.array(self.layout.curves[edge.id])
-        target = self._nodes[edge.target]
         if state != LINK:
-            shape = self._faces.boxes[target.id].shape
-            points = extended_to(shape, self.layout.boxes[target.id], points)
+            shape = self._faces[edge.target].shape
+            points = extended_to(shape, self.boxes[edge.target], points)
         return edge_shapes(points, state)
 
     def _card(self, node: DrawnNode, state: int, progress: str, is_hidden: bool) -> Iterator[Part]:
         """A box with the mark of its order; a question mark may replace its contents."""
-        face, box = self._faces.boxes[node.id], self.layout.boxes[node.id]
+        face, box = self._faces[node.id], self.boxes[node.id]
         yield from card_parts(
             node,
             face,
@@ -200,14 +202,14 @@ class GraphDisplay:
     def _label(
         self, edge: str, text: str, gradient: ElementGrid | None, is_now: bool
     ) -> Iterable[Part]:
-        slot, detail = self.layout.labels[edge], self.graph.detail
+        slot, detail = self.labels[edge], self.graph.detail
         return label_parts(text, gradient, slot, detail, self._measure, is_now=is_now)
 
     def _problem(self, node: DrawnNode) -> Iterable[Part]:
         return problem_mark(
             node.problem,
             problem_colors(node.problem),
-            self.layout.boxes[node.id],
+            self.boxes[node.id],
             self._measure,
             order=self._order(node),
             brief=self.graph.detail.brief,
@@ -215,3 +217,7 @@ class GraphDisplay:
 
     def _order(self, node: DrawnNode) -> int:
         return node.order if has_order_mark(node, self.graph.detail) else 0
+
+
+def _frame(rect: Rect, depth: int) -> Iterable[Part]:
+    return (frame_shape(rect, depth),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from gradviz.analysis.index.derivative_orders import short_order_text
@@ -142,27 +142,30 @@ class BoxGeometry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphGeometry:
-    """All sizes that a layout needs.
+    """All sizes that a layout needs, in the order of the drawing.
 
     Attributes:
-        boxes: Geometry of each box by its id.
-        labels: Width and height of an edge's label, with its gradient's elements, by edge id.
-        frames: Geometry of each title bar by frame id.
+        boxes: Geometry of each box.
+        labels: Width and height of an edge's label, with its gradient's elements, by position of
+            the edge.
+        frames: Geometry of each title bar.
     """
 
-    boxes: dict[str, BoxGeometry]
-    labels: dict[str, tuple[float, float]]
-    frames: dict[str, FrameGeometry] = field(default_factory=dict)
+    boxes: tuple[BoxGeometry, ...]
+    labels: dict[int, tuple[float, float]]
+    frames: tuple[FrameGeometry, ...] = ()
 
 
 def graph_geometry(graph: DrawnGraph, measure: Measure) -> GraphGeometry:
     """Measure every box, label and frame of a graph."""
     return GraphGeometry(
-        boxes={node.id: box_geometry(node, measure, graph.detail) for node in graph.nodes},
+        boxes=tuple([box_geometry(node, measure, graph.detail) for node in graph.nodes]),
         labels={
-            edge.id: _label_size(edge, measure, graph.detail) for edge in graph.edges if edge.labels
+            at: _label_size(edge, measure, graph.detail)
+            for at, edge in enumerate(graph.edges)
+            if edge.labels
         },
-        frames={frame.id: frame_geometry(frame, measure) for frame in graph.frames},
+        frames=tuple([frame_geometry(frame, measure) for frame in graph.frames]),
     )
 
 

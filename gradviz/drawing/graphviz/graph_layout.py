@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from gradviz.catalogue.messages import say
@@ -21,22 +21,25 @@ LayoutPoint = tuple[float, float]
 class GraphLayout:
     """A laid-out drawing, in points, y downwards, from (0, 0) to (width, height).
 
+    Everything is in the order of the drawing, whose names it does not know: drawings of equal
+    structure, such as those of two iterations, have equal layouts.
+
     Attributes:
         width: Width of the whole drawing.
         height: Height of the whole drawing.
-        boxes: Rectangle by box id.
-        curves: By edge id: 1 + 3n points from source to target; the first is the start, then two
+        boxes: Rectangle of each box.
+        curves: Of each edge 1 + 3n points from source to target; the first is the start, then two
             control points and an end for each of the n cubic Bezier pieces.
-        labels: Rectangle of an edge's label by edge id.
-        frames: Rectangle by frame id.
+        labels: Rectangle of an edge's label by position of the edge.
+        frames: Rectangle of each frame.
     """
 
     width: float
     height: float
-    boxes: dict[str, Rect]
-    curves: dict[str, tuple[LayoutPoint, ...]]
-    labels: dict[str, Rect]
-    frames: dict[str, Rect] = field(default_factory=dict)
+    boxes: tuple[Rect, ...]
+    curves: tuple[tuple[LayoutPoint, ...], ...]
+    labels: dict[int, Rect]
+    frames: tuple[Rect, ...] = ()
 
 
 def split_layouts(output: bytes) -> list[bytes]:
@@ -54,17 +57,19 @@ def split_layouts(output: bytes) -> list[bytes]:
 
 
 def read_layout(
-    text: bytes, sizes: dict[str, tuple[float, float]], label_sizes: dict[str, tuple[float, float]]
+    text: bytes,
+    sizes: Sequence[tuple[float, float]],
+    label_sizes: Mapping[int, tuple[float, float]],
 ) -> GraphLayout:
-    """Read the output of ``dot -Tjson0``.
+    """Read the output of ``dot -Tjson0`` for a source from `dot_source`.
 
     Args:
         text: The JSON.
-        sizes: Requested width and height of each box, by id.
-        label_sizes: Requested width and height of each edge's label, by edge id.
+        sizes: Requested width and height of each box.
+        label_sizes: Requested width and height of each edge's label, by position of the edge.
 
     Raises:
-        ValueError: If it is not a layout, or lacks a box, a curve or a label.
+        ValueError: If it is not a layout, or lacks a box or a label.
     """
     try:
         return _read(json.loads(text), sizes, label_sizes)
@@ -74,8 +79,8 @@ def read_layout(
 
 def _read(
     graph: dict[str, Any],
-    sizes: dict[str, tuple[float, float]],
-    label_sizes: dict[str, tuple[float, float]],
+    sizes: Sequence[tuple[float, float]],
+    label_sizes: Mapping[int, tuple[float, float]],
 ) -> GraphLayout:
     left, bottom, right, top = _numbers(graph["bb"])
 
@@ -85,28 +90,28 @@ def _read(
     centres = {
         each["name"]: flip(*_numbers(each["pos"])) for each in graph["objects"] if "pos" in each
     }
-    edges = {each["id"]: each for each in graph.get("edges", ()) if "id" in each}
+    edges = {int(each["id"][1:]): each for each in graph.get("edges", ()) if "id" in each}
+    clusters = {
+        int(each["name"].removeprefix("cluster_f")): _numbers(each["bb"])
+        for each in graph["objects"]
+        if each["name"].startswith("cluster_")
+    }
     return GraphLayout(
         width=right - left,
         height=top - bottom,
-        boxes={id: _centred_rect(centres[id], size) for id, size in sizes.items()},
-        curves={
-            id: tuple(
+        boxes=tuple([_centred_rect(centres[f"n{at}"], size) for at, size in enumerate(sizes)]),
+        curves=tuple(
+            tuple(
                 flip(*_numbers(pair))
                 for pair in edge["pos"].split()[:: -1 if edge.get(TURNED) else 1]
             )
-            for id, edge in edges.items()
-            if edge.get("style") != "invis"
-        },
+            for _, edge in sorted(edges.items())
+        ),
         labels={
-            id: _centred_rect(flip(*_numbers(edges[id]["lp"])), size)
-            for id, size in label_sizes.items()
+            at: _centred_rect(flip(*_numbers(edges[at]["lp"])), size)
+            for at, size in label_sizes.items()
         },
-        frames={
-            each["name"].removeprefix("cluster_"): _between(_numbers(each["bb"]), flip)
-            for each in graph["objects"]
-            if each["name"].startswith("cluster_")
-        },
+        frames=tuple(_between(bounds, flip) for _, bounds in sorted(clusters.items())),
     )
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
-from gradviz.drawing.content.drawn_graph import DrawingDetail, DrawnEdge, DrawnFrame, DrawnGraph
-from gradviz.drawing.geometry.box_geometry import MARGIN, GraphGeometry
+from gradviz.drawing.content.drawn_graph import DrawingDetail, DrawnEdge, DrawnGraph
+from gradviz.drawing.geometry.box_geometry import MARGIN, FrameGeometry, GraphGeometry
 from gradviz.drawing.graphviz.graph_layout import TURNED
 
 if TYPE_CHECKING:
@@ -147,7 +147,8 @@ def dot_source(graph: DrawnGraph, faces: GraphGeometry, style: LayoutStyle = UPW
     """Write the DOT whose layout `read_layout` reads.
 
     Gradients flow upwards by default: outputs at the bottom, leaves at the top. Graphviz measures
-    no text; every box and label has a given size.
+    no text; every box and label has a given size. Their names only tell their positions, so the
+    source is the same for all drawings of equal structure and sizes.
     """
     # Imported late: graphviz loads slowly, and the window should appear first.
     import graphviz
@@ -161,20 +162,22 @@ def dot_source(graph: DrawnGraph, faces: GraphGeometry, style: LayoutStyle = UPW
         node_attr={"shape": "box", "label": "", "fixedsize": "true"},
         edge_attr={"arrowhead": "none"},
     )
-    parts = {"": dot} | {frame.id: _cluster(frame, faces, style) for frame in graph.frames}
+    names = {node.id: f"n{at}" for at, node in enumerate(graph.nodes)}
+    parts = {"": dot}
+    for at, (frame, bar) in enumerate(zip(graph.frames, faces.frames, strict=True)):
+        parts[frame.id] = _cluster(f"cluster_f{at}", bar, style)
     frames = {node.id: node.frame for node in graph.nodes}
-    for node in graph.nodes:
-        face = faces.boxes[node.id]
+    for node, face in zip(graph.nodes, faces.boxes, strict=True):
         size = {"width": _inches(face.width), "height": _inches(face.height)}
-        parts[node.frame].node(node.id, **size)
-    for edge in graph.edges:
+        parts[node.frame].node(names[node.id], **size)
+    for at, edge in enumerate(graph.edges):
         # Inside a cluster, the equal rank must be written there, before the cluster is added.
         if edge.kind == "saved" and frames[edge.source] and not style.saved_below:
-            _add_same_rank(parts[frames[edge.source]], edge)
+            _add_same_rank(parts[frames[edge.source]], names, edge, at)
     # Inner frames first: adding a subgraph copies its text, so it must be complete by then.
     for frame in reversed(graph.frames):
         parts[frame.parent].subgraph(parts[frame.id])
-    _add_edges(dot, graph, faces, style)
+    _add_edges(dot, graph, names, faces, style)
     return str(dot.source)
 
 
@@ -185,31 +188,35 @@ def _gaps(detail: DrawingDetail, style: LayoutStyle) -> dict[str, str]:
 
 
 def _add_edges(
-    dot: graphviz.Digraph, graph: DrawnGraph, faces: GraphGeometry, style: LayoutStyle
+    dot: graphviz.Digraph,
+    graph: DrawnGraph,
+    names: dict[str, str],
+    faces: GraphGeometry,
+    style: LayoutStyle,
 ) -> None:
-    frames = {node.id: node.frame for node in graph.nodes}
+    framed = {node.id for node in graph.nodes if node.frame}
+    clusters = {frame.id: f"cluster_f{at}" for at, frame in enumerate(graph.frames)}
     wrapped = wrapped_columns(graph, style.columns)
     for abreast in [wrapped.abreast] if wrapped.abreast else outputs_abreast(graph):
         with dot.subgraph() as same:
             same.attr(rank="same")
             for left, right in itertools.pairwise(abreast):
-                same.edge(left, right, style="invis")
-    for edge in graph.edges:
+                same.edge(names[left], names[right], style="invis")
+    for at, edge in enumerate(graph.edges):
+        source, target = names[edge.source], names[edge.target]
+        attributes = {"id": f"e{at}", **_attributes(edge, clusters, faces.labels.get(at))}
         # Graphviz draws an edge upwards; `read_layout` turns the curves of the others around.
-        if edge.id in wrapped.downward:
-            dot.edge(edge.target, edge.source, **_attributes(edge, faces), **{TURNED: "true"})
+        if edge.id in wrapped.downward or (edge.kind == "saved" and style.saved_below):
+            dot.edge(target, source, **attributes, **{TURNED: "true"})
         elif edge.kind != "saved":
-            dot.edge(edge.source, edge.target, **_attributes(edge, faces))
-        elif style.saved_below:
-            dot.edge(edge.target, edge.source, id=edge.id, **{TURNED: "true"})
-        elif not frames[edge.source]:
-            _add_same_rank(dot, edge)
+            dot.edge(source, target, **attributes)
+        elif edge.source not in framed:
+            _add_same_rank(dot, names, edge, at)
 
 
-def _cluster(frame: DrawnFrame, faces: GraphGeometry, style: LayoutStyle) -> graphviz.Digraph:
+def _cluster(name: str, face: FrameGeometry, style: LayoutStyle) -> graphviz.Digraph:
     import graphviz
 
-    face = faces.frames[frame.id]
     attributes = {
         "label": _spacer((face.width, face.height)),
         "labeljust": "l",
@@ -217,11 +224,13 @@ def _cluster(frame: DrawnFrame, faces: GraphGeometry, style: LayoutStyle) -> gra
         "labelloc": "t" if style.horizontal else "b",
         "margin": f"{MARGIN / 2 if style.tight else MARGIN:.0f}",
     }
-    return graphviz.Digraph(f"cluster_{frame.id}", graph_attr=attributes)
+    return graphviz.Digraph(name, graph_attr=attributes)
 
 
-def _attributes(edge: DrawnEdge, faces: GraphGeometry) -> dict[str, str]:
-    attributes = {"id": edge.id}
+def _attributes(
+    edge: DrawnEdge, clusters: dict[str, str], label_size: tuple[float, float] | None
+) -> dict[str, str]:
+    attributes = {}
     if edge.kind in ("leaf", "root"):
         # Keeps a leaf close to its AccumulateGrad and an output close to its node.
         attributes["weight"] = "8"
@@ -229,8 +238,7 @@ def _attributes(edge: DrawnEdge, faces: GraphGeometry) -> dict[str, str]:
         # This edge only shows where a graph comes from; no gradient flows along it.
         attributes["constraint"] = "false"
     if edge.head:
-        attributes["lhead"] = f"cluster_{edge.head}"
-    label_size = faces.labels.get(edge.id)
+        attributes["lhead"] = clusters[edge.head]
     if label_size is not None:
         attributes["label"] = _spacer(label_size)
     return attributes
@@ -242,10 +250,10 @@ def _spacer(size: tuple[float, float]) -> str:
     return f'<<TABLE BORDER="0" {fixed}><TR><TD></TD></TR></TABLE>>'
 
 
-def _add_same_rank(dot: graphviz.Digraph, edge: DrawnEdge) -> None:
+def _add_same_rank(dot: graphviz.Digraph, names: dict[str, str], edge: DrawnEdge, at: int) -> None:
     with dot.subgraph() as same:
         same.attr(rank="same")
-        same.edge(edge.source, edge.target, id=edge.id, minlen="1")
+        same.edge(names[edge.source], names[edge.target], id=f"e{at}", minlen="1")
 
 
 def _inches(points: float) -> str:

@@ -202,7 +202,7 @@ def lay_out_all(
         LayoutError: If there is no engine, or it failed, took too long, or was cancelled.
     """
     if not all(graph.nodes for graph, _, _ in requests):
-        return [GraphLayout(width=0, height=0, boxes={}, curves={}, labels={}) for _ in requests]
+        return [GraphLayout(width=0, height=0, boxes=(), curves=(), labels={}) for _ in requests]
     sources = [dot_source(*request) for request in requests]
     wanted = (engine,) if engine is not None else available_engines()
     until = time.monotonic() + timeout_s
@@ -251,12 +251,12 @@ def run_engine(
 def _checked(
     output: bytes, graph: DrawnGraph, faces: GraphGeometry, engine: LayoutEngine
 ) -> GraphLayout:
-    sizes = {name: (face.width, face.height) for name, face in faces.boxes.items()}
+    sizes = [(face.width, face.height) for face in faces.boxes]
     try:
         layout = read_layout(output, sizes, faces.labels)
     except ValueError as error:
         raise LayoutError("unreadable", engine=engine, reason=str(error)[:200]) from error
     # A layout that lacks edges still reads as valid, but the picture would be wrong.
-    if layout.curves.keys() != {edge.id for edge in graph.edges}:
+    if len(layout.curves) != len(graph.edges):
         raise LayoutError("unreadable", engine=engine, reason=say("layout.no_edges"))
     return layout

@@ -39,7 +39,7 @@ def graph_sketch(index: TraceIndex) -> GraphSketch:
 
 def _boxes(graph: DrawnGraph, layout: GraphLayout) -> tuple[SketchBox, ...]:
     """Scale the boxes to the area, without the room for labels around them."""
-    rects = [layout.boxes[node.id] for node in graph.nodes]
+    rects = layout.boxes
     left, top = min(each.x for each in rects), min(each.y for each in rects)
     width = max(each.right for each in rects) - left
     height = max(each.bottom for each in rects) - top

@@ -31,17 +31,17 @@ def drawio_document(drawing: GraphDisplay) -> str:
     _cell(root, id=_PAGE, parent="0")
     graph, layout = drawing.graph, drawing.layout
     frame_colors = _colors("frame_fill", "frame_border", "frame_text")
-    for frame in graph.frames:
+    for frame, rect in zip(graph.frames, layout.frames, strict=True):
         style = f"rounded=1;arcSize=3;verticalAlign=top;align=left;{frame_colors}"
         title = "\n".join(_texts(frame.title, frame.line))
-        _box(root, frame.id, title, style, layout.frames[frame.id])
+        _box(root, frame.id, title, style, rect)
     for node in graph.nodes:
         link = "" if node.link is None else f"[{node.link}]"
         label = "\n".join(_texts(node.title, link, *node.lines, node.problem))
         dashed = ";dashed=1" if node.kind in ("link", "cut") else ""
         colors = _colors(*(kind_role(node.kind, part) for part in ("fill", "border", "text")))
         style = f"{_SHAPES[SHAPES[node.kind]]};{colors}{dashed}"
-        _box(root, node.id, label, style, layout.boxes[node.id])
+        _box(root, node.id, label, style, drawing.boxes[node.id])
     for edge in graph.edges:
         flows = edge.kind not in ("saved", "made", "cut", "dead_end")
         color = PALETTE["edge_done" if flows else "edge_link"][0]

@@ -26,11 +26,6 @@ from gradviz.drawing.content.node_problems import NodeProblems, find_node_proble
 from gradviz.drawing.display.graph_display import GraphDisplay
 from gradviz.drawing.geometry.box_geometry import GraphGeometry, graph_geometry
 from gradviz.drawing.geometry.rect import Rect
-from gradviz.drawing.graphviz.equal_drawings import (
-    numbered_names,
-    own_names,
-    renamed_layout,
-)
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_dot import UPWARD
 from gradviz.drawing.graphviz.layout_engine import LayoutError, LayoutRequest, lay_out, lay_out_all
@@ -106,16 +101,12 @@ class _PartGraph:
         graphs = (self.graph, *(each.graph for each in self.groups))
         return [(each, graph_geometry(each, font_measure()), UPWARD) for each in graphs]
 
-    def display(
-        self, values: TensorValues, place: int, first: _PartGraph, layout: GraphLayout
-    ) -> GraphDisplay:
-        """One of these with the layout of another graph of equal structure."""
+    def display(self, values: TensorValues, place: int, layout: GraphLayout) -> GraphDisplay:
+        """One of these with the layout of a graph of equal structure."""
         graph, faces, _ = self.requests[place]
-        numbered = renamed_layout(layout, numbered_names(first.requests[place][0]))
-        own = renamed_layout(numbered, own_names(numbered_names(graph)))
         # A label fills its space, which may be larger than it.
-        labels = {each: _at_left(own.labels[each], *size) for each, size in faces.labels.items()}
-        return GraphDisplay(self.index, values, graph, faces, replace(own, labels=labels))
+        labels = {each: _at_left(layout.labels[each], *size) for each, size in faces.labels.items()}
+        return GraphDisplay(self.index, values, graph, faces, replace(layout, labels=labels))
 
 
 def _at_left(space: Rect, width: float, height: float) -> Rect:
@@ -178,7 +169,8 @@ def _structure(graph: _PartGraph) -> Hashable:
 
 
 def _topology(graph: DrawnGraph) -> Hashable:
-    names = numbered_names(graph)
+    ids = [*(each.id for each in graph.nodes), *(each.id for each in graph.frames)]
+    names = {"": -1} | {each: at for at, each in enumerate(ids)}
     return (
         tuple((each.kind, names[each.frame], bool(each.group)) for each in graph.nodes),
         tuple(
@@ -191,22 +183,21 @@ def _topology(graph: DrawnGraph) -> Hashable:
 
 def _common_request(requests: Sequence[LayoutRequest]) -> LayoutRequest:
     """The first of some drawings of one structure, with space for what is in each of them."""
-    graph, faces, style = requests[0]
-    names = numbered_names(graph)
-    boxes, labels, frames = dict(faces.boxes), dict(faces.labels), dict(faces.frames)
-    for other, sizes, _ in requests[1:]:
-        own = own_names(numbered_names(other))
-        for each in boxes:
-            size = sizes.boxes[own[names[each]]]
-            width, height = max(boxes[each].width, size.width), max(boxes[each].height, size.height)
-            boxes[each] = replace(boxes[each], width=width, height=height)
-        for each, (width, height) in labels.items():
-            more = sizes.labels[own[names[each]]]
-            labels[each] = max(width, more[0]), max(height, more[1])
-        for each in frames:
-            width = max(frames[each].width, sizes.frames[own[names[each]]].width)
-            frames[each] = replace(frames[each], width=width)
-    return graph, GraphGeometry(boxes=boxes, labels=labels, frames=frames), style
+    graph, first, style = requests[0]
+    faces = [each for _, each, _ in requests]
+    boxes = [
+        replace(box, width=max(x.width for x in alike), height=max(x.height for x in alike))
+        for box, *alike in zip(first.boxes, *(each.boxes for each in faces), strict=True)
+    ]
+    labels = {
+        at: (max(each.labels[at][0] for each in faces), max(each.labels[at][1] for each in faces))
+        for at in first.labels
+    }
+    frames = [
+        replace(frame, width=max(each.width for each in alike))
+        for frame, *alike in zip(first.frames, *(each.frames for each in faces), strict=True)
+    ]
+    return graph, GraphGeometry(boxes=tuple(boxes), labels=labels, frames=tuple(frames)), style
 
 
 class _PageDrawings:
@@ -236,7 +227,7 @@ class _PageDrawings:
         folded = {node.group for node in first.graph.nodes if node.group}
         own = {"": graph_key}
         for place, layout in enumerate(layouts):
-            displays = [each.display(self._values, place, first, layout) for each in graphs]
+            displays = [each.display(self._values, place, layout) for each in graphs]
             svg, data = _drawing(displays, graphs, self._styles, graph_key)
             if place:
                 group = first.groups[place - 1]

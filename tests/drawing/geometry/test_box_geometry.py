@@ -32,7 +32,7 @@ MEASURE = font_measure()
 
 def faces() -> list[BoxGeometry]:
     graph = drawn(index_trace(linear_trace()))
-    return list(graph_geometry(graph, MEASURE).boxes.values())
+    return list(graph_geometry(graph, MEASURE).boxes)
 
 
 def node(kind: DrawnKind, **more: object) -> DrawnNode:

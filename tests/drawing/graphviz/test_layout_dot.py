@@ -119,9 +119,9 @@ def test_iterations_are_placed_in_their_order():
     faces = graph_geometry(graph, font_measure())
     styles = [LayoutStyle(), LayoutStyle(horizontal=True)]
     upward, sideways = lay_out_all([(graph, faces, style) for style in styles])
-    assert sorted(outputs, key=lambda each: upward.boxes[each].x) == outputs
-    assert sorted(outputs, key=lambda each: sideways.boxes[each].y) == outputs
-    assert len({upward.boxes[each].y for each in outputs}) == 1
+    assert sorted(outputs, key=lambda each: upward.boxes[int(each[1:])].x) == outputs
+    assert sorted(outputs, key=lambda each: sideways.boxes[int(each[1:])].y) == outputs
+    assert len({each.y for each in upward.boxes[:ITERATIONS]}) == 1
 
 
 COUNT = 17
@@ -166,20 +166,19 @@ def test_a_chain_goes_up_and_down_in_columns_from_left_to_right():
     assert heights[1] < 0.6 * heights[0]
     assert heights[2] < 0.4 * heights[0]
     for layout in found:
-        boxes = layout.boxes
-        rects = [*boxes.values(), *layout.labels.values()]
+        rects = [*layout.boxes, *layout.labels.values()]
         assert not any(overlap(*pair) for pair in itertools.combinations(rects, 2))
-        for edge in graph.edges:
+        for edge, curve in zip(graph.edges, layout.curves, strict=True):
             for end, box in ((0, edge.source), (-1, edge.target)):
-                x, y = layout.curves[edge.id][end]
-                rect = boxes[box]
+                x, y = curve[end]
+                rect = layout.boxes[int(box[1:])]
                 assert rect.x - 2 <= x <= rect.x + rect.width + 2
                 assert rect.y - 2 <= y <= rect.y + rect.height + 2
-    tops = [found[2].boxes[f"n{at}"].y for at in range(COUNT)]
+    tops = [found[2].boxes[at].y for at in range(COUNT)]
     turns = [0, 6, 12, COUNT - 1]
     for column, (first, last) in enumerate(itertools.pairwise(turns)):
         assert tops[first : last + 1] == sorted(tops[first : last + 1], reverse=column % 2 == 0)
-    lefts = [found[2].boxes[f"n{at}"].x for at in (3, 9, 15)]
+    lefts = [found[2].boxes[at].x for at in (3, 9, 15)]
     assert lefts == sorted(lefts)
 
 

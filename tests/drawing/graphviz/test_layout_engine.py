@@ -95,7 +95,7 @@ def test_without_dot_the_library_does_it(
 ):
     monkeypatch.setenv("PATH", str(tmp_path))
     assert available_engines() == ("library",)
-    assert lay_out(*picture).boxes.keys() == picture[1].boxes.keys()
+    assert len(lay_out(*picture).boxes) == len(picture[1].boxes)
 
 
 @pytest.mark.parametrize("engine", ["dot", "library"])
@@ -109,7 +109,8 @@ def test_several_drawings_are_laid_out_together(
     assert leftward.width > leftward.height
     assert dense.height > 0
     assert upward.height > leftward.height
-    node, saved = dense.boxes["n1"], dense.boxes["s1"]
+    ids = [each.id for each in picture[0].nodes]
+    node, saved = (dense.boxes[ids.index(name)] for name in ("n1", "s1"))
     assert saved.y >= node.y + node.height
 
 
@@ -135,10 +136,9 @@ def test_where_dot_fails_the_library_is_tried(
 ):
     _fake_dot(tmp_path, body, monkeypatch)
     request = (*picture, LayoutStyle())
-    assert [each.boxes.keys() for each in lay_out_all([request, request])] == [
-        picture[1].boxes.keys()
-    ] * 2
-    assert lay_out(*picture).boxes.keys() == picture[1].boxes.keys()
+    found = lay_out_all([request, request])
+    assert [len(each.boxes) for each in found] == [len(picture[1].boxes)] * 2
+    assert len(lay_out(*picture).boxes) == len(picture[1].boxes)
     with pytest.raises(LayoutError):
         lay_out(*picture, engine="dot")
 

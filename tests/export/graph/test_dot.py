@@ -81,7 +81,7 @@ def test_drawio_has_the_boxes_of_the_layout_and_edges_between_them() -> None:
     drawing = laid_out_graph(index_trace(linear_trace()), lambda _: None)
     cells = {each.get("id"): each for each in
              ElementTree.fromstring(drawio_document(drawing)).iter("mxCell")}  # fmt: skip
-    for name, rect in drawing.layout.boxes.items():
+    for name, rect in drawing.boxes.items():
         (place,) = cells[name]
         assert [float(place.attrib[key]) for key in ("x", "width")] == [rect.x, rect.width]
         assert "html=1" not in (cells[name].get("style") or "")
@@ -102,7 +102,7 @@ def test_tikz_has_the_texts_and_boxes_of_the_svg() -> None:
     assert text.count("\\node") == len(texts) > 10
     for each in texts:
         assert f"{{\\gradvizline{{{each.get('textLength')}}}{{{each.get('font-size')}}}" in text
-    for name, box in drawing.layout.boxes.items():
+    for name, box in drawing.boxes.items():
         assert f"% {name} " in text
         assert f"{svg_number(box.y)}" in text.partition(f"% {name} ")[2].partition("\n%")[0]
     used = set(re.findall(r"=gradviz-(\w+)", text))

@@ -220,7 +220,7 @@ def test_contents_are_where_the_layout_puts_them(
     checked = [node for node in figure.graph.nodes if node.kind in ("builtin", "saved")]
     assert len(checked) == 2
     for node in checked:
-        rect = figure.layout.boxes[node.id]
+        rect = figure.boxes[node.id]
         assert tab.evaluate(first, node.id) == [rect.x, rect.y, rect.width, rect.height]
     # Its colors follow the theme of the page.
     (saved,) = (node for node in checked if node.kind == "saved")

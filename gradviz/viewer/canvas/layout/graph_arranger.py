@@ -18,13 +18,6 @@ from gradviz.drawing.content.drawn_graph import (
 from gradviz.drawing.content.graph_builder import drawn_graph, overview_details
 from gradviz.drawing.content.node_problems import QUICK, NodeProblems, find_node_problems
 from gradviz.drawing.geometry.box_geometry import GraphGeometry, graph_geometry
-from gradviz.drawing.graphviz.equal_drawings import (
-    Names,
-    numbered_names,
-    own_names,
-    renamed_layout,
-    renamed_request,
-)
 from gradviz.drawing.graphviz.graph_layout import GraphLayout
 from gradviz.drawing.graphviz.layout_dot import UPWARD, dot_source
 from gradviz.drawing.graphviz.layout_engine import LayoutError, LayoutRequest, lay_out_all
@@ -56,7 +49,7 @@ class TraceGraph:
         drawings: What was drawn so far, so that another space needs nothing from the trace.
         overviews: Details of the overviews that differ, by the groups that the user has changed.
         layouts: Layouts by their source, since a space often becomes what it was before, and other
-            iterations of the run mostly have the same structure. Names in both are numbered.
+            iterations of the run mostly have the same structure.
     """
 
     index: TraceIndex
@@ -94,11 +87,15 @@ class Details:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Placed:
     source: str
-    names: Names
     picture: GraphPicture
     arrangement: Arrangement
     pixels: float
     scale: float = 0.0
+
+    def looks_like(self, other: _Placed) -> bool:
+        """Whether the same boxes are at the same places."""
+        pairs = zip(self.picture.nodes, other.picture.nodes, strict=False)
+        return self.source == other.source and all(one.id == two.id for one, two in pairs)
 
 
 class GraphArranger(QObject):
@@ -234,7 +231,7 @@ class GraphArranger(QObject):
 
     def _on_layout_done(self, placed: _Placed) -> None:
         last = self._last
-        same = last is not None and (last.source, last.names) == (placed.source, placed.names)
+        same = last is not None and placed.looks_like(last)
         self._last = placed
         self.busy = False
         self.layout_finished.emit(placed.picture, same)
@@ -383,29 +380,24 @@ def _adapted(
 
 def _laid_out(
     layouts: dict[str, GraphLayout], requests: list[LayoutRequest], job: BackgroundJob
-) -> list[tuple[str, Names, LayoutRequest, GraphLayout]]:
+) -> list[tuple[str, LayoutRequest, GraphLayout]]:
     """Lay out what is not known, in one child process."""
-    names = {id(graph): numbered_names(graph) for graph, _, _ in requests}
-    batch: dict[str, tuple[LayoutRequest, LayoutRequest]] = {}
+    batch: dict[str, LayoutRequest] = {}
     for each in requests:
-        numbered = renamed_request(each, names[id(each[0])])
-        batch.setdefault(_source(numbered), (each, numbered))
-    missing = {source: both[1] for source, both in batch.items() if source not in layouts}
+        batch.setdefault(dot_source(*each), each)
+    missing = {source: each for source, each in batch.items() if source not in layouts}
     found = lay_out_all(list(missing.values()), cancelled=job.cancelled) if missing else []
     layouts.update(zip(missing, found, strict=True))
-    return [
-        (source, names[id(each[0])], each, layouts[source]) for source, (each, _) in batch.items()
-    ]
+    return [(source, each, layouts[source]) for source, each in batch.items()]
 
 
 def _place(
-    source: str, names: Names, request: LayoutRequest, layout: GraphLayout, space: GraphSpace | None
+    source: str, request: LayoutRequest, layout: GraphLayout, space: GraphSpace | None
 ) -> _Placed:
     graph, faces, style = request
     return _Placed(
         source=source,
-        names=names,
-        picture=picture_of(graph, faces, renamed_layout(layout, own_names(names))),
+        picture=picture_of(graph, faces, layout),
         arrangement=(graph.detail, style),
         pixels=0.0 if space is None else space.text_pixels(layout, graph.detail),
     )
@@ -413,7 +405,3 @@ def _place(
 
 def _is_second_order(graph: DrawnGraph) -> bool:
     return any(node.order > 1 for node in graph.nodes)
-
-
-def _source(request: LayoutRequest) -> str:
-    return dot_source(*request) if request[0].nodes else ""

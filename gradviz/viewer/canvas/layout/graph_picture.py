@@ -157,15 +157,15 @@ def picture_of(graph: DrawnGraph, faces: GraphGeometry, layout: GraphLayout) -> 
             source=at[edge.source],
             target=at[edge.target],
             edge=edge,
-            points=np.array(layout.curves[edge.id]),
-            label=_numbers(layout.labels[edge.id]) if edge.id in layout.labels else None,
+            points=np.array(points),
+            label=_numbers(layout.labels[number]) if number in layout.labels else None,
         )
-        for edge in graph.edges
+        for number, (edge, points) in enumerate(zip(graph.edges, layout.curves, strict=True))
     )
-    boxes = [_numbers(layout.boxes[node.id]) for node in graph.nodes]
+    boxes = [_numbers(rect) for rect in layout.boxes]
     return GraphPicture(
         nodes=graph.nodes,
-        faces=tuple(faces.boxes[node.id] for node in graph.nodes),
+        faces=faces.boxes,
         # Without boxes, `np.array` would have shape [0] instead of [0, 4].
         boxes=np.array(boxes).reshape(-1, 4),
         curves=curves,
@@ -173,10 +173,8 @@ def picture_of(graph: DrawnGraph, faces: GraphGeometry, layout: GraphLayout) -> 
         folded=graph.folded,
         detail=graph.detail,
         frames=tuple(
-            GraphFrame(
-                drawn=frame, face=faces.frames[frame.id], box=_numbers(layout.frames[frame.id])
-            )
-            for frame in graph.frames
+            GraphFrame(drawn=frame, face=face, box=_numbers(rect))
+            for frame, face, rect in zip(graph.frames, faces.frames, layout.frames, strict=True)
         ),
     )
 

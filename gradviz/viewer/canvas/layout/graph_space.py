@@ -115,7 +115,7 @@ class GraphSpace:
 
     def may_hold(self, faces: GraphGeometry, detail: DrawingDetail) -> bool:
         """Whether the boxes of an overview are small enough for its text to be readable."""
-        area = sum(face.width * face.height for face in faces.boxes.values())
+        area = sum(face.width * face.height for face in faces.boxes)
         scale = self.overview_least / _unit(detail)
         return area * scale**2 <= _MOST_COVERED * self.width * self.height
 
