@@ -54,7 +54,9 @@ def test_one_key_plays_a_lesson_from_start_to_end(lesson: LessonDriver) -> None:
     lesson.press(down)
     assert lesson.place == (0, "exp", 2), "then comes the next step"
     assert len(presenter.stage.frames) == 1, "with one picture, as on slides"
-    lesson.press(Qt.Key.Key_PageUp)
+    lesson.press(Qt.Key.Key_Space)
+    assert lesson.place == (1, "exp", 3), "all keys go from stop to stop, as in the speaker's view"
+    lesson.press(Qt.Key.Key_Left)
     assert lesson.place == (0, "exp", 1)
     lesson.press(Qt.Key.Key_Escape)
     assert not presenter.presenting

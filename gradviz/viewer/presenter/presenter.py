@@ -116,8 +116,8 @@ class Presenter(QObject):
     def _calls(self) -> dict[str, Callable[[], object]]:
         actions = self._window.commands
         return {
-            "next": actions.next.trigger,
-            "previous": actions.previous.trigger,
+            "next": partial(self._go, actions.next_stop, actions.next),
+            "previous": partial(self._go, actions.previous_stop, actions.previous),
             "first": actions.first.trigger,
             "last": actions.last.trigger,
             "into": partial(self._turn_or_step, -1, actions.into),
@@ -129,6 +129,10 @@ class Presenter(QObject):
             "spotlight": actions.spotlight.trigger,
             "leave": self._close_or_leave,
         }
+
+    def _go(self, in_lesson: QAction, step: QAction) -> None:
+        """Do what a clicker does, here as in the speaker's window."""
+        (step if self._player.lesson is None else in_lesson).trigger()
 
     def _turn_or_step(self, by: int, step: QAction) -> None:
         """Turn a number of a lesson's picture: a step to another level would leave the stop."""
