@@ -99,7 +99,7 @@ class PageHtml:
             case PlainWords():
                 return escape(span.text)
             case RunFact():
-                return _with_tip("fact", fact_source(self._page.name, span), escape(span.text))
+                return self._tipped("fact", self._source(span), escape(span.text))
             case InlineCode():
                 return f"<code>{self._html(span.parts)}</code>"
             case InlineFormula():
@@ -114,8 +114,13 @@ class PageHtml:
         math = rendered_formula(formula.latex, display=display).mathml
         if not formula.facts:
             return math
-        sources = (fact_source(self._page.name, fact) for fact in formula.facts)
-        return _with_tip("formula", "\n".join(sources), math)
+        return self._tipped("formula", "\n".join(map(self._source, formula.facts)), math)
+
+    def _source(self, fact: RunFact) -> str:
+        return fact_source(self._page.name, fact)
+
+    def _tipped(self, kind: str, tip: str, inside: str) -> str:
+        return f'<span class="{kind}" title="{escape(tip)}">{inside}</span>'
 
     def _link(self, link: Link) -> str:
         text, address = self._html(link.spans), self._address(link)
@@ -124,10 +129,6 @@ class PageHtml:
         if plain_text(link.spans) == link.target:
             return text
         return say(f"guide.link.{link.kind}", text=text, to=escape(link.target))
-
-
-def _with_tip(kind: str, tip: str, inside: str) -> str:
-    return f'<span class="{kind}" title="{escape(tip)}">{inside}</span>'
 
 
 def guide_names(index: TraceIndex) -> tuple[str, ...]:

@@ -19,8 +19,9 @@ from gradviz.viewer.background import Background
 from gradviz.viewer.guide.formulas import FormulaStyle, PagePicture, pictures_of
 from gradviz.viewer.guide.graphs import draw_graph, graph_key, is_graph
 from gradviz.viewer.guide.page_document import (
+    EM,
+    PIXELS,
     PagePictures,
-    PageStyle,
     WrittenPage,
     fit_pictures,
     write_page,
@@ -103,12 +104,11 @@ class PageBrowser(QTextBrowser):
         self._mark()
 
     def _ink_now(self) -> FormulaStyle:
-        style = PageStyle(self._theme, "")
         return FormulaStyle(
-            em=style.em,
+            em=self._theme.px(PIXELS) * EM,
             color=self._theme.color("text").name(),
             ratio=self.devicePixelRatioF(),
-            axis=QFontMetrics(style.text().font()).xHeight() / 4,
+            axis=QFontMetrics(self._theme.font(PIXELS)).xHeight() / 4,
         )
 
     def _draw(self) -> None:

@@ -1,52 +1,40 @@
-"""Writes a guide page into a text document with formats, never as HTML."""
+"""Writes a guide page into a text document, as the HTML that exports write, too."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from itertools import groupby
 from math import floor
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import (
-    QFont,
     QImage,
-    QTextBlockFormat,
+    QTextBlock,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
     QTextFormat,
-    QTextFrameFormat,
-    QTextImageFormat,
-    QTextListFormat,
-    QTextTableFormat,
+    QTextFragment,
 )
 
 from gradviz.catalogue.messages import say
 from gradviz.drawing.appearance.palette import PaletteRole
-from gradviz.gallery.guide.facts import fact_source
+from gradviz.export.page.guide_articles import PageHtml
 from gradviz.gallery.guide.page import (
     CodeBlock,
-    DisplayFormula,
-    EmphasizedText,
     GraphFigure,
     GuidePage,
-    InlineCode,
     InlineFormula,
     Link,
-    Listing,
     PageBlock,
-    PageHeading,
-    PageSpan,
-    PageTable,
-    Paragraph,
-    PlainWords,
     RunFact,
 )
 from gradviz.viewer.guide.formulas import PagePicture
-from gradviz.viewer.guide.graphs import graph_key
+from gradviz.viewer.guide.graphs import graph_key, is_graph
 from gradviz.viewer.source.source_text import text_of
-from gradviz.viewer.theme.theme import Theme
+from gradviz.viewer.theme.theme import Theme, mono_family
 from gradviz.viewer.translation import translate
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
@@ -59,79 +47,175 @@ _HEADINGS = {1: 20, 2: 16, 3: 14}
 EM = 1.12
 """Em of a formula relative to the text size, as the formulas' letters are smaller."""
 
+_IMAGE = QTextDocument.ResourceType.ImageResource.value
 
-class PageStyle:
-    """Text formats for one page in one theme."""
+PagePictures = Mapping[tuple[str, bool], PagePicture]
 
-    def __init__(self, theme: Theme, page: str) -> None:
-        self._theme, self._page = theme, page
 
-    @property
-    def em(self) -> float:
-        """Device-independent pixels per em of a formula."""
-        return self._theme.px(PIXELS) * EM
+@dataclass(slots=True)
+class WrittenPage:
+    """Positions in a document that are needed later.
 
-    def text(self) -> QTextCharFormat:
-        """Return the format of ordinary text."""
-        return self._format(self._theme.font(PIXELS), "text")
+    Attributes:
+        steps: Block numbers, each with the step number of a link in the block.
+        pictures: Positions of display formulas and graphs, each with its picture.
+    """
 
-    def heading(self, level: int) -> QTextCharFormat:
-        """Return the format of a heading; level 1 is the page title."""
-        return self._format(self._theme.font(_HEADINGS[level], bold=True), "text")
+    steps: list[tuple[int, int]] = field(default_factory=list)
+    pictures: list[tuple[int, PagePicture]] = field(default_factory=list)
 
-    def code(self, base: QTextCharFormat) -> QTextCharFormat:
-        """Return a format for code within text of another format."""
-        made = QTextCharFormat(base)
-        font = self._theme.font(PIXELS - 1, mono=True)
-        font.setBold(base.font().weight() > QFont.Weight.Normal)
-        made.setFont(font)
-        return made
 
-    def colored(self, base: QTextCharFormat, role: PaletteRole) -> QTextCharFormat:
-        """Return a format with another text color."""
-        made = QTextCharFormat(base)
-        made.setForeground(self._theme.color(role))
-        return made
+def write_page(
+    document: QTextDocument, page: GuidePage, theme: Theme, pictures: PagePictures
+) -> WrittenPage:
+    """Replace a document's contents by a page.
 
-    def stressed(self, base: QTextCharFormat, *, strong: bool) -> QTextCharFormat:
-        """Return a format for emphasis: bold if strong, else italic."""
-        made = QTextCharFormat(base)
-        font = QFont(base.font())
-        if strong:
-            font.setWeight(QFont.Weight.DemiBold)
-        else:
-            font.setItalic(True)
-        made.setFont(font)
-        return made
+    Args:
+        document: The document to write to.
+        page: The page.
+        theme: Colors and fonts.
+        pictures: Pictures of formulas and graphs; missing ones are left blank.
+    """
+    document.clear()
+    document.setDefaultFont(theme.font(PIXELS))
+    document.setDocumentMargin(theme.px(12))
+    document.setIndentWidth(theme.px(20))
+    document.setDefaultStyleSheet(_style_sheet(theme))
+    for key, picture in pictures.items():
+        document.addResource(_IMAGE, QUrl(_picture_name(key)), picture.image)
+    document.setHtml(f"<body>{_DocumentHtml(page, theme, pictures).document()}</body>")
+    return _finish(document, theme, {_picture_name(each): pictures[each] for each in pictures})
 
-    def fact(self, base: QTextCharFormat, fact: RunFact) -> QTextCharFormat:
-        """Return the format of a recorded value: dotted underline, source as tooltip."""
-        made = QTextCharFormat(base)
-        made.setToolTip(plain_tooltip(self.source(fact)))
-        if not base.isAnchor():
+
+def _style_sheet(theme: Theme) -> str:
+    """The rules of a page, in the part of CSS that Qt knows."""
+    px = theme.px
+    text, accent, raised, border = (
+        theme.color(role).name() for role in ("text", "accent", "raised", "border")
+    )
+    code = f"font-family: '{mono_family()}'; font-size: {px(PIXELS - 1)}px;"
+    return f"""
+        body {{ color: {text}; font-size: {px(PIXELS)}px; line-height: 120%; }}
+        h1, h2, h3 {{ font-weight: 600; margin-top: {px(14)}px; margin-bottom: {px(2)}px; }}
+        h1 {{ margin-top: 0; margin-bottom: {px(4)}px; }}
+        p {{ margin-top: {px(4)}px; margin-bottom: {px(6)}px; }}
+        blockquote {{ margin: 0; margin-left: {px(10)}px; }}
+        blockquote p {{ margin-top: {px(6)}px; background-color: {raised}; }}
+        p.wide {{ margin-top: {px(6)}px; margin-bottom: {px(8)}px; margin-left: {px(10)}px;
+            line-height: 100%; }}
+        .graph {{ margin-top: {px(6)}px; margin-bottom: {px(8)}px; line-height: 100%; }}
+        .code {{ margin-top: {px(6)}px; margin-bottom: {px(8)}px; margin-left: {px(6)}px;
+            background-color: {raised}; white-space: pre-wrap; {code} }}
+        code {{ {code} }}
+        ol, ul {{ margin: 0; }}
+        li {{ margin-top: {px(2)}px; margin-bottom: {px(4)}px; }}
+        strong, th {{ font-weight: 600; }}
+        th {{ text-align: left; }}
+        table {{ border: 1px solid {border}; border-collapse: collapse; }}
+        td, th {{ line-height: 100%; padding: {px(4)}px; border: 1px solid {border}; }}
+        a {{ color: {accent}; text-decoration: underline; }}
+    """
+
+
+class _DocumentHtml(PageHtml):
+    """A page for Qt, which knows no MathML and no SVG: formulas and graphs are pictures."""
+
+    def __init__(self, page: GuidePage, theme: Theme, pictures: PagePictures) -> None:
+        super().__init__(page, lambda link: f"{link.kind}:{link.target}")
+        self._theme, self._pictures = theme, pictures
+
+    def block(self, block: PageBlock) -> str:
+        """Return one block as an element; Qt would make a paragraph of each line of code."""
+        if not isinstance(block, CodeBlock):
+            return super().block(block)
+        pieces = "".join(self._piece(*each) for each in code_pieces(block))
+        return f'<p class="code">{pieces}</p>'
+
+    def _piece(self, text: str, role: PaletteRole, fact: RunFact | None) -> str:
+        color = self._theme.color(role).name()
+        lines = "<br>".join(map(escape, text.split("\n")))
+        piece = f'<span style="color: {color}">{lines}</span>'
+        return piece if fact is None else self._tipped("fact", self._source(fact), piece)
+
+    def _tipped(self, kind: str, tip: str, inside: str) -> str:
+        # Qt would guess whether it is HTML.
+        return super()._tipped(kind, plain_tooltip(tip), inside)
+
+    def _graph(self, figure: GraphFigure) -> str:
+        key = graph_key(self._page, figure)
+        picture = self._pictures.get(key)
+        if picture is None:
+            return ""
+        title = say("guide.graph", title=self._page.title, step=figure.step)
+        return f'<p class="graph">{self._tipped("graph", title, _image(key, picture, title))}</p>'
+
+    def _formula(self, formula: InlineFormula, *, display: bool) -> str:
+        key = formula.latex, display
+        picture = self._pictures.get(key)
+        if picture is None:
+            # Raw LaTeX would only flash, but it keeps some space for the picture.
+            return f'<code style="color: transparent">{escape(formula.latex)}</code>'
+        tip = "\n".join((formula.latex, *map(self._source, formula.facts)))
+        return self._tipped("formula", tip, _image(key, picture))
+
+    def _link(self, link: Link) -> str:
+        return self._tipped("link", _purpose(link), super()._link(link))
+
+
+def _picture_name(key: tuple[str, bool]) -> str:
+    """Name of the picture of a graph, or of a formula in its style."""
+    latex, display = key
+    return latex if is_graph(key) else f"formula:{'display' if display else 'inline'}:{latex}"
+
+
+def _image(key: tuple[str, bool], picture: PagePicture, title: str = "") -> str:
+    place = "middle" if picture.centred else "baseline"
+    return (
+        f'<img src="{escape(_picture_name(key))}" alt="{escape(title)}" width="{picture.width}"'
+        f' height="{picture.height}" style="vertical-align: {place}">'
+    )
+
+
+def _finish(
+    document: QTextDocument, theme: Theme, pictures: Mapping[str, PagePicture]
+) -> WrittenPage:
+    """Format what Qt's CSS cannot, and find what is needed later."""
+    steps: list[tuple[int, int]] = []
+    shown: list[tuple[int, PagePicture]] = []
+    for fragment, block in _fragments(document):
+        made = fragment.charFormat()
+        name = made.toImageFormat().name() if made.isImageFormat() else ""
+        if made.anchorHref().startswith("step:"):
+            step = made.anchorHref().removeprefix("step:").partition("/")[0]
+            steps.append((block.blockNumber(), int(step)))
+        if name in pictures and not name.startswith("formula:inline:"):
+            shown.append((fragment.position(), pictures[name]))
+        level = block.blockFormat().headingLevel()
+        if level:
+            # Otherwise it is a multiple of the size of text.
+            made.clearProperty(QTextFormat.Property.FontSizeAdjustment)
+            made.setProperty(QTextFormat.Property.FontPixelSize, theme.px(_HEADINGS[level]))
+        if made.toolTip() and not (name or made.isAnchor()):
             made.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
-            made.setUnderlineColor(self._theme.color("border_strong"))
-        return made
+            made.setUnderlineColor(theme.color("border_strong"))
+        if made != fragment.charFormat():
+            cursor, end = QTextCursor(block), fragment.position() + fragment.length()
+            cursor.setPosition(fragment.position())
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            cursor.setCharFormat(made)
+    return WrittenPage(steps=[*dict.fromkeys(steps)], pictures=shown)
 
-    def source(self, fact: RunFact) -> str:
-        """Return a sentence on where a recorded value comes from."""
-        return fact_source(self._page, fact)
 
-    def link(self, base: QTextCharFormat, link: Link) -> QTextCharFormat:
-        """Return the format of a link."""
-        made = QTextCharFormat(base)
-        made.setAnchor(True)
-        made.setAnchorHref(f"{link.kind}:{link.target}")
-        made.setForeground(self._theme.color("accent"))
-        made.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
-        made.setToolTip(plain_tooltip(_purpose(link)))
-        return made
-
-    def _format(self, font: QFont, role: PaletteRole) -> QTextCharFormat:
-        made = QTextCharFormat()
-        made.setFont(font)
-        made.setForeground(self._theme.color(role))
-        return made
+def _fragments(document: QTextDocument) -> list[tuple[QTextFragment, QTextBlock]]:
+    """Texts and pictures with one format each, with their blocks."""
+    found, block = [], document.begin()
+    while block.isValid():
+        at = block.begin()
+        while not at.atEnd():
+            found.append((at.fragment(), block))
+            at += 1
+        block = block.next()
+    return found
 
 
 def _purpose(link: Link) -> str:
@@ -171,227 +255,6 @@ def _roles(text: str, count: int) -> list[PaletteRole]:
             roles[start + column : start + column + length] = [role] * length
         start += len(line) + 1
     return roles
-
-
-_IMAGE = QTextDocument.ResourceType.ImageResource.value
-
-_LINE_END = "\u2028"
-"""Line separator within a block."""
-
-_HEIGHT, _SINGLE = 120, 100
-"""Line heights in percent: of text, and of blocks with only a formula."""
-
-PagePictures = Mapping[tuple[str, bool], PagePicture]
-
-
-@dataclass(slots=True)
-class WrittenPage:
-    """Positions in a document that are needed later.
-
-    Attributes:
-        steps: Block numbers, each with the step number of a link in the block.
-        pictures: Positions of display formulas and graphs, each with its picture.
-    """
-
-    steps: list[tuple[int, int]] = field(default_factory=list)
-    pictures: list[tuple[int, PagePicture]] = field(default_factory=list)
-
-
-def write_page(
-    document: QTextDocument, page: GuidePage, theme: Theme, pictures: PagePictures
-) -> WrittenPage:
-    """Replace a document's contents by a page.
-
-    Args:
-        document: The document to write to.
-        page: The page.
-        theme: Colors and fonts.
-        pictures: Pictures of formulas and graphs; missing ones are left blank.
-    """
-    document.clear()
-    document.setDefaultFont(theme.font())
-    document.setDocumentMargin(theme.px(12))
-    document.setIndentWidth(theme.px(20))
-    writer = _Writer(document, theme, page, pictures)
-    writer.title(page.title)
-    for block in page.blocks:
-        writer.block(block)
-    return writer.written
-
-
-class _Writer:
-    def __init__(
-        self, document: QTextDocument, theme: Theme, page: GuidePage, pictures: PagePictures
-    ) -> None:
-        self.written = WrittenPage()
-        self._document, self._theme, self._page = document, theme, page
-        self._look, self._pictures = PageStyle(theme, page.name), pictures
-        self._cursor = QTextCursor(document)
-        self._fresh = True
-
-    def title(self, title: str) -> None:
-        self._begin(0, 4)
-        self._cursor.insertText(title, self._look.heading(1))
-
-    def block(self, block: PageBlock) -> None:
-        text = self._look.text()
-        match block:
-            case PageHeading():
-                self._begin(14, 2, heading=block.level)
-                self._spans(block.spans, self._look.heading(block.level))
-            case Paragraph(aside=True):
-                self._begin(6, 6, left=10, ground=True)
-                self._spans(block.spans, text)
-            case Paragraph():
-                self._begin(4, 6)
-                self._spans(block.spans, text)
-            case Listing():
-                self._listing(block)
-            case CodeBlock():
-                self._code(block)
-            case DisplayFormula():
-                self._begin(6, 8, left=10, line=_SINGLE)
-                self._formula(block.formula, text, display=True)
-            case GraphFigure():
-                self._begin(6, 8, line=_SINGLE)
-                self._graph(block)
-            case PageTable():
-                self._table(block)
-
-    def _begin(
-        self,
-        above: int,
-        below: int,
-        *,
-        left: int = 0,
-        ground: bool = False,
-        heading: int = 0,
-        line: int = _HEIGHT,
-    ) -> None:
-        """Start a new block, reusing the document's first, empty one."""
-        made = QTextBlockFormat()
-        px = self._theme.px
-        made.setTopMargin(px(above))
-        made.setBottomMargin(px(below))
-        made.setLeftMargin(px(left))
-        made.setLineHeight(line, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-        made.setHeadingLevel(heading)
-        if ground:
-            made.setBackground(self._theme.color("raised"))
-        if self._fresh:
-            self._cursor.setBlockFormat(made)
-            self._fresh = False
-        else:
-            self._cursor.insertBlock(made, self._look.text())
-
-    def _listing(self, block: Listing) -> None:
-        kind = QTextListFormat()
-        styles = QTextListFormat.Style
-        kind.setStyle(styles.ListDecimal if block.ordered else styles.ListDisc)
-        kind.setIndent(1)
-        made = None
-        for item in block.items:
-            self._begin(2, 4)
-            if made is None:
-                made = self._cursor.createList(kind)
-            else:
-                made.add(self._cursor.block())
-            self._spans(item, self._look.text())
-
-    def _code(self, block: CodeBlock) -> None:
-        self._begin(6, 8, left=6, ground=True)
-        base = self._look.code(self._look.text())
-        for text, role, fact in code_pieces(block):
-            made = self._look.colored(base, role)
-            if fact is not None:
-                made = self._look.fact(made, fact)
-            self._cursor.insertText(text.replace("\n", _LINE_END), made)
-
-    def _table(self, block: PageTable) -> None:
-        self._begin(2, 2)
-        kind = QTextTableFormat()
-        kind.setBorder(1)
-        kind.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
-        kind.setBorderBrush(self._theme.color("border"))
-        kind.setBorderCollapse(True)
-        kind.setCellPadding(self._theme.px(4))
-        kind.setHeaderRowCount(1)
-        kind.setBottomMargin(self._theme.px(10))
-        rows = (block.header, *block.rows)
-        table = self._cursor.insertTable(len(rows), len(block.header), kind)
-        for row, cells in enumerate(rows):
-            for column, cell in enumerate(cells):
-                self._cursor = table.cellAt(row, column).firstCursorPosition()
-                text = self._look.text()
-                self._spans(cell, text if row else self._look.stressed(text, strong=True))
-        self._cursor = table.lastCursorPosition()
-        self._cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
-        # The empty block that follows every table is used for the next contents.
-        self._fresh = True
-
-    def _spans(self, spans: tuple[PageSpan, ...], base: QTextCharFormat) -> None:
-        for span in spans:
-            self._span(span, base)
-
-    def _span(self, span: PageSpan, base: QTextCharFormat) -> None:
-        match span:
-            case PlainWords():
-                self._cursor.insertText(span.text, base)
-            case RunFact():
-                self._cursor.insertText(span.text, self._look.fact(base, span))
-            case InlineCode():
-                self._spans(span.parts, self._look.code(base))
-            case InlineFormula():
-                self._formula(span, base, display=False)
-            case EmphasizedText():
-                self._spans(span.spans, self._look.stressed(base, strong=span.strong))
-            case Link():
-                self._link(span, base)
-
-    def _link(self, link: Link, base: QTextCharFormat) -> None:
-        if link.kind == "step":
-            number = int(link.target.partition("/")[0])
-            self.written.steps.append((self._cursor.blockNumber(), number))
-        self._spans(link.spans, self._look.link(base, link))
-
-    def _formula(self, formula: InlineFormula, base: QTextCharFormat, *, display: bool) -> None:
-        picture = self._pictures.get((formula.latex, display))
-        if picture is None:
-            # Raw LaTeX would only flash, but it keeps some space for the picture.
-            made = self._look.code(base)
-            made.setForeground(Qt.GlobalColor.transparent)
-            self._cursor.insertText(formula.latex, made)
-            return
-        made = self._image(
-            picture, base, f"formula:{'display' if display else 'inline'}:{formula.latex}"
-        )
-        places = QTextCharFormat.VerticalAlignment
-        made.setVerticalAlignment(places.AlignMiddle if picture.centred else places.AlignNormal)
-        sources = (self._look.source(fact) for fact in formula.facts)
-        made.setToolTip(plain_tooltip("\n".join((formula.latex, *sources))))
-        if display:
-            self.written.pictures.append((self._cursor.position(), picture))
-        self._cursor.insertImage(made)
-
-    def _graph(self, figure: GraphFigure) -> None:
-        picture = self._pictures.get(graph_key(self._page, figure))
-        if picture is None:
-            return
-        made = self._image(picture, self._look.text(), graph_key(self._page, figure)[0])
-        title = say("guide.graph", title=self._page.title, step=figure.step)
-        made.setProperty(QTextFormat.Property.ImageAltText, title)
-        made.setToolTip(plain_tooltip(title))
-        self.written.pictures.append((self._cursor.position(), picture))
-        self._cursor.insertImage(made)
-
-    def _image(self, picture: PagePicture, base: QTextCharFormat, name: str) -> QTextImageFormat:
-        self._document.addResource(_IMAGE, QUrl(name), picture.image)
-        made = QTextImageFormat()
-        made.merge(base)
-        made.setName(name)
-        made.setWidth(picture.width)
-        made.setHeight(picture.height)
-        return made
 
 
 def fit_pictures(document: QTextDocument, written: WrittenPage, space: float) -> None:
