@@ -19,6 +19,10 @@ from gradviz.viewer.position_state import PositionState
 class IterationScope(QObject):
     """The iterations of the trace, and the one that contains the current step.
 
+    Attributes:
+        shows_all: Whether the graph and the timeline show all iterations rather than the current
+            one.
+
     Signals:
         changed: Another `Iteration` is shown alone, or all are shown; carries the current one.
     """
@@ -28,7 +32,7 @@ class IterationScope(QObject):
     def __init__(self, state: PositionState) -> None:
         super().__init__(state)
         self._state = state
-        self._shows_all = False
+        self.shows_all = False
         self._graph: tuple[Iteration, TraceIndex] | None = None
         self.all: tuple[Iteration, ...] = ()
         self.current: Iteration | None = None
@@ -36,14 +40,9 @@ class IterationScope(QObject):
         state.step_changed.connect(self._on_state_step_changed)
 
     @property
-    def shows_all(self) -> bool:
-        """Whether the graph and the timeline show all iterations rather than the current one."""
-        return self._shows_all
-
-    @property
     def shown(self) -> Iteration | None:
         """The iteration that the graph and the timeline show alone; None if they show all."""
-        return None if self._shows_all else self.current
+        return None if self.shows_all else self.current
 
     @property
     def graph_index(self) -> TraceIndex | None:
@@ -57,8 +56,8 @@ class IterationScope(QObject):
 
     def show_all(self, shows_all: bool) -> None:
         """Show all iterations, or only the current one."""
-        if shows_all != self._shows_all:
-            self._shows_all = shows_all
+        if shows_all != self.shows_all:
+            self.shows_all = shows_all
             self.changed.emit(self.current)
 
     def go_to(self, number: int) -> None:
@@ -83,5 +82,5 @@ class IterationScope(QObject):
         current = iteration_at(self.all, number)
         if current is not self.current:
             self.current = current
-            if not self._shows_all:
+            if not self.shows_all:
                 self.changed.emit(current)

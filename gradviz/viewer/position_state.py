@@ -26,6 +26,12 @@ StepTarget = tuple[TracePosition, Level]
 class PositionState(QObject):
     """The position in a trace; `gradviz.viewer.state.ViewerState` adds what is shown there.
 
+    Attributes:
+        index: The trace that is shown, with its lookups.
+        place: Current position: a step as a whole or something inside it.
+        level: Stepping level, which sets how far one step forward or back goes.
+        quiz_mode: Whether quiz mode is on: each step forward hides its results until revealed.
+
     Signals:
         step_changed: Number of the step; 0 without a trace.
         place_changed: The `TracePosition`, None without a trace. Follows each ``step_changed``;
@@ -41,64 +47,44 @@ class PositionState(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._index: TraceIndex | None = None
-        self._place: TracePosition | None = None
-        self._level: Level = "node"
-        self._quiz_mode = False
+        self.index: TraceIndex | None = None
+        self.place: TracePosition | None = None
+        self.level: Level = "node"
+        self.quiz_mode = False
         self._revealed_until: int | None = None
-
-    @property
-    def index(self) -> TraceIndex | None:
-        """The trace that is shown, with its lookups."""
-        return self._index
 
     @property
     def count(self) -> int:
         """Number of steps in the trace."""
-        return 0 if self._index is None else len(self._index.trace.steps)
+        return 0 if self.index is None else len(self.index.trace.steps)
 
     @property
     def number(self) -> int:
         """Number of the current step, from 1; 0 without a trace."""
-        return 0 if self._place is None else self._place.step
-
-    @property
-    def place(self) -> TracePosition | None:
-        """Current position: a step as a whole or something inside it."""
-        return self._place
-
-    @property
-    def level(self) -> Level:
-        """Stepping level, which sets how far one step forward or back goes."""
-        return self._level
-
-    @property
-    def quiz_mode(self) -> bool:
-        """Whether quiz mode is on: each step forward hides its results until revealed."""
-        return self._quiz_mode
+        return 0 if self.place is None else self.place.step
 
     @property
     def revealed(self) -> RevealedTrace:
         """The trace with the results that may be shown, which quiz mode limits."""
         until, number = self._revealed_until, self.number
         if until is None:
-            return RevealedTrace.of_all(self._index)
+            return RevealedTrace.of_all(self.index)
         hidden_step = number if number > until else None
-        return RevealedTrace(index=self._index, until=until, hidden_step=hidden_step)
+        return RevealedTrace(index=self.index, until=until, hidden_step=hidden_step)
 
     @property
     def inner_target(self) -> StepTarget | None:
         """Target of `into`; None if nothing is inside, or it is still hidden."""
-        if self._index is None or self._place is None or self.revealed.hides_answer:
+        if self.index is None or self.place is None or self.revealed.hides_answer:
             return None
-        return step_into(self._index, self._place, self._level)
+        return step_into(self.index, self.place, self.level)
 
     @property
     def outer_target(self) -> StepTarget | None:
         """Target of `out`; None on the outermost level."""
-        if self._index is None or self._place is None:
+        if self.index is None or self.place is None:
             return None
-        return step_out(self._index, self._place, self._level)
+        return step_out(self.index, self.place, self.level)
 
     @property
     def next_target(self) -> StepTarget | None:
@@ -113,14 +99,14 @@ class PositionState(QObject):
     def _neighbor_target(
         self, neighbor_of: Callable[[TraceIndex, TracePosition, Level], TracePosition | None]
     ) -> StepTarget | None:
-        if self._index is None or self._place is None:
+        if self.index is None or self.place is None:
             return None
-        place = neighbor_of(self._index, self._place, self._level)
+        place = neighbor_of(self.index, self.place, self.level)
         if place is None:
             return None
-        if self._quiz_mode and place.step != self.number:
+        if self.quiz_mode and place.step != self.number:
             return TracePosition(step=place.step), "node"
-        return place, self._level
+        return place, self.level
 
     @property
     def is_at_end(self) -> bool:
@@ -142,26 +128,26 @@ class PositionState(QObject):
             level: The new stepping level; the current one if left out. A finer position makes the
                 level finer too.
         """
-        if self._index is None:
+        if self.index is None:
             return
-        level = level or self._level
+        level = level or self.level
         if is_finer(place.level, "node" if level == "pass" else level):
             level = place.level
-        before, number, revealed = (self._place, self._level), self.number, self.revealed
-        self._place, self._level = nearest_at_level(self._index, place, level), level
+        before, number, revealed = (self.place, self.level), self.number, self.revealed
+        self.place, self.level = nearest_at_level(self.index, place, level), level
         if self.number != number:
             self._reveal_passed_steps()
         self._leave_hidden_step()
-        if (self._place, self._level) != before:
+        if (self.place, self.level) != before:
             self._announce(revealed, moved=self.number != number)
 
     def set_level(self, level: Level) -> None:
         """Set the stepping level and move to the nearest position on it."""
-        if self._index is None or self._place is None:
-            self._level = level
+        if self.index is None or self.place is None:
+            self.level = level
             self.place_changed.emit(None)
         else:
-            self.go_to_place(nearest_at_level(self._index, self._place, level), level)
+            self.go_to_place(nearest_at_level(self.index, self.place, level), level)
 
     def into(self) -> None:
         """Go one level down, to the first position inside the current one."""
@@ -184,16 +170,16 @@ class PositionState(QObject):
 
     def first_step(self) -> None:
         """Go to the beginning of the run."""
-        if self._index is not None and self._place is not None:
-            level = "node" if self._quiz_mode else self._level
-            self.go_to_place(positions_in_step(self._index, 1, level)[0], level)
+        if self.index is not None and self.place is not None:
+            level = "node" if self.quiz_mode else self.level
+            self.go_to_place(positions_in_step(self.index, 1, level)[0], level)
 
     def last_step(self) -> None:
         """Go to the end of the run."""
-        if self._index is not None and self._place is not None:
-            level = "node" if self._quiz_mode else self._level
-            last = positions_in_step(self._index, self.count, level)[-1]
-            self.go_to_place(nearest_at_level(self._index, last, level), level)
+        if self.index is not None and self.place is not None:
+            level = "node" if self.quiz_mode else self.level
+            last = positions_in_step(self.index, self.count, level)[-1]
+            self.go_to_place(nearest_at_level(self.index, last, level), level)
 
     def set_quiz_mode(self, quiz_mode: bool = True) -> None:
         """Turn quiz mode on or off.
@@ -201,9 +187,9 @@ class PositionState(QObject):
         What is already visible stays so: the current step, and later each revealed step. An answer
         that a lesson hides stays hidden.
         """
-        if quiz_mode != self._quiz_mode:
+        if quiz_mode != self.quiz_mode:
             before = self.revealed
-            self._quiz_mode = quiz_mode
+            self.quiz_mode = quiz_mode
             shown = self.number - 1 if before.hides_answer else self.number
             self._revealed_until = shown if quiz_mode else None
             self._announce(before, moved=False)
@@ -212,7 +198,7 @@ class PositionState(QObject):
         """Hide the gradients that the current step computes, if any, or reveal them."""
         before = self.revealed
         if answer_hidden != before.hides_answer:
-            self._revealed_until = self.number if self._quiz_mode else None
+            self._revealed_until = self.number if self.quiz_mode else None
             if answer_hidden and self._has_answer():
                 self._revealed_until = self.number - 1
             self._leave_hidden_step()
@@ -220,18 +206,18 @@ class PositionState(QObject):
 
     def _begin(self, index: TraceIndex | None, place: TracePosition | None) -> None:
         """Move to a place of another trace, or its first step, without announcing it."""
-        self._index, self._place = index, None
+        self.index, self.place = index, None
         number = min(1, self.count)
         if index is not None and number:
             first = TracePosition(step=number)
-            self._place = nearest_at_level(index, first, self._arrival_level())
+            self.place = nearest_at_level(index, first, self._arrival_level())
             steps = () if place is None else (place, TracePosition(step=place.step))
             for each in steps:
                 # A place inside of a step may be missing from another run.
                 if has_place(index, each):
-                    self._place, number = each, each.step
+                    self.place, number = each, each.step
                     break
-        self._revealed_until = number if self._quiz_mode else None
+        self._revealed_until = number if self.quiz_mode else None
 
     def _go(self, target: StepTarget | None) -> None:
         if target is not None:
@@ -239,28 +225,28 @@ class PositionState(QObject):
 
     def _arrival_level(self) -> Level:
         """Return the level to arrive at a step with: quiz mode must not show what is inside."""
-        return "node" if self._quiz_mode or self._level == "pass" else self._level
+        return "node" if self.quiz_mode or self.level == "pass" else self.level
 
     def _reveal_passed_steps(self) -> None:
         """Reveal the steps passed; hide the one arrived at if it has something to guess."""
         until, number = self._revealed_until, self.number
-        if not self._quiz_mode:
+        if not self.quiz_mode:
             self._revealed_until = None
         elif until is not None and number > until:
             self._revealed_until = number - 1 if self._has_answer() else number
 
     def _has_answer(self) -> bool:
-        return self._index is not None and has_quiz_answer(step_at(self._index, self.number))
+        return self.index is not None and has_quiz_answer(step_at(self.index, self.number))
 
     def _leave_hidden_step(self) -> None:
         """Stay at a hidden step as a whole: what is inside would reveal its answer."""
         if self.revealed.hides_answer:
-            self._place, self._level = TracePosition(step=self.number), "node"
+            self.place, self.level = TracePosition(step=self.number), "node"
 
     def _announce(self, before: RevealedTrace | None, *, moved: bool) -> None:
         """Emit the signals of a change, given what was revealed before of this trace."""
         if moved:
             self.step_changed.emit(self.number)
-        self.place_changed.emit(self._place)
+        self.place_changed.emit(self.place)
         if self.revealed != before:
             self.revealed_changed.emit(self.revealed)

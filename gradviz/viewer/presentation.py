@@ -25,6 +25,7 @@ class Presentation(QObject):
             be fewer.
         screen: The screen that shows the stage; None if it is unknown, as on Wayland if the stage
             does not fill a screen.
+        presenting: Whether the window is in Presenter Mode.
     """
 
     presenting_changed = Signal(bool)
@@ -36,17 +37,12 @@ class Presentation(QObject):
         self.is_ready = True
         self.pictures: tuple[Frame, ...] = ()
         self.screen: QScreen | None = None
-        self._presenting = False
-
-    @property
-    def presenting(self) -> bool:
-        """Whether the window is in Presenter Mode."""
-        return self._presenting
+        self.presenting = False
 
     def set_presenting(self, presenting: bool) -> None:
         """Announce that Presenter Mode begins or ends."""
-        if presenting != self._presenting:
-            self._presenting = presenting
+        if presenting != self.presenting:
+            self.presenting = presenting
             self.presenting_changed.emit(presenting)
 
     def set_ready(self, ready: bool) -> None:

@@ -148,7 +148,11 @@ def take_screenshot(
 
 
 class WindowCapture:
-    """An off-screen window for taking a series of pictures."""
+    """An off-screen window for taking a series of pictures.
+
+    Attributes:
+        place: The window with its state and session.
+    """
 
     def __init__(
         self,
@@ -163,17 +167,12 @@ class WindowCapture:
         self._messages = QuietOffscreen()
         self._messages.install()
         self._app = make_application([])
-        self._place = WindowController(self._app, theme, remember=False, limits=limits)
-        self._window = self._place.window
+        self.place = WindowController(self._app, theme, remember=False, limits=limits)
+        self._window = self.place.window
         self._window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         self._window.resize(*size)
         self._window.show()
         self._size = QSize(*size)
-
-    @property
-    def place(self) -> WindowController:
-        """The window with its state and session."""
-        return self._place
 
     def load(self, source: str | Path | Offer) -> None:
         """Run a scene by its id or an entry of a file, or open a file.
@@ -190,7 +189,7 @@ class WindowCapture:
             run = self._window.parts[RunController]
             (run.run_offer if offer.subject.scene else run.run_entry)(offer)
         self._wait_for_rest()
-        if self._place.state.index is None:
+        if self.place.state.index is None:
             raise ScreenshotError(self._window.messages.text or f"{source} has nothing to show.")
 
     def go_to(self, step: int | None) -> None:
@@ -199,7 +198,7 @@ class WindowCapture:
         Raises:
             ScreenshotError: If there is no such step.
         """
-        state = self._place.state
+        state = self.place.state
         number = state.count if step is None else step
         if step is not None and not 1 <= step <= state.count:
             raise ScreenshotError(f"Step {step} does not exist: the run has {state.count} steps.")
@@ -216,7 +215,7 @@ class WindowCapture:
         """
         from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
 
-        state = self._place.state
+        state = self.place.state
         assert state.index is not None
         try:
             place = position_at_path(state.index, path)
@@ -235,7 +234,7 @@ class WindowCapture:
 
         self._window.top.show_tab(TABS[1])
         if check:
-            self._place.session.check(CheckSettings(), order)
+            self.place.session.check(CheckSettings(), order)
             self._wait_for_rest()
 
     def show_compare(self, compare_with: Path | Offer | None) -> None:
@@ -274,7 +273,7 @@ class WindowCapture:
 
     def close(self) -> None:
         """Close the window and process the remaining deletions."""
-        self._place.close()
+        self.place.close()
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         self._messages.remove()
         self._signals.__exit__()
@@ -290,7 +289,7 @@ class WindowCapture:
         from gradviz.viewer.canvas.graph_panel import GraphPanel
         from gradviz.viewer.compare.launcher import CompareLauncher
 
-        place = self._place
+        place = self.place
         idle = place.session.activity == "idle" and not place.background.busy
         settled = (
             self._window.parts[GraphPanel].is_settled

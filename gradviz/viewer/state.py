@@ -37,6 +37,13 @@ class ViewerState(PositionState):
         iterations: The iterations of the trace, and which of them is shown.
         preferences: The user's preferences, shared by all windows.
         theme: Colors and fonts to draw with; `set_theme` changes it.
+        selection: Id of the selected node, or None.
+        hits: Ids of the nodes that match the current search.
+        folds: Groups of the graph that the user has opened or closed.
+        element: The pinned element, marked in every view of its tensor and of related tensors.
+        arithmetic: How the pinned element, or a related one, was computed; None if that is unknown.
+        differing: Numbers of the steps that differ from the run compared with this one.
+        lineage: Where each tensor of the trace appears; None until it has been computed.
 
     Signals, besides those of the position:
         trace_changed: `TraceIndex` of the new trace, or None.
@@ -79,14 +86,14 @@ class ViewerState(PositionState):
         super().__init__(parent)
         self.theme = theme.live()
         self.preferences = preferences or Preferences(self, stored=False)
-        self._selection: int | None = None
-        self._hits: frozenset[int] = frozenset()
-        self._folds = FoldState()
-        self._element: ElementRef | None = None
-        self._lineage: TensorLineage | None = None
+        self.selection: int | None = None
+        self.hits: frozenset[int] = frozenset()
+        self.folds = FoldState()
+        self.element: ElementRef | None = None
+        self.lineage: TensorLineage | None = None
         self._reach: NonFiniteReach | None = None
-        self._differing: tuple[int, ...] = ()
-        self._arithmetic: Arithmetic | None = None
+        self.differing: tuple[int, ...] = ()
+        self.arithmetic: Arithmetic | None = None
         self._values = TraceValues(None)
         self.clicks = ClickSequence(self)
         self.presentation = Presentation(self)
@@ -99,41 +106,6 @@ class ViewerState(PositionState):
     def reader(self) -> TraceReaderProtocol | None:
         """Reader of the trace; background work uses it to read large tensors."""
         return self._values.reader
-
-    @property
-    def selection(self) -> int | None:
-        """Id of the selected node, or None."""
-        return self._selection
-
-    @property
-    def hits(self) -> frozenset[int]:
-        """Ids of the nodes that match the current search."""
-        return self._hits
-
-    @property
-    def folds(self) -> FoldState:
-        """Groups of the graph that the user has opened or closed."""
-        return self._folds
-
-    @property
-    def element(self) -> ElementRef | None:
-        """The pinned element, marked in every view of its tensor and of related tensors."""
-        return self._element
-
-    @property
-    def arithmetic(self) -> Arithmetic | None:
-        """How the pinned element, or a related one, was computed; None if that is unknown."""
-        return self._arithmetic
-
-    @property
-    def differing(self) -> tuple[int, ...]:
-        """Numbers of the steps that differ from the run compared with this one."""
-        return self._differing
-
-    @property
-    def lineage(self) -> TensorLineage | None:
-        """Where each tensor of the trace appears; None until it has been computed."""
-        return self._lineage
 
     def show(
         self,
@@ -155,11 +127,11 @@ class ViewerState(PositionState):
             index = index_trace(reader.trace(), reader.value)
         limit_computing(index)
         forget_stages()
-        if _subject(index) != _subject(self._index):
-            self._folds = FoldState()
+        if _subject(index) != _subject(self.index):
+            self.folds = FoldState()
         self._begin(index, place)
-        self._selection = None
-        self._lineage = self._reach = None
+        self.selection = None
+        self.lineage = self._reach = None
         self.trace_changed.emit(index)
         self.show_hits(frozenset())
         self.show_differences(())
@@ -169,9 +141,9 @@ class ViewerState(PositionState):
 
     def show_again(self) -> None:
         """Redraw the same trace from scratch, keeping the position and the selection."""
-        if self._index is not None:
-            place, selection = self.place, self._selection
-            self.show(self.reader, self._index)
+        if self.index is not None:
+            place, selection = self.place, self.selection
+            self.show(self.reader, self.index)
             if place is not None:
                 self.go_to_place(place)
             self.select(selection)
@@ -183,7 +155,7 @@ class ViewerState(PositionState):
             reader: The trace, opened again. The caller closes the old one after this call.
             index: Its index.
         """
-        place, selection = self.place, self._selection
+        place, selection = self.place, self.selection
         # Rows of passes at the end of a long run are replaced by later ones.
         at_end = self.number >= min(self.count, len(index.trace.steps) + 1)
         self.show(reader, index)
@@ -200,54 +172,54 @@ class ViewerState(PositionState):
             reader: The trace, opened again. The caller closes the old one later.
             index: Its index.
         """
-        self._values.reader, self._index = reader, index
+        self._values.reader, self.index = reader, index
         limit_computing(index)
         self.reports_changed.emit(index.trace.reports)
 
     def select(self, node_id: int | None) -> None:
         """Select a node of the trace; None, or an unknown id, clears the selection."""
-        known = self._index is not None and node_id in self._index.node
+        known = self.index is not None and node_id in self.index.node
         node_id = node_id if known else None
-        if node_id != self._selection:
-            self._selection = node_id
+        if node_id != self.selection:
+            self.selection = node_id
             self.selection_changed.emit(node_id)
 
     def _on_iterations_changed(self, _: object) -> None:
         graph = self.iterations.graph_index
-        if graph is not None and self._selection not in graph.node:
+        if graph is not None and self.selection not in graph.node:
             self.select(None)
 
     def open_groups(self, keys: Iterable[str]) -> None:
         """Expand groups of the graph."""
-        self.fold(self._folds.opening(keys))
+        self.fold(self.folds.opening(keys))
 
     def close_group(self, key: str) -> None:
         """Collapse a group of the graph into one box."""
-        self.fold(self._folds.closing((key,)))
+        self.fold(self.folds.closing((key,)))
 
     def fold(self, folds: FoldState) -> None:
         """Set which groups are opened and closed; all others return to their default."""
-        if folds != self._folds:
-            self._folds = folds
+        if folds != self.folds:
+            self.folds = folds
             self.folds_changed.emit(folds)
 
     def show_hits(self, nodes: frozenset[int]) -> None:
         """Mark the nodes that match a search; an empty set clears the marks."""
-        known = frozenset() if self._index is None else nodes & self._index.node.keys()
-        if known != self._hits:
-            self._hits = known
+        known = frozenset() if self.index is None else nodes & self.index.node.keys()
+        if known != self.hits:
+            self.hits = known
             self.hits_changed.emit(known)
 
     def pin(self, element: ElementRef | None) -> None:
         """Pin an element, which marks it in every view; None unpins it."""
-        if element != self._element:
-            self._element = element
+        if element != self.element:
+            self.element = element
             self.element_changed.emit(element)
 
     def show_arithmetic(self, arithmetic: Arithmetic | None) -> None:
         """Show how an element was computed in every view; None ends it."""
-        if arithmetic != self._arithmetic:
-            self._arithmetic = arithmetic
+        if arithmetic != self.arithmetic:
+            self.arithmetic = arithmetic
             self.arithmetic_changed.emit(arithmetic)
 
     def highlight_storage(self, storage: int | None) -> None:
@@ -256,13 +228,13 @@ class ViewerState(PositionState):
 
     def show_differences(self, steps: tuple[int, ...]) -> None:
         """Mark the steps, by number, that differ from another run."""
-        if steps != self._differing:
-            self._differing = steps
+        if steps != self.differing:
+            self.differing = steps
             self.differences_changed.emit(steps)
 
     def set_lineage(self, lineage: TensorLineage | None) -> None:
         """Set the computed lineage of the tensors of this trace."""
-        self._lineage = lineage
+        self.lineage = lineage
         self.lineage_changed.emit(lineage)
 
     def set_reach(self, reach: NonFiniteReach | None) -> None:

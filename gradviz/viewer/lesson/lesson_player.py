@@ -37,6 +37,14 @@ class LessonPlayer(QObject):
     not before. Meanwhile, the last click is kept. A stop that cannot be shown has a problem, one
     sentence; the next click goes on.
 
+    Attributes:
+        lesson: The lesson that is played; None if there is none.
+        path: The file of the lesson; None without a lesson.
+        at: Position of the current stop, from 0.
+        is_pending: Whether another stop is about to be shown.
+        problem: Why the current stop cannot be shown, in one sentence; usually empty.
+        has_arrived: Whether the place of the current stop is shown.
+
     Signals:
         lesson_changed: The `Lesson`, or None after the lesson was left.
         stop_changed: Position of the current stop, from 0; emitted again when its problem changes.
@@ -65,20 +73,20 @@ class LessonPlayer(QObject):
         self._requests = requests
         self._run_control, self._navigator = controllers
         self.runs = PreparedRuns(session, self)
-        self._lesson: Lesson | None = None
-        self._path: Path | None = None
-        self._at = 0
+        self.lesson: Lesson | None = None
+        self.path: Path | None = None
+        self.at = 0
         self._shows_stop = False
-        self._arrived = False
+        self.has_arrived = False
         self._target: int | None = None
-        self._is_pending = False
+        self.is_pending = False
         self._kept_click: Callable[[], None] | None = None
         self._glimpse = QTimer(self, singleShot=True, interval=GLIMPSE_MS)
         self._glimpse.timeout.connect(self._on_glimpse_timeout)
         self._failed_runs: set[str] = set()
         self._starts = False
         self._awaited: Path | None = None
-        self._problem = ""
+        self.problem = ""
         self._traces: dict[str, Path] = {}
         self._clock = QElapsedTimer()
         self._before_ms = 0
@@ -90,39 +98,9 @@ class LessonPlayer(QObject):
         self.runs.failed.connect(self._on_runs_failed)
 
     @property
-    def lesson(self) -> Lesson | None:
-        """The lesson that is played; None if there is none."""
-        return self._lesson
-
-    @property
-    def path(self) -> Path | None:
-        """The file of the lesson; None without a lesson."""
-        return self._path
-
-    @property
-    def at(self) -> int:
-        """Position of the current stop, from 0."""
-        return self._at
-
-    @property
     def stop(self) -> LessonStop | None:
         """The current stop; None without a lesson, and until its first stop is shown."""
-        return self._lesson.stops[self._at] if self._lesson and self._shows_stop else None
-
-    @property
-    def is_pending(self) -> bool:
-        """Whether another stop is about to be shown."""
-        return self._is_pending
-
-    @property
-    def problem(self) -> str:
-        """Why the current stop cannot be shown, in one sentence; usually empty."""
-        return self._problem
-
-    @property
-    def has_arrived(self) -> bool:
-        """Whether the place of the current stop is shown."""
-        return self._arrived
+        return self.lesson.stops[self.at] if self.lesson and self._shows_stop else None
 
     @property
     def elapsed_ms(self) -> int:
@@ -135,7 +113,7 @@ class LessonPlayer(QObject):
 
     def spent_ms(self, at: int) -> int:
         """Time spent at a stop so far, all visits together."""
-        return self._spent_ms[at] + (self._here_ms if at == self._at else 0)
+        return self._spent_ms[at] + (self._here_ms if at == self.at else 0)
 
     def play(self, lesson: Lesson, path: Path, at: int = 0) -> None:
         """Play a lesson with at least one stop, leaving the current one.
@@ -146,9 +124,9 @@ class LessonPlayer(QObject):
             at: Position of the first stop to show.
         """
         self._drop()
-        self._lesson, self._path = lesson, path.absolute()
+        self.lesson, self.path = lesson, path.absolute()
         self._spent_ms = [0] * len(lesson.stops)
-        self._at, self._before_ms, self._starts = at, 0, True
+        self.at, self._before_ms, self._starts = at, 0, True
         self.runs.begin(checked_runs(lesson))
         self._clock.start()
         self.lesson_changed.emit(lesson)
@@ -162,17 +140,17 @@ class LessonPlayer(QObject):
             path: Its file.
             at: Position of the stop whose view is shown, or was changed.
         """
-        if self._lesson is None:
+        if self.lesson is None:
             self.play(lesson, path, at)
             return
         here = self._clock.restart()
-        self._spent_ms[self._at] += here
+        self._spent_ms[self.at] += here
         self._before_ms += here
         # A name may now stand for another trace.
         self._forget_traces()
-        spent = dict(zip(self._lesson.stops, self._spent_ms, strict=True))
+        spent = dict(zip(self.lesson.stops, self._spent_ms, strict=True))
         self._spent_ms = [spent.get(stop, 0) for stop in lesson.stops]
-        self._lesson, self._path, self._at = lesson, path.absolute(), at
+        self.lesson, self.path, self.at = lesson, path.absolute(), at
         self._shows_stop = True
         self._end_pending()
         self.lesson_changed.emit(lesson)
@@ -180,13 +158,13 @@ class LessonPlayer(QObject):
 
     def leave(self) -> None:
         """Leave the lesson; the window keeps what it shows."""
-        if self._lesson is not None:
+        if self.lesson is not None:
             self._drop()
             self.lesson_changed.emit(None)
 
     def go_to(self, at: int) -> None:
         """Go to a stop; a position out of range does nothing."""
-        if self._lesson is not None and 0 <= at < len(self._lesson.stops):
+        if self.lesson is not None and 0 <= at < len(self.lesson.stops):
             self._begin(at)
 
     def next(self) -> None:
@@ -196,16 +174,16 @@ class LessonPlayer(QObject):
             return
         if stop is None:
             # Opening the first one was canceled.
-            self.go_to(self._at)
+            self.go_to(self.at)
             return
-        if self._arrived and self._state.revealed.hides_answer:
+        if self.has_arrived and self._state.revealed.hides_answer:
             self._state.set_answer_hidden(False)
         elif self._is_shown and self._state.clicks.forward():
             return
-        elif self._arrived and self._has_more_steps(stop):
+        elif self.has_arrived and self._has_more_steps(stop):
             self._state.go_to(self._state.number + 1)
         else:
-            self.go_to(self._at + 1)
+            self.go_to(self.at + 1)
 
     def previous(self) -> None:
         """Take the last build step away, or go to the previous step or stop."""
@@ -214,38 +192,38 @@ class LessonPlayer(QObject):
             return
         if stop is None:
             # Opening the first one was canceled.
-            self.go_to(self._at)
+            self.go_to(self.at)
             return
         if self._is_shown and self._state.clicks.back():
             return
-        if self._arrived and stop.steps and self._state.number > stop.number:
+        if self.has_arrived and stop.steps and self._state.number > stop.number:
             self._state.go_to(self._state.number - 1)
         else:
-            self.go_to(self._at - 1)
+            self.go_to(self.at - 1)
 
     @property
     def is_at_end(self) -> bool:
         """Whether the last stop is shown, and all of its steps were."""
         stop = self.stop
-        if stop is None or self._lesson is None or self._at + 1 < len(self._lesson.stops):
+        if stop is None or self.lesson is None or self.at + 1 < len(self.lesson.stops):
             return False
-        return bool(self._problem) or (self._arrived and not self._has_more_steps(stop))
+        return bool(self.problem) or (self.has_arrived and not self._has_more_steps(stop))
 
     @property
     def _is_shown(self) -> bool:
         """Whether the current stop is shown, or why it cannot be."""
-        return self._arrived or bool(self._problem)
+        return self.has_arrived or bool(self.problem)
 
     def _has_more_steps(self, stop: LessonStop) -> bool:
         """Whether the current stop shows another step, before the next stop's."""
-        if self._lesson is None or not stop.steps:
+        if self.lesson is None or not stop.steps:
             return False
-        last = self._lesson.last_step(self._at)
+        last = self.lesson.last_step(self.at)
         return self._state.number < (self._state.count if last is None else last)
 
     def end_pending(self) -> None:
         """Note that all of the current stop is visible; a click that came before is done soon."""
-        if self._is_pending and self._target is None:
+        if self.is_pending and self._target is None:
             kept = self._kept_click
             self._end_pending()
             if kept is not None:
@@ -254,7 +232,7 @@ class LessonPlayer(QObject):
 
     def _keep(self, click: Callable[[], None]) -> bool:
         """Keep a click if a stop is pending, or was just shown; whether it is kept."""
-        if not self._is_pending and not self._glimpse.isActive():
+        if not self.is_pending and not self._glimpse.isActive():
             return False
         self._kept_click = click
         return True
@@ -270,20 +248,20 @@ class LessonPlayer(QObject):
             self._session.cancel()
         self._target = self._awaited = self._kept_click = None
         self._glimpse.stop()
-        if self._is_pending:
-            self._is_pending = False
+        if self.is_pending:
+            self.is_pending = False
             self.pending_changed.emit(False)
 
     def _begin(self, at: int) -> None:
         """Get the run of a stop; the current one stays until it is there."""
-        assert self._lesson is not None
+        assert self.lesson is not None
         self._target, self._awaited, self._kept_click = at, None, None
         self._glimpse.stop()
-        if not self._is_pending:
-            self._is_pending = True
+        if not self.is_pending:
+            self.is_pending = True
             self.pending_changed.emit(True)
-        stop = self._lesson.stops[at]
-        runs = missing_runs(self._lesson, self._lesson.stops[at : at + 1 + PREPARED])
+        stop = self.lesson.stops[at]
+        runs = missing_runs(self.lesson, self.lesson.stops[at : at + 1 + PREPARED])
         self.runs.prepare({name: runs[name] for name in runs if self._shipped_key(name) is None})
         try:
             self._open(stop)
@@ -292,13 +270,13 @@ class LessonPlayer(QObject):
             self._fail(self.tr("There is no scene {0}.").format(repr(stop.scene)))
 
     def _open(self, stop: LessonStop) -> None:
-        assert self._lesson is not None
+        assert self.lesson is not None
         # An unknown scene is an error before its run is missed.
         offer = offer_of(scene(stop.scene)) if stop.scene else None
         path = self._recorded(stop.run)
         compared = stop.compared_run
         is_compared_missing = (
-            compared in missing_runs(self._lesson, [stop])
+            compared in missing_runs(self.lesson, [stop])
             and compared not in self._failed_runs
             and self._recorded(compared) is None
         )
@@ -306,8 +284,8 @@ class LessonPlayer(QObject):
             # `finished` will bring us back.
             return
         if path is None:
-            assert self._path is not None
-            path = self._path.parent / stop.trace
+            assert self.path is not None
+            path = self.path.parent / stop.trace
         if self._session.trace_path == path and self._session.baseline is None:
             if compared:
                 self.replacing.emit()
@@ -322,11 +300,11 @@ class LessonPlayer(QObject):
 
     def _recorded(self, name: str) -> Path | None:
         """Path of a run that is embedded or shipped, which is written to a file, or prepared."""
-        assert self._lesson is not None
-        assert self._path is not None
+        assert self.lesson is not None
+        assert self.path is not None
         if name in self._traces:
             return self._traces[name]
-        embedded, shipped = dict(self._lesson.traces).get(name), self._shipped_key(name)
+        embedded, shipped = dict(self.lesson.traces).get(name), self._shipped_key(name)
         if embedded is None and shipped is None:
             return self.runs.path(name)
         path = self._traces[name] = self._session.files.new_path()
@@ -334,38 +312,38 @@ class LessonPlayer(QObject):
         if embedded is not None:
             path.write_bytes(embedded)
         elif shipped is not None:
-            unpack_lesson_run(_language_of(self._path), shipped, path)
+            unpack_lesson_run(_language_of(self.path), shipped, path)
         return path
 
     def _shipped_key(self, name: str) -> str | None:
         """Name under which a run of a shipped lesson ships; None if it does not."""
-        assert self._lesson is not None
-        assert self._path is not None
-        if not is_shipped(self._path):
+        assert self.lesson is not None
+        assert self.path is not None
+        if not is_shipped(self.path):
             return None
-        key = lesson_run_key(name, checked=name in checked_runs(self._lesson))
-        return key if key in lesson_run_keys(_language_of(self._path)) else None
+        key = lesson_run_key(name, checked=name in checked_runs(self.lesson))
+        return key if key in lesson_run_keys(_language_of(self.path)) else None
 
     def _take_target(self) -> LessonStop:
         """Make the stop whose run is there the current one."""
-        assert self._lesson is not None
+        assert self.lesson is not None
         assert self._target is not None
         here = self._clock.restart()
-        self._spent_ms[self._at] += here
+        self._spent_ms[self.at] += here
         self._before_ms += here
-        self._at, self._target, self._awaited = self._target, None, None
-        self._shows_stop, self._arrived, self._problem = True, False, ""
+        self.at, self._target, self._awaited = self._target, None, None
+        self._shows_stop, self.has_arrived, self.problem = True, False, ""
         self._state.set_answer_hidden(False)
-        return self._lesson.stops[self._at]
+        return self.lesson.stops[self.at]
 
     def _arrive(self) -> None:
         stop = self._take_target()
-        self._arrived = True
+        self.has_arrived = True
         # Otherwise a finer level would go into the step.
         self._state.set_level("node")
         index = self._state.index
         assert index is not None
-        place, self._problem = place_of(index, stop)
+        place, self.problem = place_of(index, stop)
         self._navigator.show(ViewTarget(step=position_path(place), tab=stop.tab))
         if stop.compared_run:
             self._requests.compare_with_scene(stop.compare, self._recorded(stop.compared_run))
@@ -375,20 +353,20 @@ class LessonPlayer(QObject):
         if is_asked_here or (self._starts and self._state.quiz_mode):
             self._state.set_answer_hidden()
         self._starts = False
-        self.stop_changed.emit(self._at)
+        self.stop_changed.emit(self.at)
         # Only now, as the stage still had the pictures of the previous stop.
         self._state.clicks.rewind()
         self.arrived.emit()
 
     def _fail(self, sentence: str) -> None:
         self._take_target()
-        self._problem = sentence
-        self.stop_changed.emit(self._at)
+        self.problem = sentence
+        self.stop_changed.emit(self.at)
         self.end_pending()
 
     def _drop(self) -> None:
-        self._lesson, self._path, self._problem = None, None, ""
-        self._shows_stop = self._arrived = False
+        self.lesson, self.path, self.problem = None, None, ""
+        self._shows_stop = self.has_arrived = False
         self._failed_runs.clear()
         self._end_pending()
         self._clock.invalidate()
@@ -403,9 +381,9 @@ class LessonPlayer(QObject):
 
     def _awaiting(self, name: str) -> LessonStop | None:
         """The pending stop if it waits for a run."""
-        if self._lesson is None or self._target is None or self._awaited is not None:
+        if self.lesson is None or self._target is None or self._awaited is not None:
             return None
-        stop = self._lesson.stops[self._target]
+        stop = self.lesson.stops[self._target]
         return stop if name in (stop.run, stop.compared_run) else None
 
     def _on_session_activity_changed(self, activity: str) -> None:

@@ -12,20 +12,19 @@ _MOVES = (QEvent.Type.MouseMove, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel
 
 
 class IdleCursor(QObject):
-    """Watches one window; the pointer stays visible while another window is active."""
+    """Watches one window; the pointer stays visible while another window is active.
+
+    Attributes:
+        hidden: Whether the pointer is hidden.
+    """
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
         self._handle: QWindow | None = None
-        self._hidden = False
+        self.hidden = False
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(self._on_rest_timeout)
-
-    @property
-    def hidden(self) -> bool:
-        """Whether the pointer is hidden."""
-        return self._hidden
 
     def start(self) -> None:
         """Start watching; the window must be visible."""
@@ -47,13 +46,13 @@ class IdleCursor(QObject):
             self._handle = None
 
     def _show(self) -> None:
-        if self._hidden:
-            self._hidden = False
+        if self.hidden:
+            self.hidden = False
             QApplication.restoreOverrideCursor()
 
     def _on_rest_timeout(self) -> None:
-        if not self._hidden and self._window.isActiveWindow():
-            self._hidden = True
+        if not self.hidden and self._window.isActiveWindow():
+            self.hidden = True
             QApplication.setOverrideCursor(Qt.CursorShape.BlankCursor)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

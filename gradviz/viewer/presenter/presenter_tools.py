@@ -82,29 +82,28 @@ class PresenterTools(QObject):
 
 
 class GuideSheet:
-    """Shows the guide's own panel in Presenter Mode, and puts it back into its dock."""
+    """Shows the guide's own panel in Presenter Mode, and puts it back into its dock.
+
+    Attributes:
+        panel: The panel while it is shown; None otherwise.
+    """
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
         self._area = window.parts[PresenterArea]
-        self._panel: GuidePanel | None = None
-
-    @property
-    def panel(self) -> GuidePanel | None:
-        """The panel while it is shown; None otherwise."""
-        return self._panel
+        self.panel: GuidePanel | None = None
 
     def show(self) -> None:
         """Show the page of the scene; the keys that scroll are for the page."""
-        self._panel = self._window.parts[GuideController].lend_panel()
-        for bar in (self._panel.head, self._panel.foot):
+        self.panel = self._window.parts[GuideController].lend_panel()
+        for bar in (self.panel.head, self.panel.foot):
             bar.hide()
-        self._area.show_sheet(self._panel)
-        self._panel.browser.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._area.show_sheet(self.panel)
+        self.panel.browser.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def close(self) -> bool:
         """Close it, and return whether it was shown."""
-        panel, self._panel = self._panel, None
+        panel, self.panel = self.panel, None
         if panel is None:
             return False
         had_focus = panel.isAncestorOf(QApplication.focusWidget() or self._window)
@@ -184,7 +183,11 @@ _NOTCH = 120.0
 
 
 class SpotlightLayer(WindowCover):
-    """Follows the pointer while it is shown; clicks and all other keys go to the window."""
+    """Follows the pointer while it is shown; clicks and all other keys go to the window.
+
+    Attributes:
+        center: Center of the circle, in pixels of the window.
+    """
 
     # Already read while the base class hides the widget.
     _handle: QWindow | None = None
@@ -192,7 +195,7 @@ class SpotlightLayer(WindowCover):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._share = _SHARE
-        self._center = QPointF()
+        self.center = QPointF()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAccessibleName(self.tr("Spotlight"))
 
@@ -201,15 +204,10 @@ class SpotlightLayer(WindowCover):
         """Radius of the circle, in pixels."""
         return self._share * self.height()
 
-    @property
-    def center(self) -> QPointF:
-        """Center of the circle, in pixels of the window."""
-        return self._center
-
     def showEvent(self, event: QShowEvent) -> None:
         """Start following the pointer."""
         super().showEvent(event)
-        self._center = QPointF(self.mapFromGlobal(QCursor.pos()))
+        self.center = QPointF(self.mapFromGlobal(QCursor.pos()))
         self._handle = self.window().windowHandle()
         if self._handle is not None:
             # Widgets without mouse tracking get no move events, but their window does.
@@ -240,7 +238,7 @@ class SpotlightLayer(WindowCover):
 
     def _move_to(self, center: QPointF) -> None:
         before = self._area()
-        self._center = center
+        self.center = center
         self.update(before.united(self._area()))
 
     def _resize(self, factor: float) -> None:
@@ -252,14 +250,14 @@ class SpotlightLayer(WindowCover):
         """Return what the circle covers, as only this is painted again."""
         side = 2 * (self.radius + 1)
         area = QRectF(0, 0, side, side)
-        area.moveCenter(self._center)
+        area.moveCenter(self.center)
         return area.toAlignedRect()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Darken everything outside of the circle."""
         outside = QPainterPath()
         outside.addRect(QRectF(self.rect()))
-        outside.addEllipse(self._center, self.radius, self.radius)
+        outside.addEllipse(self.center, self.radius, self.radius)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillPath(outside, _DARKNESS)

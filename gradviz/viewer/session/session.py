@@ -50,6 +50,10 @@ class Session(QObject):
         bridge: The connection to child processes, also for runs that do not replace the shown one.
         is_broken: Whether the file that was described last has an error.
         is_outdated: Whether the last run failed before its first step: an earlier one is shown.
+        activity: The current activity.
+        ready: The last child's report that it is ready; None before the first one.
+        opening: The run or check that has ended, but whose trace is not shown yet; None without
+            one.
 
     Signals:
         activity_changed: The new `SessionActivity`.
@@ -98,31 +102,21 @@ class Session(QObject):
         self.bridge = bridge = services.host()
         self._limits = limits
         self._runs = SessionRuns(services.folder.make_window_folder())
-        self._activity: SessionActivity = "idle"
+        self.activity: SessionActivity = "idle"
         self._job: tuple[int, Cancellable] | None = None
         self._request: ChildRequest | None = None
         self._begun: RunRequest | None = None
-        self._opening: Offer | None = None
+        self.opening: Offer | None = None
         self._opening_path: Path | None = None
         self._cancelled_runs: dict[int, Path] = {}
         self._shipped: Path | None = None
-        self._ready = bridge.last_ready
+        self.ready = bridge.last_ready
         self._pending: JobEnding | None = None
         self.is_outdated = False
         self.is_broken = False
         bridge.ready.connect(self._on_bridge_ready)
         bridge.messaged.connect(self._on_bridge_messaged)
         bridge.ended.connect(self._on_bridge_ended)
-
-    @property
-    def activity(self) -> SessionActivity:
-        """The current activity."""
-        return self._activity
-
-    @property
-    def ready(self) -> Ready | None:
-        """The last child's report that it is ready; None before the first one."""
-        return self._ready
 
     @property
     def offer(self) -> Offer | None:
@@ -143,11 +137,6 @@ class Session(QObject):
     def checking(self) -> Offer | None:
         """What a child process checks at the moment; None if it checks nothing."""
         return self._request.offer if isinstance(self._request, CheckRequest) else None
-
-    @property
-    def opening(self) -> Offer | None:
-        """The run or check that has ended, but whose trace is not shown yet; None without one."""
-        return self._opening
 
     @property
     def trace_path(self) -> Path | None:
@@ -283,7 +272,7 @@ class Session(QObject):
         """Cancel the current activity; a child's end is reported as usual."""
         if self._job is not None:
             self._job[1].cancel()
-        elif self._activity != "idle":
+        elif self.activity != "idle":
             self._cancel_silently()
 
     def save(self, target: Path) -> None:
@@ -320,7 +309,7 @@ class Session(QObject):
 
     def _cancel_for_next(self) -> None:
         """Cancel the current activity because another one starts, and say so."""
-        activity, request = self._activity, self._request
+        activity, request = self.activity, self._request
         self._cancel_silently()
         offer = request.offer if isinstance(request, RunRequest | CheckRequest) else None
         if offer is not None and not offer.subject.scene:
@@ -329,7 +318,7 @@ class Session(QObject):
     def _cancel_silently(self) -> None:
         """Cancel the current activity without reporting its end."""
         job, request = self._job, self._request
-        self._job = self._request = self._begun = self._pending = self._opening = None
+        self._job = self._request = self._begun = self._pending = self.opening = None
         if job is not None:
             job[1].cancel()
             work = request.then if isinstance(request, DescribeRequest) else request
@@ -346,8 +335,8 @@ class Session(QObject):
             self._runs.files.drop(path)
 
     def _set_activity(self, activity: SessionActivity) -> None:
-        if activity != self._activity:
-            self._activity = activity
+        if activity != self.activity:
+            self.activity = activity
             self.activity_changed.emit(activity)
 
     def _open(self, path: Path, offer: Offer | None, *, changed: bool = False) -> None:
@@ -428,12 +417,12 @@ class Session(QObject):
             self.baseline_changed.emit(baseline)
 
     def _announce(self, activity: SessionActivity) -> None:
-        ending, self._pending, self._opening = self._pending, None, None
+        ending, self._pending, self.opening = self._pending, None, None
         self._set_activity("idle")
         self.ended.emit(activity, ending)
 
     def _on_bridge_ready(self, ready: Ready) -> None:
-        self._ready = ready
+        self.ready = ready
         self.ready_changed.emit(ready)
         # Without torch, traces can still be viewed; a run says what is missing.
         if ready.problem and not missing_packages("record"):
@@ -478,7 +467,7 @@ class Session(QObject):
         # Announced when the trace is shown, so that messages match what is visible.
         self._pending = ending
         if isinstance(ended_request, RunRequest | CheckRequest):
-            self._opening = ended_request.offer
+            self.opening = ended_request.offer
         if isinstance(ended_request, RunRequest):
             path = Path(ended_request.trace)
             if path.exists():
@@ -493,7 +482,7 @@ class Session(QObject):
             self._announce("describing")
 
     def _on_trace_failed(self, error: Exception) -> None:
-        ending, self._pending, self._opening = self._pending, None, None
+        ending, self._pending, self.opening = self._pending, None, None
         self._drop_unopened()
         self._set_activity("idle")
         # Why a run failed, and not what that has left of its trace.

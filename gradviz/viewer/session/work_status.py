@@ -49,6 +49,9 @@ def running_text(passes: int) -> str:
 class WorkStatus(QObject):
     """Combines the session's activity, other runs and the graph layout into one report.
 
+    Attributes:
+        doing: The work shown as in progress; None if none is.
+
     Signals:
         changed: `CurrentWork`, or None when no work is in progress.
         stoppable_changed: Whether there is work that can be stopped, however short it is.
@@ -64,7 +67,7 @@ class WorkStatus(QObject):
         self._progress: WorkProgress | None = None
         self._laying_out, self._beside = False, ""
         self._began = 0.0
-        self._doing: CurrentWork | None = None
+        self.doing: CurrentWork | None = None
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
         self._tick = QTimer(self, interval=_TICK_MS)
         self._patience.timeout.connect(self._on_patience_timeout)
@@ -72,11 +75,6 @@ class WorkStatus(QObject):
         session.activity_changed.connect(self._on_session_activity_changed)
         session.progressed.connect(self._on_session_progressed)
         session.ready_changed.connect(self._on_session_ready_changed)
-
-    @property
-    def doing(self) -> CurrentWork | None:
-        """The work shown as in progress; None if none is."""
-        return self._doing
 
     def show_layout(self, busy: bool) -> None:
         """Set whether the graph is being laid out."""
@@ -149,8 +147,8 @@ class WorkStatus(QObject):
         return say(key, done=format_count(progress.done), total=format_count(progress.total))
 
     def _say(self, doing: CurrentWork | None) -> None:
-        if doing != self._doing:
-            self._doing = doing
+        if doing != self.doing:
+            self.doing = doing
             self.changed.emit(doing)
 
     def _on_patience_timeout(self) -> None:

@@ -60,6 +60,11 @@ STEPPING = ("next", "previous", "first", "last", "into", "out")
 class CodeView(QPlainTextEdit):
     """Shows source text read-only; marks and colors are computed for visible lines only.
 
+    Attributes:
+        gutter: The column with line numbers, execution signs and breakpoints.
+        rows: The passage shown, with the marks of its lines; None before the first one.
+        values: The rows of the box below the current block; empty if there is none.
+
     Signals:
         line_chosen: Number of a line that was clicked or on which Enter was pressed.
         line_entered: Number of a line that was double-clicked.
@@ -79,10 +84,10 @@ class CodeView(QPlainTextEdit):
         self._colored: set[int] = set()
         self._above = 0
         self._is_filling = False
-        self._rows: LineMarks | None = None
+        self.rows: LineMarks | None = None
         self._names: CodeNames | None = None
         self._chosen_at: QPoint | None = None
-        self._values: tuple[str, ...] = ()
+        self.values: tuple[str, ...] = ()
         self._painted: tuple[object, ...] = ()
         self._gaps = GapLayout(self.document())
         self.document().setDocumentLayout(self._gaps)
@@ -95,22 +100,12 @@ class CodeView(QPlainTextEdit):
         )
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
-        self._gutter = Gutter(self, theme, parent=self)
-        self._gutter.clicked.connect(self.breakpoint_toggled)
+        self.gutter = Gutter(self, theme, parent=self)
+        self.gutter.clicked.connect(self.breakpoint_toggled)
         self.updateRequest.connect(self._on_update_requested)
         self.verticalScrollBar().valueChanged.connect(self._on_bar_moved)
         set_theme_font(self, theme, SMALL_PIXELS, mono=True)
         self.update_theme()
-
-    @property
-    def gutter(self) -> Gutter:
-        """The column with line numbers, execution signs and breakpoints."""
-        return self._gutter
-
-    @property
-    def rows(self) -> LineMarks | None:
-        """The passage shown, with the marks of its lines; None before the first one."""
-        return self._rows
 
     @property
     def extent(self) -> range:
@@ -139,8 +134,8 @@ class CodeView(QPlainTextEdit):
             active: Whether the passage contains the current step; the other half of a Function
                 does not.
         """
-        self._rows = rows
-        self._gutter.set_active(active)
+        self.rows = rows
+        self.gutter.set_active(active)
         if rows.text is not self._text:
             before, self._text = self._text, rows.text
             if before is None or before.lines != rows.text.lines:
@@ -157,12 +152,12 @@ class CodeView(QPlainTextEdit):
 
     def _appearance(self) -> tuple[object, ...]:
         """Return all that is painted of the passage; most steps stay at the same line."""
-        rows = self._rows
+        rows = self.rows
         if rows is None:
             return ()
         passage = rows.passage
         lines = [(line, rows.mark(line)) for line, _ in self.boxes()]
-        look = (passage.phase, passage.raised, self._gutter.active, self._values)
+        look = (passage.phase, passage.raised, self.gutter.active, self.values)
         return (rows.text, rows.block, look, lines)
 
     def show_names(self, names: CodeNames | None) -> None:
@@ -182,8 +177,8 @@ class CodeView(QPlainTextEdit):
         self._colored.clear()
         self._make_space()
         # Other colors leave what the user has scrolled to.
-        if has_other_size and self._rows is not None:
-            self._bring_into_sight(*self._rows.block)
+        if has_other_size and self.rows is not None:
+            self._bring_into_sight(*self.rows.block)
         self._mark()
 
     def boxes(self) -> list[tuple[int, QRectF]]:
@@ -212,16 +207,11 @@ class CodeView(QPlainTextEdit):
 
     def notes(self) -> dict[int, str]:
         """Return the notes beside the visible lines, by line number."""
-        rows = self._rows
+        rows = self.rows
         if rows is None:
             return {}
         found = ((line, rows.mark(line).note) for line, _ in self.boxes())
         return {line: note for line, note in found if note}
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """The rows of the box below the current block; empty if there is none."""
-        return self._values
 
     def _block_of(self, line: int) -> QTextBlock:
         return self.document().findBlockByNumber(line - self.extent.start)
@@ -245,24 +235,24 @@ class CodeView(QPlainTextEdit):
 
     def _make_space(self) -> None:
         """Fit the box to the values of the current statement and to the width of the view."""
-        rows, self._values = self._rows, ()
+        rows, self.values = self.rows, ()
         if rows is None:
             return
         first, last = rows.block
-        values = rows.mark(rows.text.statement_at(first)[0]).values if self._gutter.active else ()
+        values = rows.mark(rows.text.statement_at(first)[0]).values if self.gutter.active else ()
         if values:
             width = self.viewport().width() - self._box_left() - self._theme.px(4)
-            self._values = wrap_values(values, columns_in(width, self._theme))
-        height = box_height(len(self._values), self._theme)
+            self.values = wrap_values(values, columns_in(width, self._theme))
+        height = box_height(len(self.values), self._theme)
         most = box_height(MOST_ROWS, self._theme)
         if self._gaps.set_gap(last - self._above if height else 0, height, most):
             self.viewport().update()
 
     def _box_left(self) -> float:
         """Return where the box starts: at the indent of its line if that leaves enough space."""
-        assert self._rows is not None
-        first = self._rows.block[0]
-        line = "".join(self._rows.text.lines[first - 1 : first])
+        assert self.rows is not None
+        first = self.rows.block[0]
+        line = "".join(self.rows.text.lines[first - 1 : first])
         indent = self.fontMetrics().horizontalAdvance(" ") * indent_of(line)
         return min(indent, self.viewport().width() / 4) + self.document().documentMargin()
 
@@ -292,7 +282,7 @@ class CodeView(QPlainTextEdit):
             self._fill(first)
         height = max(1.0, self.fontMetrics().lineSpacing())
         seen = max(1, int(self.viewport().height() / height))
-        above = (seen - 1) // 2 if self._gutter.active else 0
+        above = (seen - 1) // 2 if self.gutter.active else 0
         new = max(1, first - above, min(first, last - seen + 1))
         self.verticalScrollBar().setValue(new - self.extent.start)
 
@@ -306,7 +296,7 @@ class CodeView(QPlainTextEdit):
 
     def _mark(self) -> None:
         """Set the background and text color of the visible lines."""
-        rows = self._rows
+        rows = self.rows
         if rows is None:
             return
         first, last = rows.block
@@ -319,23 +309,23 @@ class CodeView(QPlainTextEdit):
         for line, _ in self.boxes():
             block = self._block_of(line)
             self._color(line, block)
-            if self._gutter.active and first <= line <= last:
+            if self.gutter.active and first <= line <= last:
                 marks.append(line_selection(block, ground))
             elif rows.mark(line).sign == "never":
                 marks.append(line_selection(block, muted, whole=True))
         if self._names is not None:
             marks += operand_selections(self._names, self.extent, self._block_of, self._theme)
         self.setExtraSelections(marks)
-        self._gutter.update()
+        self.gutter.update()
 
     def _place_gutter(self) -> None:
-        width = self._gutter.sizeHint().width()
+        width = self.gutter.sizeHint().width()
         self.setViewportMargins(width, 0, 0, 0)
         inside = self.contentsRect()
-        self._gutter.setGeometry(QRect(inside.topLeft(), QSize(width, inside.height())))
+        self.gutter.setGeometry(QRect(inside.topLeft(), QSize(width, inside.height())))
 
     def _on_update_requested(self, area: QRect, scrolled: int) -> None:
-        self._gutter.update()
+        self.gutter.update()
         if scrolled:
             # The box of values does not scroll sideways with the text.
             self.viewport().update()
@@ -358,44 +348,44 @@ class CodeView(QPlainTextEdit):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the text, then the notes and the frame of the current lines."""
         super().paintEvent(event)
-        if self._rows is None or self._text is None:
+        if self.rows is None or self._text is None:
             return
         painter = QPainter(self.viewport())
-        paper = NoteContext(painter, self, self._theme, self._rows, self._gutter.active)
+        paper = NoteContext(painter, self, self._theme, self.rows, self.gutter.active)
         boxes = self.boxes()
         for line, box in boxes:
-            if not (self._values and paper.is_current(line)):
+            if not (self.values and paper.is_current(line)):
                 paint_note(paper, line, box)
         paint_frame(paper, boxes)
-        self._paint_values(painter, dict(boxes).get(self._rows.block[1]))
+        self._paint_values(painter, dict(boxes).get(self.rows.block[1]))
         painter.end()
 
     def _paint_values(self, painter: QPainter, line: QRectF | None) -> None:
         """Paint the box of values below the last line of the current block."""
-        if line is None or not self._values or self._rows is None:
+        if line is None or not self.values or self.rows is None:
             return
-        passage = self._rows.passage
+        passage = self.rows.passage
         border: PaletteRole = "accent" if passage.phase == "other" else passage.phase
         width = self.viewport().width()
-        space = QRectF(0, line.bottom(), width, self._gap_below(self._rows.block[1]))
+        space = QRectF(0, line.bottom(), width, self._gap_below(self.rows.block[1]))
         place = box_place(space, self._box_left(), self._theme)
         style = BoxStyle(theme=self._theme, border="error" if passage.raised else border)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_box(painter, place, self._values, style)
+        paint_box(painter, place, self.values, style)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the gutter beside the lines and the current block visible."""
         super().resizeEvent(event)
         self._place_gutter()
         self._make_space()
-        if self._rows is not None and event.oldSize().height() != event.size().height():
-            self._bring_into_sight(*self._rows.block)
+        if self.rows is not None and event.oldSize().height() != event.size().height():
+            self._bring_into_sight(*self.rows.block)
         self._mark()
 
     def viewportEvent(self, event: QEvent) -> bool:
         """Show the whole note as a tooltip, as it may not fit into the view."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            note = "" if self._rows is None else self._rows.mark(self.line_at(event.pos())).note
+            note = "" if self.rows is None else self.rows.mark(self.line_at(event.pos())).note
             QToolTip.showText(event.globalPos(), plain_tooltip(note), self.viewport())
             return True
         return super().viewportEvent(event)

@@ -41,6 +41,11 @@ class GutterHost(Protocol):
 class Gutter(QWidget):
     """The gutter of a text.
 
+    Attributes:
+        active: Whether the text beside it contains the current step.
+        breakable: Whether a click requests a breakpoint.
+        breakpoints: The lines with breakpoints, and whether each is enabled.
+
     Signals:
         clicked: Number of the line beside which the gutter was clicked.
     """
@@ -51,25 +56,20 @@ class Gutter(QWidget):
         super().__init__(parent)
         self._host = host
         self._theme = theme
-        self._active = True
-        self._breakpoints: Mapping[int, bool] = {}
-        self._breakable = False
+        self.active = True
+        self.breakpoints: Mapping[int, bool] = {}
+        self.breakable = False
         self._hovered = 0
         self.setMouseTracking(True)
         set_theme_font(self, theme, SMALL_PIXELS, mono=True)
 
-    @property
-    def active(self) -> bool:
-        """Whether the text beside it contains the current step."""
-        return self._active
-
     def set_active(self, active: bool) -> None:
         """Set whether the text beside it contains the current step."""
-        self._active = active
+        self.active = active
 
     def set_breakable(self) -> None:
         """Let clicks request breakpoints."""
-        self._breakable = True
+        self.breakable = True
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def show_breakpoints(self, breakpoints: Mapping[int, bool]) -> None:
@@ -78,19 +78,9 @@ class Gutter(QWidget):
         Args:
             breakpoints: For each line, whether its breakpoint is enabled; a disabled one is hollow.
         """
-        if breakpoints != self._breakpoints:
-            self._breakpoints = dict(breakpoints)
+        if breakpoints != self.breakpoints:
+            self.breakpoints = dict(breakpoints)
             self.update()
-
-    @property
-    def breakable(self) -> bool:
-        """Whether a click requests a breakpoint."""
-        return self._breakable
-
-    @property
-    def breakpoints(self) -> Mapping[int, bool]:
-        """The lines with breakpoints, and whether each is enabled."""
-        return self._breakpoints
 
     def sizeHint(self) -> QSize:
         """Return the width of the largest line number and the signs beside it."""
@@ -100,7 +90,7 @@ class Gutter(QWidget):
 
     def _paint_line(self, painter: QPainter, rows: LineMarks, line: int, box: QRectF) -> None:
         theme = self._theme
-        is_current = self._active and rows.block[0] <= line <= rows.block[1]
+        is_current = self.active and rows.block[0] <= line <= rows.block[1]
         self._paint_breakpoint(painter, line, box)
         width = self.width() - theme.px(_SIGN + _PAD)
         painter.setPen(theme.color("text" if is_current else "gutter_text"))
@@ -114,14 +104,14 @@ class Gutter(QWidget):
             self._paint_arrow(painter, rows, place)
 
     def _paint_breakpoint(self, painter: QPainter, line: int, box: QRectF) -> None:
-        known = line in self._breakpoints
-        if not known and not (self._breakable and line == self._hovered):
+        known = line in self.breakpoints
+        if not known and not (self.breakable and line == self._hovered):
             return
         side = self._theme.px(9)
         place = QRectF(self._theme.px(_PAD), box.center().y() - side / 2, side, side)
         color = self._theme.color("breakpoint")
         painter.setPen(QPen(color, 1.5, Qt.PenStyle.SolidLine if known else Qt.PenStyle.DotLine))
-        full = known and self._breakpoints[line]
+        full = known and self.breakpoints[line]
         painter.setBrush(color if full else Qt.BrushStyle.NoBrush)
         painter.drawEllipse(place)
 
@@ -177,7 +167,7 @@ class Gutter(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Request a breakpoint at the clicked line."""
         line = self._host.line_at(event.position().toPoint())
-        if line and self._breakable and event.button() == Qt.MouseButton.LeftButton:
+        if line and self.breakable and event.button() == Qt.MouseButton.LeftButton:
             self.clicked.emit(line)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

@@ -60,6 +60,8 @@ class SourcePanel(QWidget):
         backward: The source of the backward.
         editor: Takes the place of the source while a file is edited.
         locals: The local variables, which the window shows in a panel of their own.
+        shown: The content of the pane at the current step, up to date even if the pane is hidden.
+        code: The part that shows the recorded source.
     """
 
     breakpoint_toggled = Signal(str, int)
@@ -82,7 +84,7 @@ class SourcePanel(QWidget):
         self._actions = actions
         self._texts = SourceTextCache(state, background, self)
         self._loader = TensorLoader(state, background, self)
-        self._shown = SourceContent()
+        self.shown = SourceContent()
         self._stale = self._locals_stale = True
         self._turned = False
         self._page: QWidget = self
@@ -100,11 +102,11 @@ class SourcePanel(QWidget):
 
     def _lay_out(self) -> None:
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._split = WidthSplitter((self.forward, self.backward))
+        self.code = WidthSplitter((self.forward, self.backward))
         self._pages = QStackedLayout(self)
         self._page = self._hint
         self._pages.addWidget(self._hint)
-        self._pages.addWidget(self._split)
+        self._pages.addWidget(self.code)
         self._pages.addWidget(self.editor)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
@@ -129,19 +131,14 @@ class SourcePanel(QWidget):
         self.locals.record_requested.connect(self._on_locals_record_requested)
 
     @property
-    def shown(self) -> SourceContent:
-        """The content of the pane at the current step, up to date even if the pane is hidden."""
-        return self._shown
-
-    @property
     def hint(self) -> str:
         """The sentence shown instead of source; empty if there is source."""
-        return "" if self._pages.currentWidget() is self._split else self._hint.text()
+        return "" if self._pages.currentWidget() is self.code else self._hint.text()
 
     @property
     def columns(self) -> tuple[CodeColumn, ...]:
         """The visible columns, the one with the current step first."""
-        active = self._column(self._shown.active)
+        active = self._column(self.shown.active)
         columns = sorted((self.forward, self.backward), key=lambda each: each is not active)
         return tuple(each for each in columns if not each.isHidden())
 
@@ -171,9 +168,9 @@ class SourcePanel(QWidget):
     def current_line(self) -> tuple[str, int] | None:
         """Return the source path and statement line at the cursor of the focused column."""
         focused = self.backward if self.backward.view.hasFocus() else self.forward
-        column = focused if focused.view.hasFocus() else self._column(self._shown.active)
+        column = focused if focused.view.hasFocus() else self._column(self.shown.active)
         rows = column.view.rows
-        if rows is None or self._shown.active is None:
+        if rows is None or self.shown.active is None:
             return None
         line = column.view.cursor_line
         return rows.passage.source.path, rows.text.statement_at(line)[0]
@@ -181,20 +178,15 @@ class SourcePanel(QWidget):
     def location_of(self, column: CodeColumn) -> Location | None:
         """Return the highlighted line of a column."""
         rows = column.view.rows
-        if rows is None or self._shown.active is None:
+        if rows is None or self.shown.active is None:
             return None
-        if column is self._column(self._shown.active):
-            return self._shown.where
+        if column is self._column(self.shown.active):
+            return self.shown.where
         return rows.passage.definitions[0]
-
-    @property
-    def code(self) -> QWidget:
-        """The part that shows the recorded source."""
-        return self._split
 
     def current_location(self) -> Location | None:
         """Return the line that the current step refers to."""
-        return self._shown.where
+        return self.shown.where
 
     def place_of(self, column: CodeColumn, line: int) -> TracePosition | None:
         """Return the place where a line last ran up to now, or else where it first runs."""
@@ -211,13 +203,13 @@ class SourcePanel(QWidget):
 
     def _follow(self) -> None:
         """Update the content even if the pane is hidden, as commands depend on it."""
-        place, before = self._state.place, self._shown
-        self._shown = SourceContent()
+        place, before = self._state.place, self.shown
+        self.shown = SourceContent()
         if place is not None:
-            self._shown = source_content_at(self._state.revealed, place)
-        if _phase(before) != _phase(self._shown):
+            self.shown = source_content_at(self._state.revealed, place)
+        if _phase(before) != _phase(self.shown):
             self._turned = False
-        self.shown_changed.emit(self._shown)
+        self.shown_changed.emit(self.shown)
         self._refresh()
 
     def _refresh(self) -> None:
@@ -236,7 +228,7 @@ class SourcePanel(QWidget):
             self._announce()
 
     def _show_columns(self) -> None:
-        index, shown = self._state.index, self._shown
+        index, shown = self._state.index, self.shown
         if index is None and self._preview is not None:
             self._show_page(self._preview)
             return
@@ -244,7 +236,7 @@ class SourcePanel(QWidget):
             self._hint.setText(empty_reasons.no_source_text(index, shown))
             self._show_page(self._hint)
             return
-        self._show_page(self._split)
+        self._show_page(self.code)
         active = self._column(shown.active)
         rows = self._rows(index, shown.active)
         active.show_rows(rows, *head_of(shown.where, shown.about), active=True)
@@ -311,7 +303,7 @@ class SourcePanel(QWidget):
 
     def _arrange(self) -> None:
         """Show both halves side by side if there is space, else the requested one."""
-        shown = self._shown
+        shown = self.shown
         active = self._column(shown.active)
         other = None if shown.other is None else self._column(shown.other)
         narrow = self.width() < self._state.theme.px(NARROW)
@@ -324,10 +316,10 @@ class SourcePanel(QWidget):
         ):
             column.setVisible(column in seen)
             column.offer(name if narrow and other is not None else "")
-        self._split.share()
+        self.code.share()
 
     def _show_locals(self) -> None:
-        index, shown = self._state.index, self._shown
+        index, shown = self._state.index, self.shown
         if index is None or shown.active is None:
             self.locals.show_reason(empty_reasons.no_source_text(index, shown))
         elif shown.reach is not None and shown.reach.stack():
@@ -341,12 +333,12 @@ class SourcePanel(QWidget):
 
     def _announce(self) -> None:
         """Announce the line if the focus is here; elsewhere the step's sentence is announced."""
-        column = self._column(self._shown.active)
+        column = self._column(self.shown.active)
         rows = column.view.rows
         focus: QWidget | None = self.window().focusWidget()
         if focus is None or not self.isAncestorOf(focus):
             return
-        if self._shown.active is None or rows is None:
+        if self.shown.active is None or rows is None:
             return
         first = rows.block[0]
         code = "".join(rows.text.lines[first - 1 : first]).strip()
@@ -358,7 +350,7 @@ class SourcePanel(QWidget):
 
     def update_theme(self) -> None:
         """Fit fonts, icons and sizes to the theme."""
-        if self._shown.active is not None:
+        if self.shown.active is not None:
             self._arrange()
 
     def _on_state_arithmetic_changed(self, arithmetic: object) -> None:
@@ -405,7 +397,7 @@ class SourcePanel(QWidget):
 
     def _on_locals_frame_chosen(self, at: int) -> None:
         """Go to the line of the call that made the next inner call."""
-        reach, place = self._shown.reach, self._state.place
+        reach, place = self.shown.reach, self._state.place
         if reach is None or place is None:
             return
         stack = reach.stack()
@@ -435,7 +427,7 @@ class SourcePanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show one half or both, depending on the width."""
         super().resizeEvent(event)
-        if self._shown.active is not None:
+        if self.shown.active is not None:
             self._arrange()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -42,6 +42,10 @@ _NARROWEST, _WIDEST = 1.0, 2.4
 class FrameView(QWidget):
     """Shows one picture as large as it fits.
 
+    Attributes:
+        frame: The picture that is shown, or to which objects are moving.
+        notice: A sentence below the picture; usually empty.
+
     Signals:
         resized: Pictures of another size are wanted; see `wanted_size`.
         frame_changed: Another picture is shown, or none.
@@ -57,9 +61,9 @@ class FrameView(QWidget):
         self._theme, self._preferences = theme, preferences
         self._parts = PartPainter(theme)
         self._before: Frame | None = None
-        self._frame: Frame | None = None
+        self.frame: Frame | None = None
         self._share = 1.0
-        self._notice = ""
+        self.notice = ""
         self._ring: Rect | None = None
         self._motion = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=MOVING_MS)
         self._motion.setEasingCurve(QEasingCurve.Type.InOutCubic)
@@ -67,11 +71,6 @@ class FrameView(QWidget):
         self.setMouseTracking(True)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
-
-    @property
-    def frame(self) -> Frame | None:
-        """The picture that is shown, or to which objects are moving."""
-        return self._frame
 
     @property
     def is_moving(self) -> bool:
@@ -85,14 +84,9 @@ class FrameView(QWidget):
         height = SLIDE[1]
         return height * min(max(shape, _NARROWEST), _WIDEST), height
 
-    @property
-    def notice(self) -> str:
-        """A sentence below the picture; usually empty."""
-        return self._notice
-
     def say(self, notice: str) -> None:
         """Say something below the picture until another one is shown."""
-        self._notice = notice
+        self.notice = notice
         self.update()
         if notice and self.isVisible():
             announce(self, notice)
@@ -105,8 +99,8 @@ class FrameView(QWidget):
             moves: Whether objects of the previous picture move to where they are in this one.
         """
         self._motion.stop()
-        self._notice = ""
-        self._before, self._frame = self._frame, frame
+        self.notice = ""
+        self._before, self.frame = self.frame, frame
         self.setAccessibleName("" if frame is None else frame.spoken)
         policies = Qt.FocusPolicy
         self.setFocusPolicy(policies.NoFocus if frame is None else policies.StrongFocus)
@@ -130,7 +124,7 @@ class FrameView(QWidget):
 
     def _fit(self) -> tuple[float, float, float]:
         """Scale of the picture, and where its upper left corner is."""
-        width, height = SLIDE if self._frame is None else (self._frame.width, self._frame.height)
+        width, height = SLIDE if self.frame is None else (self.frame.width, self.frame.height)
         scale = min(self.width() / width, self.height() / height) or 1.0
         return scale, (self.width() - width * scale) / 2, (self.height() - height * scale) / 2
 
@@ -154,7 +148,7 @@ class FrameView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the picture in the middle of the view."""
-        frame = self._frame
+        frame = self.frame
         if frame is None:
             return
         if self._share < 1 and self._before is not None:
@@ -185,7 +179,7 @@ class FrameView(QWidget):
     def _link_at(self, place: QPointF) -> str:
         """The address that a place of the view leads to; empty for none."""
         point = QPointF(*self.in_picture(place))
-        links = (each for each in (self._frame.drawn if self._frame else ()) if each.link)
+        links = (each for each in (self.frame.drawn if self.frame else ()) if each.link)
         return next((x.link for x in links if qt_rect(bounds_of([x])).contains(point)), "")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -201,9 +195,9 @@ class FrameView(QWidget):
 
     def _noticed(self, frame: Frame) -> tuple[Drawn, ...]:
         """The notice on a ground of its own, above the lower edge of a picture."""
-        if not self._notice:
+        if not self.notice:
             return ()
-        text = paragraph(self._notice, frame.width - 4 * _EDGE, NOTE, key="notice", ink="text")
+        text = paragraph(self.notice, frame.width - 4 * _EDGE, NOTE, key="notice", ink="text")
         y = frame.height - text.height - 3 * _EDGE
         area = Rect(x=0, y=0, width=text.width, height=text.height).grown(_EDGE / 2)
         ground = Shape(RoundedRect(area, 8), "raised", Pen("border_strong", 1.5))

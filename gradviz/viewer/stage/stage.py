@@ -112,6 +112,7 @@ class Stage(QObject):
         view: Shows the pictures.
         knob: Turns the numbers in them.
         at: Position of the picture that is shown, from 0.
+        frames: The pictures of the current place; empty until they are made.
     """
 
     def __init__(self, window: MainWindow) -> None:
@@ -132,7 +133,7 @@ class Stage(QObject):
         self.at = 0
         self._run: StoryRun | None = None
         self._seen: dict[LessonStop, Block | None] = {}
-        self._frames: tuple[Frame, ...] = ()
+        self.frames: tuple[Frame, ...] = ()
         self._scene: _Scene | None = None
         self._wanted: _Scene | None = None
         self._settling = QTimer(self, singleShot=True, interval=_SETTLING_MS)
@@ -154,18 +155,13 @@ class Stage(QObject):
         window.messages.said.connect(self._on_messages_said)
 
     @property
-    def frames(self) -> tuple[Frame, ...]:
-        """The pictures of the current place; empty until they are made."""
-        return self._frames
-
-    @property
     def count(self) -> int:
         """Number of clicks at this place."""
         if self._awaits_check:
             return self.at + 2
         # An impatient click goes on from a place whose pictures are still being made.
         is_told = self._wanted is not None and self._wanted == self._scene
-        return len(self._frames) if is_told and self.view.isVisible() else 0
+        return len(self.frames) if is_told and self.view.isVisible() else 0
 
     def go_to(self, at: int) -> None:
         """Show the picture of a click; on a page of Jacobians without a check, start one."""
@@ -217,7 +213,7 @@ class Stage(QObject):
 
     def _preview(self) -> bool:
         """Draw a repeated run before the other views of the window; return whether it is drawn."""
-        if not self.view.isVisible() or not self._frames:
+        if not self.view.isVisible() or not self.frames:
             return False
         self.refresh()
         return True
@@ -278,8 +274,8 @@ class Stage(QObject):
         is_same = before is not None and before.story == scene.story
         if scene.only is not None:
             # The others follow.
-            frames = (*self._frames[: scene.only], *frames, *self._frames[scene.only + 1 :])
-        self._scene, self._frames = scene, frames
+            frames = (*self.frames[: scene.only], *frames, *self.frames[scene.only + 1 :])
+        self._scene, self.frames = scene, frames
         self.at = min(self.at, len(frames) - 1)
         moves = before is not None and before.run is scene.run and not is_same
         self._show_picture(moves=moves)
@@ -290,7 +286,7 @@ class Stage(QObject):
             self._repeated.show()
 
     def _show_picture(self, *, moves: bool) -> None:
-        pictures = self._frames[self.at : self.at + 2]
+        pictures = self.frames[self.at : self.at + 2]
         self.view.show_frame(pictures[0] if pictures else None, moves=moves)
         self._state.presentation.set_pictures(pictures)
 
