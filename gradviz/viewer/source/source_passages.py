@@ -30,7 +30,7 @@ from gradviz.model.step import (
     PassBeginStep,
     PassEndStep,
 )
-from gradviz.viewer.source import line_text
+from gradviz.viewer.translation import translate
 
 PassagePhase = Literal["forward", "backward", "other"]
 _PHASE: dict[StageKind, PassagePhase] = {
@@ -124,18 +124,18 @@ def _content_at(index: TraceIndex, place: TracePosition) -> SourceContent:
         case NodeStep() as step:
             return _at_node(index, place, step)
         case AccumulateStep(node=node, pass_id=number):
-            name = index.node[node].variable_name
-            return _plain(
-                index, place.step, _start(index, number), line_text.accumulated_text(name)
-            )
+            text = _accumulated_text(index.node[node].variable_name)
+            return _plain(index, place.step, _start(index, number), text)
         case PassBeginStep(location=location):
-            return _plain(index, place.step, location, line_text.pass_begins_text())
+            text = translate("Source", "This line starts the backward pass.")
+            return _plain(index, place.step, location, text)
         case DispatchStep() as step:
             return _at_dispatch(index, place, step)
         case OptimizerStep(location=location):
             return _plain(index, place.step, location, "")
         case PassEndStep(pass_id=number):
-            return _plain(index, place.step, _start(index, number), line_text.pass_ends_text())
+            text = translate("Source", "The backward pass that this line started has ended.")
+            return _plain(index, place.step, _start(index, number), text)
         case ErrorStep() as step:
             return _at_error(index, step)
         case MissingStep() | None:
@@ -162,7 +162,7 @@ def _plain(index: TraceIndex, number: int, where: Location | None, text: str) ->
 def _at_forward(index: TraceIndex, place: TracePosition, step: ForwardStep) -> SourceContent:
     call = None if step.call is None else index.call.get(step.call)
     if call is None or _source(index, call.forward) is None:
-        return _plain(index, step.number, step.location, line_text.called_text(step.op))
+        return _plain(index, step.number, step.location, _called_text(step.op))
     split = place.stage == "setup_context" and call.setup_context is not None
     function_location = call.setup_context if split else call.forward
     shown = _inside(index, place, function_location)
@@ -173,7 +173,7 @@ def _at_dispatch(index: TraceIndex, place: TracePosition, step: DispatchStep) ->
     """Return the last override's code: its handler, or else its protocol method."""
     homes = [each for each in step.answers if _source(index, each.location) is not None]
     if not homes or homes[-1].location is None:
-        return _plain(index, step.number, step.location, line_text.called_text(step.function))
+        return _plain(index, step.number, step.location, _called_text(step.function))
     answer, function_location = homes[-1], homes[-1].location
     shown = _inside(index, place, function_location)
     active = (
@@ -181,7 +181,9 @@ def _at_dispatch(index: TraceIndex, place: TracePosition, step: DispatchStep) ->
     )
     if place.line is not None:
         return replace(shown, active=active)
-    return replace(shown, active=active, about=line_text.answers_text(answer.type, step.function))
+    about = translate("Source", "{type} was called to handle {function}.")
+    about = about.format(type=answer.type, function=step.function)
+    return replace(shown, active=active, about=about)
 
 
 def _at_node(index: TraceIndex, place: TracePosition, step: NodeStep) -> SourceContent:
@@ -193,9 +195,15 @@ def _at_node(index: TraceIndex, place: TracePosition, step: NodeStep) -> SourceC
         where = forward.location if isinstance(forward, ForwardStep) else None
         start = _start(index, step.pass_id)
         if where is None and start is not None:
-            return _plain(index, step.number, start, line_text.executed_text(node.name))
-        line = None if where is None else where.line
-        return _plain(index, step.number, where, line_text.made(node.name, line))
+            text = translate("Source", "{node} is part of torch; this line started backward.")
+            return _plain(index, step.number, start, text.format(node=node.name))
+        text = translate("Source", "{node} is part of torch. Line {line} created it.")
+        if where is None:
+            text = translate(
+                "Source", "{node} is part of torch. The line that created it was not recorded."
+            )
+        text = text.format(node=node.name, line=0 if where is None else where.line)
+        return _plain(index, step.number, where, text)
     shown = _inside(index, place, call.backward)
     return replace(shown, other=_half(index, call, "forward", made or step.number))
 
@@ -207,7 +215,7 @@ def _at_error(index: TraceIndex, step: ErrorStep) -> SourceContent:
     if isinstance(died, ForwardStep | NodeStep) and not died.finished:
         shown = _content_at(index, before)
     source, where = _source(index, step.location), step.location
-    text = line_text.raised(step.exception)
+    text = translate("Source", "{exception} was raised here.").format(exception=step.exception)
     if source is None or where is None:
         return replace(shown, where=where, about=text)
     plain = SourcePassage(
@@ -268,12 +276,16 @@ def _inside(
     call = _call_of(index, place.step)
     phase = _PHASE.get(place.stage or stage, "other")
     where, block = function_location, (function_location.line, function_location.line)
-    text = line_text.stage(place.stage, phase, function_location.function)
+    text = _stage_text(place.stage, phase)
     within = dict(reaches).get(place.stage or stage)
     if place.line is not None and within is not None:
         line = within.ran.part.lines[place.line]
         where, block = line.location, (line.location.line, line.last_line)
-        text = line_text.line(line, op=place.op is not None)
+        text = translate("Source", "This line has just run.")
+        if place.op is not None:
+            text = translate("Source", "This line is running.")
+        elif not line.finished:
+            text = translate("Source", "This line did not finish.")
     source = _source(index, where) or _source(index, function_location)
     assert source is not None
     active = SourcePassage(
@@ -287,6 +299,32 @@ def _inside(
     return SourceContent(
         active=active, where=where, about=text, reach=within, stage=place.stage or stage
     )
+
+
+def _accumulated_text(name: str) -> str:
+    if not name:
+        return translate("Source", "Torch accumulates .grad; this line started backward.")
+    text = translate("Source", "Torch accumulates {name}.grad; this line started backward.")
+    return text.format(name=name)
+
+
+def _called_text(op: str) -> str:
+    return translate("Source", "This line called {op}.").format(op=op)
+
+
+def _stage_text(kind: StageKind | None, phase: PassagePhase) -> str:
+    """Describe a stage of a custom Function's step, or the step as a whole."""
+    match kind:
+        case "setup_context":
+            return translate("Source", "It fills ctx after forward has returned.")
+        case "save":
+            return translate("Source", "It has returned; torch saves what backward needs.")
+        case "engine":
+            return translate("Source", "It has returned; the engine checks its gradients.")
+        case _ if phase == "backward":
+            return translate("Source", "The backward of this step.")
+        case _:
+            return translate("Source", "The forward of this step.")
 
 
 def _call_of(index: TraceIndex, number: int) -> FunctionCall | None:
