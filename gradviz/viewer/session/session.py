@@ -394,16 +394,16 @@ class Session(QObject):
             self._announce("running")
             return
         shown, remembered = self._state.index, not self.shows_shipped
-        replaced = self._runs.replace(reader, offer, shown, changed=changed, remembered=remembered)
+        baseline = self._runs.replace(reader, offer, shown, changed=changed, remembered=remembered)
         # From any thread: receivers get the signal in the GUI thread.
         reader.on_damage = self.failed.emit
         self._state.show(reader, index, place)
-        self._set_baseline(replaced.baseline)
+        self._set_baseline(baseline)
         self.offer_changed.emit(offer)
-        if replaced.baseline is not None:
-            self.changed_run_shown.emit(replaced.baseline)
+        if baseline is not None:
+            self.changed_run_shown.emit(baseline)
         # Only now: until these signals, panels still read from the old trace.
-        self._runs.release(replaced)
+        self._runs.release()
         self._announce("running" if offer is not None else "opening")
 
     def _has_failed_early(self, index: TraceIndex) -> bool:

@@ -42,21 +42,6 @@ class Baseline:
     offer: Offer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ReplacedRuns:
-    """The runs that are no longer shown after another one is, and the new baseline.
-
-    Attributes:
-        baseline: The baseline of the run that is shown now, if it is a changed one.
-        closed: Traces that no view needs once it shows that run.
-        dropped: The run before, whose trace is not compared with anymore.
-    """
-
-    baseline: Baseline | None
-    closed: tuple[TraceReader, ...]
-    dropped: PreviousRun | None
-
-
 class SessionRuns:
     """The runs of a session whose traces are kept; it deletes all other temporary traces.
 
@@ -75,6 +60,8 @@ class SessionRuns:
         self.baseline: Baseline | None = None
         self.before: PreviousRun | None = None
         self._outdated: list[TraceReader] = []
+        self._replaced: list[TraceReader] = []
+        self._dropped: PreviousRun | None = None
 
     def replace(
         self,
@@ -84,8 +71,8 @@ class SessionRuns:
         *,
         changed: bool,
         remembered: bool,
-    ) -> ReplacedRuns:
-        """Put another run in the place of the shown one, except for its baseline.
+    ) -> Baseline | None:
+        """Put another run in the place of the shown one; call `release` once it is shown.
 
         Args:
             reader: Its open trace.
@@ -93,6 +80,9 @@ class SessionRuns:
             index: The index of the run that was shown.
             changed: Whether it is a changed run, whose original stays open.
             remembered: Whether the run that was shown can become the previous one.
+
+        Returns:
+            The baseline of the run that is shown now, if it is a changed one.
         """
         old, kept = self.reader, self.baseline if changed else None
         if changed and kept is None and old is not None:
@@ -102,22 +92,23 @@ class SessionRuns:
             kept = Baseline(reader=old, index=index, offer=self.offer)
             old = None
         given_up = self.baseline if kept is not self.baseline else None
-        dropped = None
         # A changed run is compared with its original, so it never becomes the previous run.
         if self.baseline is None and remembered and old is not None and index is not None:
-            dropped, title = self.before, origin_title(index.trace.origin)
+            self._dropped, title = self.before, origin_title(index.trace.origin)
             self.before = PreviousRun(path=old.path, title=title, offer=self.offer)
         self.reader, self.offer = reader, offer
         readers = (old, None if given_up is None else given_up.reader)
-        closed = tuple(each for each in readers if each is not None)
-        return ReplacedRuns(baseline=kept, closed=closed, dropped=dropped)
+        self._replaced = [each for each in readers if each is not None]
+        return kept
 
-    def release(self, replaced: ReplacedRuns) -> None:
+    def release(self) -> None:
         """Close and delete the traces that no view needs anymore."""
-        for reader in replaced.closed:
+        replaced, self._replaced = self._replaced, []
+        for reader in replaced:
             self.close(reader)
-        if replaced.dropped is not None:
-            self.files.drop(replaced.dropped.path)
+        dropped, self._dropped = self._dropped, None
+        if dropped is not None:
+            self.files.drop(dropped.path)
 
     def close(self, reader: TraceReader | None) -> None:
         """Close a trace that is no longer shown, and delete it if it is temporary."""

@@ -38,7 +38,6 @@ from gradviz.viewer.source.line_notes import NoteContext, paint_frame, paint_not
 from gradviz.viewer.source.source_text import SourceText, indent_of
 from gradviz.viewer.source.value_text import (
     MOST_ROWS,
-    BoxStyle,
     GapLayout,
     box_height,
     box_place,
@@ -366,12 +365,12 @@ class CodeView(QPlainTextEdit):
             return
         passage = self.rows.passage
         border: PaletteRole = "accent" if passage.phase == "other" else passage.phase
+        border = "error" if passage.raised else border
         width = self.viewport().width()
         space = QRectF(0, line.bottom(), width, self._gap_below(self.rows.block[1]))
         place = box_place(space, self._box_left(), self._theme)
-        style = BoxStyle(theme=self._theme, border="error" if passage.raised else border)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_box(painter, place, self.values, style)
+        paint_box(painter, place, self.values, self._theme, border)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the gutter beside the lines and the current block visible."""

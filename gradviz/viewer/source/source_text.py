@@ -106,11 +106,6 @@ class SourceText:
         found = self.statements.at(line)
         return (line, line) if found is None else (found.line, found.last_line)
 
-    def code_width(self, line: int) -> int:
-        """Return the number of characters before a line's comment."""
-        comments = (start for start, _, role in self.spans[line - 1] if role == "code_comment")
-        return len(self.lines[line - 1][: next(comments, None)].rstrip())
-
     def function_at(self, line: int) -> range:
         """Return the lines of the function that starts here, including its decorators."""
         found = self._functions.get(line)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -123,19 +122,6 @@ _EDGE, _PAD, _GAP = 4, 5, 2
 """Space at the right of the box, inside its border, and above and below it; unscaled pixels."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoxStyle:
-    """How a box is drawn.
-
-    Attributes:
-        theme: Colors and fonts.
-        border: Color of the border and of the names.
-    """
-
-    theme: Theme
-    border: PaletteRole
-
-
 class GapLayout(QPlainTextDocumentLayout):
     """Lays out plain text with an empty space below one line.
 
@@ -237,17 +223,19 @@ def _break(text: str, columns: int) -> int:
     return columns if space < 0 else space
 
 
-def paint_box(painter: QPainter, place: QRectF, rows: Sequence[str], style: BoxStyle) -> None:
+def paint_box(
+    painter: QPainter, place: QRectF, rows: Sequence[str], theme: Theme, border: PaletteRole
+) -> None:
     """Paint a box; the name in front of a value stands out.
 
     Args:
         painter: A painter on the view's viewport.
         place: The border, from `box_place`.
         rows: The rows, from `wrap_values`.
-        style: Theme and color.
+        theme: Colors and fonts.
+        border: Color of the border and of the names.
     """
-    theme = style.theme
-    color = theme.color(style.border)
+    color = theme.color(border)
     painter.setPen(QPen(color, theme.px(1)))
     painter.setBrush(theme.color("panel"))
     painter.drawRoundedRect(place, theme.px(3), theme.px(3))
@@ -265,6 +253,6 @@ def paint_box(painter: QPainter, place: QRectF, rows: Sequence[str], style: BoxS
             painter.drawText(QPointF(x, base), name)
             x += metrics.horizontalAdvance(name)
         painter.setFont(plain)
-        painter.setPen(theme.color("error" if style.border == "error" else "text"))
+        painter.setPen(theme.color("error" if border == "error" else "text"))
         painter.drawText(QPointF(x, base), equals + value if named else row)
         base += metrics.height()

@@ -62,10 +62,6 @@ def test_a_function_ends_where_its_body_does() -> None:
     assert text.statement_at(8) == (8, 8)
 
 
-def test_code_ends_before_its_comment() -> None:
-    assert text_of(TEXT).code_width(5) == len("    y = x + 1.5")
-
-
 def test_no_character_makes_a_line_that_python_does_not_count() -> None:
     strange = "a = 1\x0c\nb = 'x\u2028y'\r\nc = 3\rd = 4\n"
     lines = text_of(strange).lines
