@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout
 
@@ -24,11 +24,9 @@ _HEADLINE_PIXELS, _QUESTION_PIXELS = 17, 15
 class LessonBar(QFrame):
     """Shows the current stop; hidden while no lesson is played.
 
-    Signals:
-        overview_requested: The list of all stops is wanted.
+    Attributes:
+        overview: Shows the list of all stops.
     """
-
-    overview_requested = Signal()
 
     def __init__(self, state: ViewerState, player: LessonPlayer, actions: Actions) -> None:
         super().__init__()
@@ -53,7 +51,6 @@ class LessonBar(QFrame):
         self.overview.setAutoRaise(True)
         self.overview.setText(self.tr("Overview"))
         self.overview.setToolTip(self.tr("Show all stops"))
-        self.overview.clicked.connect(self.overview_requested)
         self._lay_out()
         self.hide()
         player.lesson_changed.connect(self._show_where_wanted)
@@ -68,7 +65,6 @@ class LessonBar(QFrame):
         button.setAccessibleName(text)
         button.setToolTip(tip_of(action, text))
         set_theme_icon(button, self._theme, image, side=16)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setEnabled(action.isEnabled())
         button.clicked.connect(action.trigger)
         action.enabledChanged.connect(button.setEnabled)

@@ -209,5 +209,5 @@ def make_panel(context: PanelContext) -> QWidget:
         window.show_part("lesson")
         panel.list.setFocus(focus_reason(bar.overview))
 
-    bar.overview_requested.connect(show_overview)
+    bar.overview.clicked.connect(show_overview)
     return parts.add(panel)

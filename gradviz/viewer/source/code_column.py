@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.catalogue.language import format_count
@@ -26,15 +26,12 @@ LEAST_WIDTH = 180
 class CodeColumn(QWidget):
     """A passage of source below its title.
 
-    Signals:
-        other_requested: The user asked for the Function's other half.
-        edit_requested: The user asked to open the source in an editor.
-        edit_here_requested: The user asked to edit the source in the pane itself.
+    Attributes:
+        view: The passage.
+        other: Shows the Function's other half.
+        edit: Opens the source in an editor.
+        edit_here: Edits the source in the pane itself.
     """
-
-    other_requested = Signal()
-    edit_requested = Signal()
-    edit_here_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -47,18 +44,12 @@ class CodeColumn(QWidget):
         self.view.extent_changed.connect(self._on_view_extent_changed)
         self.other = QToolButton()
         self.other.setToolTip(self.tr("Show the other half of this Function"))
-        self.other.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.other.clicked.connect(self.other_requested)
         self.other.hide()
         self.edit = QToolButton()
         self.edit.setAutoRaise(True)
-        self.edit.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.edit.setAccessibleName(self.tr("Open in editor"))
-        self.edit.clicked.connect(self.edit_requested)
         self.edit_here = QToolButton()
         self.edit_here.setText(self.tr("Edit"))
-        self.edit_here.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.edit_here.clicked.connect(self.edit_here_requested)
         self.edit_here.hide()
         FocusRing(self.view)
         # The title gets the width it needs; the note gets the rest.

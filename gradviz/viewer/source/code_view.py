@@ -67,13 +67,11 @@ class CodeView(QPlainTextEdit):
     Signals:
         line_chosen: Number of a line that was clicked or on which Enter was pressed.
         line_entered: Number of a line that was double-clicked.
-        breakpoint_toggled: Number of the line beside which the gutter was clicked.
         extent_changed: The lines that can be scrolled to have changed.
     """
 
     line_chosen = Signal(object)
     line_entered = Signal(object)
-    breakpoint_toggled = Signal(object)
     extent_changed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -100,7 +98,6 @@ class CodeView(QPlainTextEdit):
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
         self.gutter = Gutter(self, theme, parent=self)
-        self.gutter.clicked.connect(self.breakpoint_toggled)
         self.updateRequest.connect(self._on_update_requested)
         self.verticalScrollBar().valueChanged.connect(self._on_bar_moved)
         set_theme_font(self, theme, SMALL_PIXELS, mono=True)

@@ -182,16 +182,16 @@ class LocalsView(RowsView):
 class LocalsPanel(QWidget):
     """Shows the local variables, or the reason why there are none.
 
+    Attributes:
+        frames: The call stack.
+        again: Runs again with lines recorded.
+
     Signals:
         item_chosen: The `Item` of a tensor variable to show enlarged.
-        frame_chosen: Position in the stack of a call to go to.
-        record_requested: The user asked to run again with lines recorded.
         became_visible: The panel was shown, or came to the front.
     """
 
     item_chosen = Signal(object)
-    frame_chosen = Signal(object)
-    record_requested = Signal()
     became_visible = Signal()
 
     def __init__(self, theme: Theme, elements: ReadElements) -> None:
@@ -208,9 +208,7 @@ class LocalsPanel(QWidget):
         self.again = QPushButton(self.tr("Record Lines"))
         self.again.setToolTip(self.tr("Run again and record each line"))
         self.again.setAutoDefault(False)
-        self.again.clicked.connect(self.record_requested)
         self.again.hide()
-        self.frames.frame_chosen.connect(self.frame_chosen)
         self.view.chosen.connect(self._on_view_chosen)
         self._column = lay_out(
             QVBoxLayout(self),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.position.trace_position import TracePosition
+from gradviz.analysis.position.trace_position import Level, TracePosition
 from gradviz.model.item import Item
 from gradviz.model.source import Location
 from gradviz.model.tensor import TensorValue
@@ -120,15 +121,16 @@ class SourcePanel(QWidget):
         self._texts.ready.connect(self._refresh)
         self._loader.loaded.connect(self._refresh)
         for column in (self.forward, self.backward):
-            column.other_requested.connect(self._on_column_other_requested)
-            column.edit_requested.connect(self._on_column_edit_requested)
-            column.edit_here_requested.connect(self._on_column_edit_here_requested)
-            column.view.line_chosen.connect(self._on_view_line_chosen)
-            column.view.line_entered.connect(self._on_view_line_entered)
-            column.view.breakpoint_toggled.connect(self._on_view_breakpoint_toggled)
+            column.other.clicked.connect(self._on_other_clicked)
+            column.edit.clicked.connect(partial(self._request_edit, column, here=False))
+            column.edit_here.clicked.connect(partial(self._request_edit, column, here=True))
+            column.view.line_chosen.connect(partial(self._go_to_line, column, None))
+            column.view.line_entered.connect(partial(self._go_to_line, column, "line"))
+            column.view.gutter.clicked.connect(partial(self.toggle_breakpoint, column))
         self.locals.item_chosen.connect(self._on_locals_item_chosen)
-        self.locals.frame_chosen.connect(self._on_locals_frame_chosen)
-        self.locals.record_requested.connect(self._on_locals_record_requested)
+        self.locals.frames.frame_chosen.connect(self._on_frames_frame_chosen)
+        if self._actions is not None:
+            self.locals.again.clicked.connect(self._actions.record_lines.trigger)
 
     @property
     def hint(self) -> str:
@@ -357,45 +359,26 @@ class SourcePanel(QWidget):
         if self.isVisible():
             self._mark_names()
 
-    def _on_column_other_requested(self) -> None:
+    def _on_other_clicked(self) -> None:
         self._turned = not self._turned
         self._arrange()
 
-    def _sender(self) -> CodeColumn:
-        """Return the column that sent the signal, or whose view did."""
-        return (
-            self.backward if self.sender() in (self.backward, self.backward.view) else self.forward
-        )
-
-    def _on_column_edit_requested(self) -> None:
-        location = self.location_of(self._sender())
+    def _request_edit(self, column: CodeColumn, checked: bool = False, *, here: bool) -> None:
+        location = self.location_of(column)
         if location is not None:
-            self.edit_requested.emit(location)
+            (self.edit_here_requested if here else self.edit_requested).emit(location)
 
-    def _on_column_edit_here_requested(self) -> None:
-        location = self.location_of(self._sender())
-        if location is not None:
-            self.edit_here_requested.emit(location)
-
-    def _on_view_line_chosen(self, line: int) -> None:
-        place = self.place_of(self._sender(), line)
+    def _go_to_line(self, column: CodeColumn, level: Level | None, line: int) -> None:
+        place = self.place_of(column, line)
         if place is not None:
-            self._state.go_to_place(place)
-
-    def _on_view_line_entered(self, line: int) -> None:
-        place = self.place_of(self._sender(), line)
-        if place is not None:
-            self._state.go_to_place(place, "line")
-
-    def _on_view_breakpoint_toggled(self, line: int) -> None:
-        self.toggle_breakpoint(self._sender(), line)
+            self._state.go_to_place(place, level)
 
     def _on_locals_item_chosen(self, item: Item) -> None:
         if item.tensor is not None:
             ref = TensorRef(tensor=item.tensor, name=item.name, step=self._state.number)
             self._requests.show_tensor(ref)
 
-    def _on_locals_frame_chosen(self, at: int) -> None:
+    def _on_frames_frame_chosen(self, at: int) -> None:
         """Go to the line of the call that made the next inner call."""
         reach, place = self.shown.reach, self._state.place
         if reach is None or place is None:
@@ -406,10 +389,6 @@ class SourcePanel(QWidget):
             self._state.go_to_place(
                 TracePosition(step=place.step, stage=place.stage, line=caller), "line"
             )
-
-    def _on_locals_record_requested(self) -> None:
-        if self._actions is not None:
-            self._actions.record_lines.trigger()
 
     def sizeHint(self) -> QSize:
         """Return the minimum size, so that the side panels keep their width."""

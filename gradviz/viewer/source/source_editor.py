@@ -44,8 +44,8 @@ class EditableCode(QPlainTextEdit):
         theme: Colors and fonts.
 
     Signals:
-        save_pressed: Ctrl+S was pressed.
-        left: Esc was pressed.
+        save_pressed: The text is to be saved, as by Ctrl+S.
+        left: The editor is to be closed, as by Esc.
     """
 
     save_pressed = Signal()
@@ -231,14 +231,7 @@ class SourceEditor(QWidget):
 
     Args:
         theme: Colors and fonts.
-
-    Signals:
-        save_pressed: The text is to be saved.
-        left: The editor is to be closed.
     """
-
-    save_pressed = Signal()
-    left = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -252,10 +245,8 @@ class SourceEditor(QWidget):
         FocusRing(self.code)
         self._head = lay_out(QHBoxLayout(), (self.title, 1), self.save, self.done, gap=8)
         lay_out(QVBoxLayout(self), self._head, self.message, (self.code, 1), gap=0)
-        self.save.clicked.connect(self.save_pressed)
-        self.done.clicked.connect(self.left)
-        self.code.save_pressed.connect(self.save_pressed)
-        self.code.left.connect(self.left)
+        self.save.clicked.connect(self.code.save_pressed)
+        self.done.clicked.connect(self.code.left)
         self._theme = theme
         self.update_theme()
         self.say("")

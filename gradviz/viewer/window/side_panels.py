@@ -102,7 +102,6 @@ class PanelTitle(QWidget):
         row.addWidget(self._text, 1)
         for button in (self.pin, self.close_button):
             button.setAutoRaise(True)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             row.addWidget(button)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)

@@ -213,7 +213,6 @@ class TopBar(QToolBar):
         button.setObjectName("menu")
         button.setAutoRaise(True)
         button.setIconSize(QSize(20, 20))
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setAccessibleName(self.tr("Menu"))
         button.setToolTip(self.tr("Menu"))
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
