@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 
 from gradviz.catalogue.messages import say
 from gradviz.drawing.appearance.palette import PaletteRole
+from gradviz.export.graph.svg_elements import svg_element
 from gradviz.export.page.guide_articles import PageHtml
 from gradviz.gallery.guide.page import (
     CodeBlock,
@@ -132,9 +133,8 @@ class _DocumentHtml(PageHtml):
         return f'<p class="code">{pieces}</p>'
 
     def _piece(self, text: str, role: PaletteRole, fact: RunFact | None) -> str:
-        color = self._theme.color(role).name()
         lines = "<br>".join(map(escape, text.split("\n")))
-        piece = f'<span style="color: {color}">{lines}</span>'
+        piece = svg_element("span", lines, style=f"color: {self._theme.color(role).name()}")
         return piece if fact is None else self._tipped("fact", self._source(fact), piece)
 
     def _tipped(self, kind: str, tip: str, inside: str) -> str:
@@ -154,7 +154,7 @@ class _DocumentHtml(PageHtml):
         picture = self._pictures.get(key)
         if picture is None:
             # Raw LaTeX would only flash, but it keeps some space for the picture.
-            return f'<code style="color: transparent">{escape(formula.latex)}</code>'
+            return svg_element("code", escape(formula.latex), style="color: transparent")
         tip = "\n".join((formula.latex, *map(self._source, formula.facts)))
         return self._tipped("formula", tip, _image(key, picture))
 
@@ -169,10 +169,13 @@ def _picture_name(key: tuple[str, bool]) -> str:
 
 
 def _image(key: tuple[str, bool], picture: PagePicture, title: str = "") -> str:
-    place = "middle" if picture.centred else "baseline"
-    return (
-        f'<img src="{escape(_picture_name(key))}" alt="{escape(title)}" width="{picture.width}"'
-        f' height="{picture.height}" style="vertical-align: {place}">'
+    return svg_element(
+        "img",
+        src=_picture_name(key),
+        alt=title,
+        width=picture.width,
+        height=picture.height,
+        style=f"vertical-align: {'middle' if picture.centred else 'baseline'}",
     )
 
 
