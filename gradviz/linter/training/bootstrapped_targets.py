@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradviz.catalogue.messages import say
-from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
+from gradviz.linter.training.training_run import (
+    LearningProblem,
+    TrainingSteps,
+    problem,
+    reported_once,
+)
 from gradviz.model.item import Item
 from gradviz.model.step import ForwardStep
 from gradviz.text.sentences.values import some_of_list
@@ -21,6 +25,7 @@ _DISCOUNTS = ("gamma", "discount")
 _REWARDS = ("reward", "return")
 
 
+@reported_once
 def find_bootstrapped_targets(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Rewards with discounted values of the same parameters, compared with a value of these."""
     for step in run.forwards:
@@ -34,19 +39,14 @@ def find_bootstrapped_targets(run: TrainingSteps) -> Iterator[LearningProblem]:
             learned = _learned(run, value) & _learned(run, guess)
             if not learned or not any(node in run.index.visits for node in total.nodes):
                 continue
-            yield LearningProblem(
-                code="target_not_detached",
-                severity="warning",
-                message=say(
-                    "finding.target_not_detached",
-                    line=0 if total.location is None else total.location.line,
-                    names=some_of_list(sorted(learned)),
-                ),
+            yield problem(
+                "target_not_detached",
+                "warning",
                 step=total.number,
                 location=total.location,
                 node=total.node,
+                names=some_of_list(sorted(learned)),
             )
-            return
 
 
 def _bootstrapped(run: TrainingSteps, total: ForwardStep) -> Item | None:
@@ -82,8 +82,6 @@ def _is_below_one(text: str) -> bool:
 def _learned(run: TrainingSteps, item: Item) -> set[str]:
     """The names of the leaves of optimizers that a tensor was computed from, or is."""
     step = run.made_by.get(item.tensor)
-    below = run.leaves_below(() if step is None else step.nodes)
-    leaves = item.tensor, *(each.variable for each in below)
-    memories = {run.index.tensor.bare(each).storage for each in leaves if each is not None}
-    known = (run.leaves.get(each) for each in memories if each is not None)
-    return {each.name for each in known if each is not None and each.updates}
+    memories = run.storages_below(() if step is None else step.nodes) | {run.storage(item)}
+    known = (run.leaves[each] for each in memories if each in run.leaves)
+    return {each.name for each in known if each.updates}

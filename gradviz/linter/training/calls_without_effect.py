@@ -5,62 +5,49 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gradviz.catalogue.messages import say
-from gradviz.linter.training.source_search import SourceMatch, parsed_sources
-from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
-from gradviz.model.source import SourceFile
-from gradviz.model.step import ForwardStep, OptimizerStep, PassBeginStep
+from gradviz.linter.training.source_search import ParsedFile, parsed_files
+from gradviz.linter.training.training_run import (
+    LearningProblem,
+    TrainingSteps,
+    problem,
+    reported_once,
+)
 
 _GENERATORS = frozenset(("parameters", "named_parameters"))
 _EXITS = ast.Return | ast.Raise | ast.Continue | ast.Break
 
 
+@reported_once
 def find_used_up_generators(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Generators of parameters that a function uses twice, or again in a loop."""
-    for source, tree in parsed_sources(run.index, "parameters") if run.updates else ():
+    for file in parsed_files(run.index, "parameters") if run.updates else ():
+        functions = [each for each in _walk(file.tree) if isinstance(each, ast.FunctionDef)]
         # A method of this name may return a list.
-        functions = [each for each in _walk(tree) if isinstance(each, ast.FunctionDef)]
         if any(each.name in _GENERATORS for each in functions):
             continue
-        scopes: list[ast.Module | ast.FunctionDef] = [
-            tree,
-            *(each for each in functions if _has_run(run, source, each)),
-        ]
-        for scope in scopes:
-            for made in (each for each in scope.body if _makes_generator(each)):
-                assert isinstance(made, ast.Assign)
-                uses = _uses(scope, made)
-                if len(uses) < 2:
-                    continue
-                name = ast.unparse(made.targets[0])
-                yield LearningProblem(
-                    code="generator_used_up",
-                    severity="warning",
-                    message=say(
-                        "finding.generator_used_up",
+        scopes: list[ast.Module | ast.FunctionDef] = [file.tree]
+        for scope in scopes + [each for each in functions if _has_run(run, file, each)]:
+            for made, name in _generators(scope):
+                uses = _uses(scope, made, name)
+                if len(uses) > 1:
+                    yield problem(
+                        "generator_used_up",
+                        "warning",
+                        step=run.updates[0].number,
+                        location=file.location(made),
                         name=name,
-                        line=made.lineno,
                         first=uses[0].lineno,
                         second=uses[1].lineno,
                         call=ast.unparse(made.value),
-                    ),
-                    step=run.updates[0].number,
-                    location=SourceMatch(tree=made, source=source).location,
-                )
-                return
+                    )
 
 
-def _has_run(run: TrainingSteps, source: SourceFile, function: ast.FunctionDef) -> bool:
+def _has_run(run: TrainingSteps, file: ParsedFile, function: ast.FunctionDef) -> bool:
     """Whether a step of the run was made in a function."""
-    lines = range(function.lineno, (function.end_lineno or function.lineno) + 1)
-    steps: tuple[PassBeginStep | OptimizerStep | ForwardStep, ...] = (
-        *run.begins,
-        *run.updates,
-        *run.forwards,
-    )
-    places = (each.location for each in steps)
     return any(
-        each is not None and each.source == source.id and each.line in lines for each in places
+        file.is_in(each.location, function)
+        for steps in (run.begins, run.updates, run.forwards)
+        for each in steps
     )
 
 
@@ -71,19 +58,20 @@ def _walk(tree: ast.AST) -> Iterator[ast.AST]:
         yield from _walk(each)
 
 
-def _makes_generator(statement: ast.stmt) -> bool:
-    return (
-        isinstance(statement, ast.Assign)
-        and isinstance(statement.targets[0], ast.Name)
-        and isinstance(statement.value, ast.Call)
-        and isinstance(statement.value.func, ast.Attribute)
-        and statement.value.func.attr in _GENERATORS
-    )
+def _generators(scope: ast.Module | ast.FunctionDef) -> Iterator[tuple[ast.Assign, str]]:
+    """The assignments that make a generator of parameters, and their variables."""
+    for line in scope.body:
+        match line:
+            case ast.Assign(
+                targets=[ast.Name(id=name), *_], value=ast.Call(func=ast.Attribute(attr=made))
+            ) if made in _GENERATORS:
+                yield line, name
+            case _:
+                continue
 
 
-def _uses(scope: ast.Module | ast.FunctionDef, made: ast.Assign) -> list[ast.Name]:
+def _uses(scope: ast.Module | ast.FunctionDef, made: ast.Assign, name: str) -> list[ast.Name]:
     """Where a variable is used after its assignment; in a loop, twice. Empty if that is open."""
-    name = ast.unparse(made.targets[0])
     found: list[ast.Name] = []
     for statement in scope.body[scope.body.index(made) + 1 :]:
         named = [
@@ -106,18 +94,20 @@ def _is_iterated(loop: ast.For | ast.While, name: ast.Name) -> bool:
     return isinstance(loop, ast.For) and name in _walk(loop.iter)
 
 
+@reported_once
 def find_skipped_hooks(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Direct calls of ``forward`` of a module on which the program has registered hooks."""
-    for source, tree in parsed_sources(run.index, "register_", "forward"):
+    for file in parsed_files(run.index, "register_", "forward"):
+        parts = [*_walk(file.tree)]
         calls = [
             (each, each.func)
-            for each in _walk(tree)
+            for each in parts
             if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute)
         ]
         if any(method.attr == "remove" for _, method in calls):
             continue
-        functions = [each for each in _walk(tree) if isinstance(each, ast.FunctionDef)]
-        idle = [each for each in functions if not _has_run(run, source, each)]
+        functions = [each for each in parts if isinstance(each, ast.FunctionDef)]
+        idle = [each for each in functions if not _has_run(run, file, each)]
         hooked = {
             ast.unparse(method.value): call.lineno
             for call, method in reversed(calls)
@@ -128,13 +118,11 @@ def find_skipped_hooks(run: TrainingSteps) -> Iterator[LearningProblem]:
             if method.attr != "forward" or any(call in _walk(each) for each in idle):
                 continue
             if hooked.get(name, call.lineno) < call.lineno:
-                yield LearningProblem(
-                    code="hooks_skipped",
-                    severity="warning",
-                    message=say(
-                        "finding.hooks_skipped", name=name, line=call.lineno, hook=hooked[name]
-                    ),
+                yield problem(
+                    "hooks_skipped",
+                    "warning",
                     step=run.begins[0].number,
-                    location=SourceMatch(tree=call, source=source).location,
+                    location=file.location(call),
+                    name=name,
+                    hook=hooked[name],
                 )
-                return

@@ -5,74 +5,64 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gradviz.analysis.source_statements import parse_source
-from gradviz.catalogue.messages import say
 from gradviz.linter.training.source_search import (
-    SourceMatch,
+    ParsedFile,
     calls_named,
-    is_at,
+    functions_in,
     last_name,
-    lines_of,
-    parsed_sources,
+    parsed_files,
 )
-from gradviz.linter.training.training_run import CutOff, LearningProblem, TrainingSteps
+from gradviz.linter.training.training_run import (
+    CutOff,
+    LearningProblem,
+    TrainingSteps,
+    problem,
+    reported_once,
+)
 
 
+@reported_once
 def find_checkpoints_without_gradient(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Reentrant checkpoints none of whose inputs requires a gradient, unlike parameters inside."""
     for cut in run.cuts:
-        match = find_cut_checkpoint(run, cut)
+        found = find_cut_checkpoint(run, cut)
         # In another iteration, a pass may have reached the parameters.
-        if match is None or not any(_is_missed(run, each) for each in cut.leaves):
+        if found is None or not any(_is_missed(run, each) for each in cut.leaves):
             continue
-        call = match.tree
-        assert isinstance(call, ast.Call)
-        yield LearningProblem(
-            code="checkpoint_without_gradient",
-            severity="warning",
-            message=say(
-                "finding.checkpoint_without_gradient",
-                function=ast.unparse(call.args[0]) if call.args else last_name(call.func),
-                line=call.lineno,
-            ),
+        file, call = found
+        yield problem(
+            "checkpoint_without_gradient",
+            "warning",
             step=run.begins[0].number,
-            location=match.location,
+            location=file.location(call),
+            function=ast.unparse(call.args[0]) if call.args else last_name(call.func),
         )
-        return
 
 
 def _is_missed(run: TrainingSteps, memory: int) -> bool:
     return memory not in run.leaves or not run.leaves[memory].accumulations
 
 
-def find_cut_checkpoint(run: TrainingSteps, cut: CutOff) -> SourceMatch | None:
+def find_cut_checkpoint(run: TrainingSteps, cut: CutOff) -> tuple[ParsedFile, ast.Call] | None:
     """The call of a checkpoint that ends a history; None for other ends."""
+    if cut.kind != "checkpoint":
+        return None
     found = [
-        SourceMatch(tree=call, source=source)
-        for source, tree in parsed_sources(run.index, "checkpoint")
-        for call in calls_named(tree, "checkpoint")
+        (file, call)
+        for file in parsed_files(run.index, "checkpoint")
+        for call in calls_named(file.tree, "checkpoint")
         if any(each.arg == "use_reentrant" and _is_true(each.value) for each in call.keywords)
     ]
-    if cut.kind != "checkpoint" or not found:
-        return None
-    return next((each for each in found if _runs(each, cut)), found[0])
+    runs = (each for each in found if _runs(*each, cut))
+    return next(runs, found[0] if found else None)
 
 
-def _runs(match: SourceMatch, cut: CutOff) -> bool:
+def _runs(file: ParsedFile, call: ast.Call, cut: CutOff) -> bool:
     """Whether a line is the call of a checkpoint, or in the function that it runs."""
-    call, source = match.tree, match.source
-    assert isinstance(call, ast.Call)
-    lines = range(call.lineno, (call.end_lineno or call.lineno) + 1)
-    if is_at(source, cut.location, lines):
-        return True
     name = last_name(call.args[0]) if call.args else ""
-    tree = parse_source(source.text)
-    return any(
-        isinstance(each, ast.FunctionDef)
-        and each.name == name
-        and is_at(source, cut.location, lines_of(each))
-        for each in (() if tree is None else ast.walk(tree))
-    )
+    named = [each for each in functions_in(file.tree) if each.name == name]
+    parts: list[ast.expr | ast.stmt] = [call, *named]
+    return any(file.is_in(cut.location, each) for each in parts)
 
 
 def _is_true(value: ast.expr) -> bool:

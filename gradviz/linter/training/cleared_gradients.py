@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
+from itertools import islice, pairwise
 from math import isfinite
 from operator import attrgetter
 from typing import Literal
 
-from gradviz.analysis.source_statements import parse_source
+from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_list
 from gradviz.linter.training.optimizer_calls import (
     closure_of,
@@ -17,13 +17,14 @@ from gradviz.linter.training.optimizer_calls import (
     optimizer_variable,
 )
 from gradviz.linter.training.source_search import (
+    Loop,
+    ParsedFile,
     below,
-    calls_named,
-    is_at,
+    is_called,
     line_between,
     line_text,
-    lines_of,
-    source_at,
+    parsed_file,
+    parsed_files,
     statement_blocks,
 )
 from gradviz.linter.training.training_run import (
@@ -31,6 +32,8 @@ from gradviz.linter.training.training_run import (
     LeafUpdate,
     LearningProblem,
     TrainingSteps,
+    problem,
+    reported_once,
 )
 from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep, OptimizerStep, PassBeginStep
@@ -40,13 +43,11 @@ _MOST_UPDATES = 20
 """A loop makes these mistakes from its first iterations on."""
 
 
+@reported_once
 def find_uncleared_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Optimizer steps whose gradients all contain those of the step before, or of a closure."""
     for step in (*run.unfinished[:1], *run.updates[:_MOST_UPDATES]):
-        within = _uncleared_closure(run, step)
-        if within is not None:
-            yield within
-            return
+        yield from _uncleared_closure(run, step)
     for step in run.updates[:_MOST_UPDATES]:
         sides = [_uncleared(run, leaf, step) for leaf in run.updates_with(step)]
         known = [each for each in sides if each is not None]
@@ -57,25 +58,19 @@ def find_uncleared_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
         begin = _first_since_update(run, added)
         place = step.location if begin is None else begin.location
         lines = sorted({each.location.line for each in added if each.location is not None})
-        yield LearningProblem(
-            code="gradients_not_cleared",
-            severity="error",
-            message=say(
-                "finding.gradients_not_cleared",
-                optimizer=step.optimizer,
-                variable=optimizer_variable(run.index, step),
-                line=0 if step.location is None else step.location.line,
-                step=step.number,
-                earlier=earlier,
-                names=some_of_list([each.name for each in step.before]),
-                lines=say_list([say("place.line_4", line=each) for each in lines]),
-                begin=0 if place is None else place.line,
-            ),
+        yield problem(
+            "gradients_not_cleared",
+            "error",
             step=step.number,
             location=place,
+            optimizer=step.optimizer,
+            variable=optimizer_variable(run.index, step),
+            line=step.location,
+            earlier=earlier,
+            names=some_of_list([each.name for each in step.before]),
+            lines=say_list([say("place.line_4", line=each) for each in lines]),
+            begin=place,
         )
-        # A loop that never clears says the same each time.
-        return
 
 
 def _uncleared(
@@ -121,80 +116,59 @@ def _first_since_update(run: TrainingSteps, passes: list[PassBeginStep]) -> Pass
     return next((each for each in passes if each.number > update), None)
 
 
-def _uncleared_closure(run: TrainingSteps, step: OptimizerStep) -> LearningProblem | None:
+def _uncleared_closure(run: TrainingSteps, step: OptimizerStep) -> Iterator[LearningProblem]:
     """A closure that adds the gradients of each call to those of the calls before."""
-    closure, source = closure_of(run.index, step), source_at(run.index, step.location)
-    line = None if closure is None else _uncleared_backward(closure)
-    if closure is None or source is None or line is None:
-        return None
-    passes = [
-        each for each in _passes_to(run, step, 0) if is_at(source, each.location, lines_of(line))
-    ]
+    closure, file = closure_of(run.index, step), parsed_file(run.index, step.location)
+    if closure is None or file is None or is_called(closure, "zero_grad"):
+        return
+    line = _line_calling(direct_statements(closure.body), "backward")
+    if line is None:
+        return
+    passes = [each for each in _passes_to(run, step, 0) if file.is_in(each.location, line)]
     if len(passes) < 2:
-        return None
+        return
     leaves, second = run.updates_with(step), passes[1].pass_id
     sums = [each for leaf in leaves for each in leaf.accumulations if each.pass_id == second]
     # `zero_grad(set_to_none=False)` leaves zeros, to which the new gradient is added.
-    if not (
-        all(each.added for each in sums)
-        and any(run.differ(each.total, each.contribution) for each in sums)
+    if all(each.added for each in sums) and any(
+        run.differ(each.total, each.contribution) for each in sums
     ):
-        return None
-    return LearningProblem(
-        code="gradients_not_cleared",
-        severity="error",
-        message=say(
-            "finding.gradients_not_cleared.closure",
+        yield problem(
+            "gradients_not_cleared.closure",
+            "error",
+            step=passes[1].number,
+            location=passes[1].location,
             optimizer=step.optimizer,
             variable=optimizer_variable(run.index, step),
-            update=0 if step.location is None else step.location.line,
+            update=step.location,
             closure=closure.name,
             line=closure.lineno,
             begin=line.lineno,
-        ),
-        step=passes[1].number,
-        location=passes[1].location,
-    )
+        )
 
 
-def _uncleared_backward(closure: ast.FunctionDef) -> ast.stmt | None:
-    """The statement of a closure that runs a pass once in each call; None if it clears first."""
-    if any(True for _ in calls_named(closure, "zero_grad")):
-        return None
-    lines = (each for each in direct_statements(closure.body) if isinstance(each, ast.Expr))
-    return next((each for each in lines if any(calls_named(each, "backward"))), None)
-
-
+@reported_once
 def find_uncleared_updates(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Lines that update leaves with ``.grad``, to which the next pass adds as it was."""
     for passes in _accumulations(run).values():
         for before, after in pairwise(passes[:_MOST_UPDATES]):
             if not (after.added and _adds_to(run, before, after)):
                 continue
-            update = next(
-                (
-                    each.location
-                    for each in run.index.trace.writes
-                    if before.number <= each.after_step < after.number
-                    and each.target.tensor == getattr(after.leaf, "tensor", None)
-                    and ".grad" in line_text(run.index, each.location)
-                ),
-                None,
+            updates = (
+                each.location
+                for each in run.index.trace.writes
+                if before.number <= each.after_step < after.number
+                and each.target.tensor == getattr(after.leaf, "tensor", None)
+                and ".grad" in line_text(run.index, each.location)
             )
-            if update is None:
-                continue
-            yield LearningProblem(
-                code="gradients_not_cleared",
-                severity="error",
-                message=say(
-                    "finding.gradients_not_cleared.by_hand",
-                    line=update.line,
+            for update in islice(updates, 1):
+                yield problem(
+                    "gradients_not_cleared.by_hand",
+                    "error",
+                    step=after.number,
+                    location=update,
                     name=run.index.node[after.node].variable_name or say("refused.result"),
-                ),
-                step=after.number,
-                location=update,
-            )
-            return
+                )
 
 
 def _accumulations(run: TrainingSteps) -> dict[int | None, list[AccumulateStep]]:
@@ -211,9 +185,7 @@ def _accumulations(run: TrainingSteps) -> dict[int | None, list[AccumulateStep]]
 
 def _adds_to(run: TrainingSteps, before: AccumulateStep, after: AccumulateStep) -> bool:
     """Whether a pass adds to the gradient that an earlier one has left, unchanged and not zero."""
-    known = (before.total, after.contribution, after.total)
-    values = [None if each.tensor is None else run.index.value(each.tensor) for each in known]
-    first, second, total = (None if each is None else each.array() for each in values)
+    first, second, total = map(run.array, (before.total, after.contribution, after.total))
     if first is None or second is None or total is None or not first.any():
         return False
     if not isfinite(abs(total).max()):
@@ -222,6 +194,7 @@ def _adds_to(run: TrainingSteps, before: AccumulateStep, after: AccumulateStep) 
     return bool(error.max() <= 1e-4 * abs(total).max())
 
 
+@reported_once
 def find_gradients_cleared_early(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Optimizer steps that get nothing of the gradients that passes have computed for them."""
     for step in run.updates[:_MOST_UPDATES]:
@@ -249,21 +222,16 @@ def find_gradients_cleared_early(run: TrainingSteps) -> Iterator[LearningProblem
         where = "" if line is None else ".line"
         if _comes_first(run, step.location, after):
             where = ".order"
-        yield LearningProblem(
-            code="gradients_cleared_early",
-            severity="error",
-            message=say(
-                f"finding.gradients_cleared_early{where}",
-                optimizer=step.optimizer,
-                number=run.index.pass_name(passes[-1].pass_id),
-                line=0 if line is None else line.line,
-                update=0 if step.location is None else step.location.line,
-                begin=0 if after is None else after.line,
-            ),
+        yield problem(
+            f"gradients_cleared_early{where}",
+            "error",
             step=step.number,
             location=line or step.location,
+            optimizer=step.optimizer,
+            number=run.index.pass_name(passes[-1].pass_id),
+            update=step.location,
+            begin=after,
         )
-        return
 
 
 def _is_all_lost(run: TrainingSteps, pass_id: int) -> bool:
@@ -278,15 +246,12 @@ def _is_all_lost(run: TrainingSteps, pass_id: int) -> bool:
 
 def _comes_first(run: TrainingSteps, update: Location | None, begin: Location | None) -> bool:
     """Whether the line of an optimizer step is before that of a pass in the same block."""
-    source = source_at(run.index, update)
-    tree = None if source is None else parse_source(source.text)
-    if source is None or tree is None:
-        return False
-    return any(
-        any(is_at(source, begin, lines_of(each)) for each in below(block, at))
-        for _, block in statement_blocks(tree)
+    file = parsed_file(run.index, update)
+    return file is not None and any(
+        any(file.is_in(begin, each) for each in below(block, at))
+        for _, block in statement_blocks(file.tree)
         for at, line in enumerate(block)
-        if is_at(source, update, lines_of(line))
+        if file.is_in(update, line)
     )
 
 
@@ -305,3 +270,72 @@ def _lost(
             return False if run.has_gradient(event) else last
         last = None
     return None
+
+
+@reported_once
+def find_cleared_accumulations(run: TrainingSteps) -> Iterator[LearningProblem]:
+    """Loops that clear before each pass, although an optimizer steps only after several."""
+    for file in parsed_files(run.index, "zero_grad") if run.updates else ():
+        for _, block in statement_blocks(file.tree):
+            for at, loop in enumerate(block):
+                if isinstance(loop, Loop):
+                    yield from _cleared_in(run, file, loop, below(block, at))
+
+
+def _cleared_in(
+    run: TrainingSteps, file: ParsedFile, loop: Loop, after: list[ast.stmt]
+) -> Iterator[LearningProblem]:
+    lines = list(direct_statements(loop.body))
+    clear, begin = (_line_calling(lines, name) for name in ("zero_grad", "backward"))
+    # What the loop reads itself need not be added.
+    if clear is None or begin is None or ".grad" in ast.unparse(loop):
+        return
+    places = [each for each in lines if _is_periodic(each)] if is_called(loop, "step") else after
+    updates = (u for u in run.updates if any(file.is_in(u.location, each) for each in places))
+    for update in islice(updates, 1):
+        count = _count_lost(run, file, begin, update)
+        if count:
+            yield problem(
+                "gradients_cleared_early.accumulation",
+                "error",
+                step=update.number,
+                location=file.location(clear),
+                optimizer=update.optimizer,
+                variable=optimizer_variable(run.index, update),
+                update=update.location,
+                count=format_count(count + 1),
+                begin=begin.lineno,
+            )
+
+
+def _line_calling(lines: Iterable[ast.stmt], name: str) -> ast.stmt | None:
+    """The statement that consists of a call of a method; None without one."""
+    plain = (each for each in lines if isinstance(each, ast.Expr))
+    return next((each for each in plain if is_called(each, name)), None)
+
+
+def _is_periodic(line: ast.stmt) -> bool:
+    """Whether a statement runs something in each turn of a fixed number."""
+    return isinstance(line, ast.If) and any(
+        word in ast.unparse(line.test).lower() for word in ("%", "accum")
+    )
+
+
+def _count_lost(
+    run: TrainingSteps, file: ParsedFile, begin: ast.stmt, update: OptimizerStep
+) -> int:
+    """How many passes of a line come to nothing before the last one, which a step uses."""
+    earlier = max((each.number for each in run.updates if each.number < update.number), default=0)
+    passes = [
+        each.pass_id
+        for each in run.begins
+        if earlier < each.number < update.number and file.is_in(each.location, begin)
+    ]
+    used = [
+        each
+        for leaf in run.updates_with(update)
+        for each in leaf.accumulations
+        if passes and each.pass_id == passes[-1]
+    ]
+    are_kept = any(each.added and run.differ(each.total, each.contribution) for each in used)
+    return len(passes) - 1 if used and not are_kept else 0

@@ -5,15 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.messages import say
 from gradviz.linter.training.source_search import (
     calls_named,
+    lines_of,
     names_computed_at,
     names_in,
-    source_at,
+    parsed_file,
 )
-from gradviz.linter.training.training_run import CutOff, LearningProblem, TrainingSteps
+from gradviz.linter.training.training_run import (
+    CutOff,
+    LearningProblem,
+    TrainingSteps,
+    problem,
+    reported_once,
+)
 from gradviz.model.item import Item
 from gradviz.model.step import ForwardStep
 
@@ -24,6 +30,7 @@ _MOST_READS = 20
 _LINEAR = frozenset(("mean", "sum", "neg", "div", "truediv", "squeeze"))
 
 
+@reported_once
 def find_constant_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Terms of a loss that are computed from a gradient without a graph, or taken out of one."""
     losses = {each.number for each in loss_terms(run)}
@@ -41,19 +48,14 @@ def find_constant_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
                 continue
             # Other sums, such as an update of weights in meta-learning, are nonlinear in the loss.
             if step.number in losses or (not is_detached and _continues(run, step, cut)):
-                yield LearningProblem(
-                    code="constant_loss_term",
-                    severity="warning" if is_detached else "error",
-                    message=say(
-                        f"finding.constant_loss_term{'.detached' if is_detached else ''}",
-                        name=_written(run, step, constants[0], cut) or say("refused.result"),
-                        line=cut.location.line,
-                        use=0 if step.location is None else step.location.line,
-                    ),
+                yield problem(
+                    f"constant_loss_term{'.detached' if is_detached else ''}",
+                    "warning" if is_detached else "error",
                     step=step.number,
                     location=cut.location,
+                    name=_written(run, step, constants[0], cut) or say("refused.result"),
+                    use=step.location,
                 )
-                return
 
 
 def _are_gradients(run: TrainingSteps, cut: CutOff) -> bool:
@@ -81,18 +83,15 @@ def _continues(run: TrainingSteps, step: ForwardStep, cut: CutOff) -> bool:
 
 def _written(run: TrainingSteps, step: ForwardStep, term: Item, cut: CutOff) -> str:
     """How the source writes a term of a sum, or what makes it a constant; empty if unknown."""
-    source = source_at(run.index, step.location)
-    tree = None if source is None else parse_source(source.text)
-    if tree is None or step.location is None:
-        return ""
-    line = step.location.line
+    file = parsed_file(run.index, step.location)
     # The outermost sum comes first.
     sums = [
         each
-        for each in ast.walk(tree)
+        for each in (() if file is None else ast.walk(file.tree))
         if isinstance(each, ast.BinOp | ast.AugAssign)
         and isinstance(each.op, ast.Add | ast.Sub)
-        and each.lineno <= line <= (each.end_lineno or line)
+        and step.location is not None
+        and step.location.line in lines_of(each)
     ]
     if not sums:
         return ""
@@ -114,11 +113,10 @@ def _sides(tree: ast.BinOp | ast.AugAssign) -> tuple[ast.expr, ast.expr]:
 
 def _named_in(run: TrainingSteps, step: ForwardStep, names: set[str]) -> str:
     """The variable of a term without a name, such as ``10 * penalty``, on the line of its sum."""
-    source = source_at(run.index, step.location)
-    tree = None if source is None else parse_source(source.text)
-    if tree is None or step.location is None:
+    file = parsed_file(run.index, step.location)
+    if file is None or step.location is None:
         return ""
-    for each in ast.walk(tree):
+    for each in ast.walk(file.tree):
         if isinstance(each, ast.BinOp | ast.AugAssign) and each.lineno == step.location.line:
             found = sorted(names & names_in(each))
             if found:
@@ -126,7 +124,8 @@ def _named_in(run: TrainingSteps, step: ForwardStep, names: set[str]) -> str:
     return ""
 
 
-def find_read_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
+@reported_once
+def find_grad_read_in_losses(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Losses with the ``.grad`` of a leaf that they are computed from, as in physics losses."""
     reads = [
         (step, item)
@@ -148,21 +147,17 @@ def find_read_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
             later = {number for number, node in run.executions if node == step.node}
             if later.isdisjoint(each.pass_id for each in leaf.accumulations):
                 continue
-            yield LearningProblem(
-                code="constant_loss_term",
-                severity="error",
-                message=say(
-                    "finding.constant_loss_term.grad",
-                    name=item.name,
-                    line=0 if begin.location is None else begin.location.line,
-                    use=0 if step.location is None else step.location.line,
-                ),
+            yield problem(
+                "constant_loss_term.grad",
+                "error",
                 step=step.number,
                 location=begin.location,
+                name=item.name,
+                use=step.location,
             )
-            return
 
 
+@reported_once
 def find_constant_numbers(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Numbers that ``item()`` has taken out of torch, where a loss has them as terms."""
     for cut in run.cuts:
@@ -179,26 +174,21 @@ def find_constant_numbers(run: TrainingSteps) -> Iterator[LearningProblem]:
             is_here = cut.location is not None and step.location.line == cut.location.line
             name = _number_at(run, step) if is_here else _named_in(run, step, names)
             if name and cut.location is not None:
-                yield LearningProblem(
-                    code="number_in_loss",
-                    severity="warning",
-                    message=say(
-                        "finding.number_in_loss",
-                        name=name,
-                        line=cut.location.line,
-                        use=step.location.line,
-                    ),
+                yield problem(
+                    "number_in_loss",
+                    "warning",
                     step=step.number,
                     location=cut.location,
+                    name=name,
+                    use=step.location,
                 )
-                return
 
 
 def _number_at(run: TrainingSteps, step: ForwardStep) -> str:
     """The call in the line of a step that makes a number, as the source has it."""
-    source = source_at(run.index, step.location)
-    tree = None if source is None else parse_source(source.text)
-    calls = () if tree is None else (*calls_named(tree, "item"), *calls_named(tree, "float"))
+    file = parsed_file(run.index, step.location)
+    names = () if file is None else ("item", "float")
+    calls = (each for name in names if file for each in calls_named(file.tree, name))
     here = (each for each in calls if step.location and each.lineno == step.location.line)
     return next((ast.unparse(each) for each in here), "")
 

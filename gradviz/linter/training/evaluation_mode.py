@@ -5,16 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gradviz.catalogue.messages import say
 from gradviz.linter.training.source_search import (
     Loop,
-    SourceMatch,
-    calls_named,
+    is_called,
     last_name,
-    parsed_sources,
+    parsed_files,
     statement_blocks,
 )
-from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
+from gradviz.linter.training.training_run import LearningProblem, TrainingSteps, problem
+from gradviz.model.source import Location
 from gradviz.model.step import ForwardStep, PassBeginStep
 
 _MODES = frozenset(("dropout", "batch_norm"))
@@ -34,19 +33,15 @@ def find_evaluation_mode(run: TrainingSteps) -> Iterator[LearningProblem]:
     evaluated = [*_evaluations(run)]
     if len(evaluated) != 1 or begin.number > run.updates[-1].number:
         return
-    call, match = evaluated[0]
-    yield LearningProblem(
-        code="evaluation_mode",
-        severity="warning",
-        message=say(
-            "finding.evaluation_mode",
-            name=call,
-            line=match.location.line,
-            begin=0 if begin.location is None else begin.location.line,
-            number=begin.pass_id,
-        ),
+    model, location = evaluated[0]
+    yield problem(
+        "evaluation_mode",
+        "warning",
         step=begin.number,
-        location=match.location,
+        location=location,
+        name=model,
+        begin=begin.location,
+        number=begin.pass_id,
     )
 
 
@@ -64,20 +59,22 @@ def _is_in_training(step: ForwardStep) -> bool:
     return any(each.name == "training" and each.text == "True" for each in step.inputs)
 
 
-def _evaluations(run: TrainingSteps) -> Iterator[tuple[str, SourceMatch]]:
+def _evaluations(run: TrainingSteps) -> Iterator[tuple[str, Location]]:
     """Repeated calls of ``eval`` before a block without gradients, if none of ``train`` is."""
-    for source, tree in parsed_sources(run.index, "eval("):
-        repeated = [each for each in ast.walk(tree) if isinstance(each, Loop | ast.FunctionDef)]
+    for file in parsed_files(run.index, "eval("):
+        repeated = [
+            each for each in ast.walk(file.tree) if isinstance(each, Loop | ast.FunctionDef)
+        ]
         inside = {part for each in repeated for part in ast.walk(each)}
         if any(isinstance(each, ast.Attribute) and each.attr == "train" for each in inside):
             continue
-        for owner, block in statement_blocks(tree):
+        for owner, block in statement_blocks(file.tree):
             for at, line in enumerate(block):
                 match line:
                     case ast.Expr(
                         value=ast.Call(func=ast.Attribute(value=model, attr="eval"), args=[])
                     ) if line in inside and _is_without_gradient(owner, block[at + 1 :]):
-                        yield ast.unparse(model), SourceMatch(tree=line, source=source)
+                        yield ast.unparse(model), file.location(line)
                     case _:
                         continue
 
@@ -86,7 +83,7 @@ def _is_without_gradient(owner: ast.AST, after: list[ast.stmt]) -> bool:
     """Whether what follows is an evaluation: its function or a block before any pass says so."""
     parts: list[ast.expr] = [*owner.decorator_list] if isinstance(owner, ast.FunctionDef) else []
     for each in after:
-        if any(True for _ in calls_named(each, "backward")):
+        if is_called(each, "backward"):
             break
         parts += [item.context_expr for item in each.items] if isinstance(each, ast.With) else []
     return any(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from gradviz.linter.training.source_search import names_computed_at, parsed_sources
+from gradviz.linter.training.source_search import names_computed_at, parsed_files
 from gradviz.linter.training.training_run import CutOff, TrainingSteps
 from gradviz.model.step import OptimizerStep
 
@@ -23,7 +23,7 @@ def find_history_ends(
         updates: The first step of an optimizer that has a leaf, by number of its storage.
     """
     used = [
-        (cut, cut.leaves | _leaves_below(run, cut), passes)
+        (cut, cut.leaves | run.storages_below(cut.nodes), passes)
         for cut in run.cuts
         # Gradients are no values of the parameters that they belong to.
         if cut.kind != "gradient" and (passes := _passes_with(run, cut))
@@ -34,12 +34,6 @@ def find_history_ends(
         found = [cut for cut, passes in ended if passes & own] or [cut for cut, _ in ended]
         by_line = {each.location: each for each in reversed(found)}
         yield memory, tuple(reversed(by_line.values()))
-
-
-def _leaves_below(run: TrainingSteps, cut: CutOff) -> set[int | None]:
-    """Storages of the leaves that the arguments of a cut were computed from."""
-    variables = (each.variable for each in run.leaves_below(cut.nodes))
-    return {run.index.tensor.bare(each).storage for each in variables if each is not None}
 
 
 def _passes_with(run: TrainingSteps, cut: CutOff) -> set[int]:
@@ -71,6 +65,6 @@ def _reaches_root(run: TrainingSteps, cut: CutOff) -> bool:
         and each.attr == "backward"
         and isinstance(each.value, ast.Name)
         and each.value.id in names
-        for _, tree in parsed_sources(run.index, "backward")
-        for each in ast.walk(tree)
+        for file in parsed_files(run.index, "backward")
+        for each in ast.walk(file.tree)
     )

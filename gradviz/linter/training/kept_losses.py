@@ -5,50 +5,40 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gradviz.catalogue.messages import say
-from gradviz.linter.training.source_search import (
-    Loop,
-    SourceMatch,
-    calls_named,
-    is_at,
-    lines_of,
-    parsed_sources,
+from gradviz.linter.training.source_search import Loop, ParsedFile, calls_named, parsed_files
+from gradviz.linter.training.training_run import (
+    LearningProblem,
+    TrainingSteps,
+    problem,
+    reported_once,
 )
-from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
-from gradviz.model.source import SourceFile
-from gradviz.model.step import ForwardStep
 
 _ASSIGNMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign)
 _FEWEST = 2
 
 
+@reported_once
 def find_kept_losses(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Losses that a loop appends to a list, although no later pass needs their graphs."""
-    for source, tree in parsed_sources(run.index, "append") if run.is_whole else ():
-        loops = [each for each in ast.walk(tree) if isinstance(each, Loop)]
+    for file in parsed_files(run.index, "append") if run.is_whole else ():
+        loops = [each for each in ast.walk(file.tree) if isinstance(each, Loop)]
         for loop in loops:
             for call in calls_named(loop, "append"):
                 kept = _kept_name(call)
                 if kept is None or any(_is_inside(call, each, loop) for each in loops):
                     continue
                 place, name = kept
-                count = _count(run, source, loop, call, name)
-                if count < _FEWEST or _is_shortened(tree, place):
-                    continue
-                yield LearningProblem(
-                    code="graph_kept",
-                    severity="warning",
-                    message=say(
-                        "finding.graph_kept.list",
-                        line=call.lineno,
+                count = _count(run, file, loop, call, name)
+                if count >= _FEWEST and not _is_shortened(file.tree, place):
+                    yield problem(
+                        "graph_kept.list",
+                        "warning",
+                        step=run.begins[-1].number,
+                        location=file.location(call),
                         count=count,
                         place=place,
                         name=name,
-                    ),
-                    step=run.begins[-1].number,
-                    location=SourceMatch(tree=call, source=source).location,
-                )
-                return
+                    )
 
 
 def _kept_name(call: ast.Call) -> tuple[str, str] | None:
@@ -68,7 +58,7 @@ def _has(tree: ast.AST, part: ast.AST) -> bool:
     return any(each is part for each in ast.walk(tree))
 
 
-def _count(run: TrainingSteps, source: SourceFile, loop: Loop, call: ast.Call, name: str) -> int:
+def _count(run: TrainingSteps, file: ParsedFile, loop: Loop, call: ast.Call, name: str) -> int:
     """How often a loop has kept a graph that a pass has already used, or that none uses."""
     assigned = [
         each for each in ast.walk(loop) if isinstance(each, _ASSIGNMENTS) and _assigns(each, name)
@@ -87,25 +77,17 @@ def _count(run: TrainingSteps, source: SourceFile, loop: Loop, call: ast.Call, n
         all(not min(line, call.lineno) < each.lineno <= max(line, call.lineno) for each in assigned)
         for line in passes
     ):
-        return sum(
-            is_at(source, each.location, range(min(passes), max(passes) + 1)) for each in run.begins
-        )
-    lines = lines_of(last)
-    made = [each for each in run.forwards if is_at(source, each.location, lines)]
-    values = [each for each in made if _is_number(run, each)]
+        lines = range(min(passes), max(passes) + 1)
+        return sum(file.is_in(each.location, lines) for each in run.begins)
+    made = [each for each in run.forwards if file.is_in(each.location, last)]
     if any(node in run.index.visits for each in made for node in each.nodes):
         return 0
-    return len(values)
+    return sum(run.makes_number(each) for each in made)
 
 
 def _assigns(tree: ast.Assign | ast.AugAssign | ast.AnnAssign, name: str) -> bool:
     targets = tree.targets if isinstance(tree, ast.Assign) else [tree.target]
     return any(isinstance(each, ast.Name) and each.id == name for each in targets)
-
-
-def _is_number(run: TrainingSteps, step: ForwardStep) -> bool:
-    outputs = [each.tensor for each in step.outputs if each.tensor is not None]
-    return len(outputs) == 1 and run.index.tensor.bare(outputs[0]).shape == ()
 
 
 def _is_shortened(tree: ast.AST, place: str) -> bool:

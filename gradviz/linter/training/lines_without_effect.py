@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from typing import Any
 
-from gradviz.catalogue.messages import say
 from gradviz.linter.training.schedulers import scheduler_names
-from gradviz.linter.training.source_search import (
-    SourceMatch,
-    last_name,
-    names_in,
-    parsed_sources,
+from gradviz.linter.training.source_search import last_name, names_in, parsed_files
+from gradviz.linter.training.training_run import (
+    LearningProblem,
+    TrainingSteps,
+    problem,
+    reported_once,
 )
-from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
 from gradviz.model.finding import Severity
 
 _METHODS = frozenset(("backward", "step", "zero_grad"))
@@ -23,24 +23,19 @@ _MISSPELLED = frozenset(("require_grad", "require_grads", "requires_grads"))
 _KEY = re.compile(r"\[['\"]?(\w+)['\"]?\]")
 _INFINITE = re.compile(r"\binf\b")
 
-_NoEffect = tuple[Severity, ast.stmt, str, dict[str, str]]
+_NoEffect = tuple[Severity, ast.stmt, str, dict[str, Any]]
 
 
 def find_lines_without_effect(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Lines of the run's source that change nothing, although they look as if they did."""
     first = run.begins[0].number if run.begins else run.updates[0].number
-    for source, tree in parsed_sources(run.index):
-        for each in ast.walk(tree):
+    for file in parsed_files(run.index):
+        for each in ast.walk(file.tree):
             found = _examine(run, each)
             if found is not None:
                 severity, line, key, words = found
-                yield LearningProblem(
-                    code="no_effect",
-                    severity=severity,
-                    message=say(f"finding.no_effect.{key}", line=line.lineno, **words),
-                    step=first,
-                    location=SourceMatch(tree=line, source=source).location,
-                )
+                place = file.location(line)
+                yield problem(f"no_effect.{key}", severity, step=first, location=place, **words)
 
 
 def _examine(run: TrainingSteps, each: ast.AST) -> _NoEffect | None:
@@ -98,16 +93,14 @@ def _renamed(names: list[str], line: ast.stmt) -> _NoEffect | None:
             return None
 
 
+@reported_once
 def find_idle_optimizers(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Optimizers whose gradients are cleared in each iteration, but whose step is never called."""
     if run.updates or not run.is_whole or len(run.begins) < 2:
         return
-    for source, tree in parsed_sources(run.index, "optim", "zero_grad"):
-        nodes = list(ast.walk(tree))
-        for made in nodes:
-            name = _optimizer(made)
-            if not name:
-                continue
+    for file in parsed_files(run.index, "optim", "zero_grad"):
+        nodes = list(ast.walk(file.tree))
+        for made, name in _optimizers(nodes):
             uses = [each for each in nodes if _reads(each, name)]
             clears = [
                 each
@@ -118,34 +111,37 @@ def find_idle_optimizers(run: TrainingSteps) -> Iterator[LearningProblem]:
             ]
             # What is passed to a function may be stepped there.
             if clears and len(uses) == len(clears):
-                yield LearningProblem(
-                    code="no_effect",
-                    severity="error",
-                    message=say("finding.no_effect.never_stepped", name=name),
+                yield problem(
+                    "no_effect.never_stepped",
+                    "error",
                     step=run.begins[0].number,
-                    location=SourceMatch(tree=made, source=source).location,
+                    location=file.location(made),
+                    name=name,
                 )
-                return
 
 
-def _optimizer(tree: ast.AST) -> str:
-    """The variable of ``optimizer = torch.optim.SGD(...)``; empty for anything else."""
-    match tree:
-        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute() as made)):
-            return name if last_name(made.value) == "optim" else ""
-        case _:
-            return ""
+def _optimizers(nodes: list[ast.AST]) -> Iterator[tuple[ast.Assign, str]]:
+    """The lines such as ``optimizer = torch.optim.SGD(...)``, and their variables."""
+    for each in nodes:
+        match each:
+            case ast.Assign(
+                targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(value=owner))
+            ) if last_name(owner) == "optim":
+                yield each, name
+            case _:
+                continue
 
 
 def _reads(tree: ast.AST, name: str) -> bool:
     return isinstance(tree, ast.Name) and tree.id == name and isinstance(tree.ctx, ast.Load)
 
 
+@reported_once
 def find_clipping_without_effect(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Gradients that a loop clips when they have been used, or before they are computed."""
-    for source, tree in parsed_sources(run.index, "clip_grad_") if run.updates else ():
-        schedulers = {*scheduler_names(tree)}
-        for loop in ast.walk(tree):
+    for file in parsed_files(run.index, "clip_grad_") if run.updates else ():
+        schedulers = {*scheduler_names(file.tree)}
+        for loop in ast.walk(file.tree):
             if not isinstance(loop, ast.For | ast.While):
                 continue
             calls = [_called(getattr(each, "value", each), schedulers) for each in loop.body]
@@ -160,14 +156,12 @@ def find_clipping_without_effect(run: TrainingSteps) -> Iterator[LearningProblem
             for at, (name, line) in enumerate(order):
                 before = names[at - 1]
                 if name in _CLIPPING and before != "backward":
-                    yield LearningProblem(
-                        code="no_effect",
-                        severity="warning",
-                        message=say(f"finding.no_effect.clipped.{before}", line=line.lineno),
+                    yield problem(
+                        f"no_effect.clipped.{before}",
+                        "warning",
                         step=run.updates[0].number,
-                        location=SourceMatch(tree=line, source=source).location,
+                        location=file.location(line),
                     )
-                    return
 
 
 def _called(tree: ast.AST, schedulers: set[str]) -> str:

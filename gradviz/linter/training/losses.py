@@ -6,8 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
-from gradviz.catalogue.messages import say
-from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
+from gradviz.linter.training.training_run import (
+    LearningProblem,
+    TrainingSteps,
+    problem,
+    reported_once,
+)
 from gradviz.model.item import Item
 from gradviz.model.step import ForwardStep
 from gradviz.text.phrases import shape_text
@@ -21,55 +25,46 @@ _ELEMENTWISE_LOSSES = frozenset(("mse_loss", "l1_loss", "smooth_l1_loss", "huber
 _ADDITIONS = frozenset(("add", "iadd", "add_", "__iadd__", "radd"))
 
 
+@reported_once
 def find_probabilities_as_logits(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Losses that apply softmax or sigmoid to what already is its result."""
     for step in run.forwards:
         before = run.made_by.get(step.inputs[0].tensor) if step.inputs else None
         if before is not None and before.op in _EXPECTS_LOGITS.get(step.op, ()):
-            line = 0 if before.location is None else before.location.line
             key = ".nll" if step.op == "nll_loss" else ""
-            yield LearningProblem(
-                code="probabilities_as_logits",
-                severity="warning",
-                message=say(
-                    f"finding.probabilities_as_logits{key}", loss=step.op, op=before.op, line=line
-                ),
+            yield problem(
+                f"probabilities_as_logits{key}",
+                "warning",
                 step=step.number,
                 location=before.location,
+                loss=step.op,
+                op=before.op,
             )
-            return
 
 
+@reported_once
 def find_broadcast_losses(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Losses that compare each prediction with each target, because of their shapes."""
     for step in run.forwards:
         if len(step.inputs) < 2 or step.op not in (*_ELEMENTWISE_LOSSES, "sub"):
             continue
-        one, other = step.inputs[:2]
-        shapes = _shape(run, one), _shape(run, other)
-        if None in shapes or not _crosses(*shapes):
+        # An empty shape crosses with none.
+        first, second = map(run.shape, step.inputs[:2])
+        if not _crosses(first, second) or (step.op == "sub" and not _is_comparison(run, step)):
             continue
-        if step.op == "sub" and not _is_comparison(run, step):
-            continue
-        first, second = map(shape_text, filter(None, shapes))
-        yield LearningProblem(
-            code="loss_broadcasts",
-            severity="error",
-            message=say("finding.loss_broadcasts", op=step.op, first=first, second=second),
+        yield problem(
+            "loss_broadcasts",
+            "error",
             step=step.number,
             location=step.location,
+            op=step.op,
+            first=shape_text(first),
+            second=shape_text(second),
         )
-        return
 
 
-def _shape(run: TrainingSteps, item: Item) -> tuple[int, ...] | None:
-    return None if item.tensor is None else run.index.tensor.bare(item.tensor).shape
-
-
-def _crosses(one: tuple[int, ...] | None, other: tuple[int, ...] | None) -> bool:
+def _crosses(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
     """Whether the shapes are [N, 1] and [N], in either order, with N greater than 1."""
-    if one is None or other is None:
-        return False
     short, long = sorted((one, other), key=len)
     return len(short) == 1 and len(long) == 2 and short[0] > 1 and long == (short[0], 1)
 
@@ -93,6 +88,7 @@ def _has(items: tuple[Item, ...], wanted: Item) -> bool:
     return any(each.tensor == wanted.tensor for each in items)
 
 
+@reported_once
 def find_kept_graphs(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Sums over iterations that keep the graph of each, which no pass runs."""
     sums: defaultdict[tuple[str, int], list[ForwardStep]] = defaultdict(list)
@@ -107,11 +103,10 @@ def find_kept_graphs(run: TrainingSteps) -> Iterator[LearningProblem]:
             continued = any(each.target == before.node for each in edges)
             passes = any(before.number < each.number < after.number for each in run.begins)
             if continued and passes and run.is_whole:
-                yield LearningProblem(
-                    code="graph_kept",
-                    severity="warning",
-                    message=say("finding.graph_kept", count=len(steps)),
+                yield problem(
+                    "graph_kept",
+                    "warning",
                     step=after.number,
                     location=after.location,
+                    count=len(steps),
                 )
-                return

@@ -6,8 +6,14 @@ import ast
 from collections.abc import Iterator
 
 from gradviz.catalogue.messages import say
-from gradviz.linter.training.source_search import Loop, SourceMatch, calls_named, parsed_sources
-from gradviz.linter.training.training_run import Leaf, LearningProblem, TrainingSteps
+from gradviz.linter.training.source_search import Loop, calls_named, parsed_files
+from gradviz.linter.training.training_run import (
+    Leaf,
+    LearningProblem,
+    TrainingSteps,
+    problem,
+    reported_once,
+)
 from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep
 from gradviz.text.punctuation import join_sentences
@@ -50,6 +56,7 @@ def find_missed_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
             return
 
 
+@reported_once
 def find_unstored_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Optimizers that get no gradient, because ``autograd.grad`` returns what it computes."""
     results = {each.pass_id: {i.name for i in each.results} for each in run.ends if each.results}
@@ -66,21 +73,17 @@ def find_unstored_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
         )
         if begin is None or not leaves or any(map(_is_learned, leaves)):
             continue
-        yield LearningProblem(
-            code="gradients_not_stored",
-            severity="error",
-            message=say(
-                "finding.gradients_not_stored",
-                optimizer=step.optimizer,
-                update=0 if step.location is None else step.location.line,
-                line=0 if begin.location is None else begin.location.line,
-            ),
+        yield problem(
+            "gradients_not_stored",
+            "error",
             step=step.number,
             location=begin.location,
+            optimizer=step.optimizer,
+            update=step.location,
         )
-        return
 
 
+@reported_once
 def find_copied_models(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Optimizers of a model of which each iteration trains a copy, as in meta-learning."""
     for step in run.updates[:_MOST_UPDATES] if run.is_whole else ():
@@ -99,19 +102,15 @@ def find_copied_models(run: TrainingSteps) -> Iterator[LearningProblem]:
         copied = _copied(run)
         if copied is not None and begin.location is not None:
             call, location = copied
-            yield LearningProblem(
-                code="parameter_cut_off",
-                severity="error",
-                message=say(
-                    "finding.parameter_cut_off.copied",
-                    optimizer=step.optimizer,
-                    update=0 if step.location is None else step.location.line,
-                    begin=begin.location.line,
-                    line=location.line,
-                    model=ast.unparse(call.args[0]),
-                ),
+            yield problem(
+                "parameter_cut_off.copied",
+                "error",
                 step=step.number,
                 location=location,
+                optimizer=step.optimizer,
+                update=step.location,
+                begin=begin.location,
+                model=ast.unparse(call.args[0]),
             )
         return
 
@@ -130,9 +129,9 @@ def _reached_before(run: TrainingSteps, number: int) -> dict[int, tuple[int, ...
 def _copied(run: TrainingSteps) -> tuple[ast.Call, Location] | None:
     """The line that copies a model in a loop or function; None if there is none or not just one."""
     found = {
-        (call, SourceMatch(tree=call, source=source).location)
-        for source, tree in parsed_sources(run.index, "deepcopy")
-        for each in ast.walk(tree)
+        (call, file.location(call))
+        for file in parsed_files(run.index, "deepcopy")
+        for each in ast.walk(file.tree)
         if isinstance(each, Loop | ast.FunctionDef)
         for call in calls_named(each, "deepcopy")
         if call.args

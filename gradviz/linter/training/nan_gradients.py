@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from gradviz.analysis.values.non_finite_reach import UNSCALE
 from gradviz.analysis.values.non_finite_tensors import NonFiniteTensor, find_non_finite
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
-from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
+from gradviz.linter.training.training_run import (
+    LearningProblem,
+    TrainingSteps,
+    problem,
+    reported_once,
+)
 from gradviz.model.item import Item
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
 from gradviz.text.punctuation import join_sentences
@@ -44,6 +48,7 @@ _WRITE_INF = frozenset(("masked_fill", "masked_fill_", "where", "setitem", "__se
 _SOFTMAX = frozenset(("softmax", "log_softmax"))
 
 
+@reported_once
 def find_nan_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
     """The call that makes the first gradients NaN, if it is one with a known remedy."""
     # A gradient scaler skips steps with such gradients, which its factor may cause.
@@ -68,21 +73,17 @@ def find_nan_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
         value = _singular_input(run, forward, kind, singular) if kind else None
         if value is None:
             continue
-        yield LearningProblem(
-            code="nan_gradient",
-            severity="error",
-            message=say(
-                f"finding.nan_gradient.{kind}",
-                names=some_of_list(names),
-                op=forward.op,
-                input=value[0],
-                value=value[1],
-            ),
+        yield problem(
+            f"nan_gradient.{kind}",
+            "error",
             step=step.number,
             location=forward.location,
             node=step.node,
+            names=some_of_list(names),
+            op=forward.op,
+            input=value[0],
+            value=value[1],
         )
-        return
     roots = (root.value for begin in run.begins if begin.accumulate for root in begin.roots)
     if firsts or any(_has_nan(run, each) for each in roots):
         names = [leaf.name or "leaf" for _, leaf in firsts]
@@ -90,7 +91,7 @@ def find_nan_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
 
 
 def _has_nan(run: TrainingSteps, item: Item) -> bool:
-    known = None if item.tensor is None else run.index.tensor[item.tensor].statistics
+    known = run.statistics(item)
     return known is not None and known.nans > 0
 
 
@@ -119,7 +120,7 @@ def _singular_input(
         return None
     if not singular:
         return (item.name, "0") if _has_equal_values(run, forward) else None
-    elements = _elements(run, item)
+    elements = run.array(item)
     if elements is None:
         return None
     if kind == "norm":
@@ -133,22 +134,12 @@ def _singular_input(
 def _has_equal_values(run: TrainingSteps, forward: ForwardStep) -> bool:
     """Whether two eigenvalues or singular values of a matrix are equal."""
     for item in forward.outputs:
-        values = _elements(run, item)
+        values = run.array(item)
         # The vectors, which come with them, have one more dimension.
-        if values is not None and values.ndim and values.ndim < _dimensions(run, forward):
+        if values is not None and values.ndim and values.ndim < len(run.shape(forward.inputs[0])):
             between = values[..., :, None] == values[..., None, :]
             return bool((between.sum((-2, -1)) > values.shape[-1]).any())
     return False
-
-
-def _dimensions(run: TrainingSteps, forward: ForwardStep) -> int:
-    tensor = forward.inputs[0].tensor
-    return 0 if tensor is None else len(run.index.tensor.bare(tensor).shape)
-
-
-def _elements(run: TrainingSteps, item: Item) -> Any:
-    value = None if item.tensor is None else run.index.value(item.tensor)
-    return None if value is None else value.array()
 
 
 def _made_in_forward(run: TrainingSteps, names: str) -> Iterator[LearningProblem]:
@@ -157,12 +148,11 @@ def _made_in_forward(run: TrainingSteps, names: str) -> Iterator[LearningProblem
     if first is None:
         return
     found, step = first
-    line = 0 if step.location is None else step.location.line
     given = next((each for each in step.inputs if each.tensor == found.tensor), None)
     cause = say(
         f"finding.nan_in_forward.{_forward_kind(run, step, given)}",
         op=step.op.removesuffix("_"),
-        line=line,
+        line=0 if step.location is None else step.location.line,
         value="NaN" if found.nans else "Inf",
         input=given.name if given else "",
     )

@@ -5,19 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gradviz.analysis.source_statements import parse_source
 from gradviz.catalogue.messages import say
 from gradviz.linter.training.checkpoints import find_cut_checkpoint
 from gradviz.linter.training.history_ends import find_history_ends
 from gradviz.linter.training.optimizer_calls import optimizer_variable
 from gradviz.linter.training.source_search import (
-    SourceMatch,
+    ParsedFile,
     calls_named,
-    is_at,
+    functions_in,
+    is_called,
     last_name,
-    lines_of,
-    parsed_sources,
-    source_at,
+    parsed_file,
+    parsed_files,
 )
 from gradviz.linter.training.training_run import (
     CutOff,
@@ -25,6 +24,7 @@ from gradviz.linter.training.training_run import (
     LeafUpdate,
     LearningProblem,
     TrainingSteps,
+    problem,
 )
 from gradviz.model.graph import ModuleCall
 from gradviz.model.source import Location
@@ -47,9 +47,10 @@ def find_forgotten_parameters(run: TrainingSteps) -> Iterator[LearningProblem]:
     ]
     left = []
     for leaf in forgotten:
-        problem = _unregistered(run, leaf) or _replaced(run, leaf) or _computed(run, leaf)
-        if problem is not None:
-            yield problem
+        rules = (rule(run, leaf) for rule in (_unregistered, _replaced, _computed))
+        found = next((each for each in rules if each is not None), None)
+        if found is not None:
+            yield found
         elif not _has_changed(run, leaf):
             left.append(leaf)
     if left:
@@ -79,18 +80,14 @@ def _left_out(run: TrainingSteps, left: list[Leaf]) -> Iterator[LearningProblem]
         key, names = ".own", [each.name for each in own]
         location = _made(run, step.optimizer) or location
     if names:
-        yield LearningProblem(
-            code="parameter_not_optimized",
-            severity="warning" if key else "info",
-            message=say(
-                f"finding.parameter_not_optimized{key}",
-                names=some_of_list(names),
-                optimizer=step.optimizer,
-                variable=optimizer_variable(run.index, step),
-                line=0 if location is None else location.line,
-            ),
+        yield problem(
+            f"parameter_not_optimized{key}",
+            "warning" if key else "info",
             step=next(each for each in left if each.name in names).accumulations[0].number,
             location=location,
+            names=some_of_list(names),
+            optimizer=step.optimizer,
+            variable=optimizer_variable(run.index, step),
         )
 
 
@@ -103,17 +100,17 @@ def _is_trained_with(run: TrainingSteps, leaf: Leaf) -> bool:
 def _are_own(run: TrainingSteps, leaves: list[Leaf]) -> bool:
     """Whether the source makes all leaves itself, as no part of a model that it may freeze."""
     made: set[str] = set()
-    for _, tree in parsed_sources(run.index):
-        if any(True for name in _COPIES for _ in calls_named(tree, name)):
+    for file in parsed_files(run.index):
+        if is_called(file.tree, *_COPIES):
             return False
-        for each in ast.walk(tree):
+        for each in ast.walk(file.tree):
             if isinstance(each, ast.Assign) and _makes_parameters(each.value):
                 made.update(map(last_name, each.targets))
     return all(each.name.rpartition(".")[2].partition("[")[0] in made for each in leaves)
 
 
 def _makes_parameters(value: ast.expr) -> bool:
-    is_held = isinstance(value, _HOLDERS) and any(calls_named(value, "Parameter"))
+    is_held = isinstance(value, _HOLDERS) and is_called(value, "Parameter")
     return is_held or _is_parameter(value)
 
 
@@ -123,17 +120,17 @@ def _is_parameter(value: ast.AST) -> bool:
 
 def _unfreezing(run: TrainingSteps) -> Location | None:
     """The line that lets frozen parameters get gradients."""
-    for source, tree in parsed_sources(run.index, "requires_grad"):
-        for each in ast.walk(tree):
+    for file in parsed_files(run.index, "requires_grad"):
+        for each in ast.walk(file.tree):
             match each:
                 case ast.Assign(
                     targets=[ast.Attribute(attr="requires_grad")], value=ast.Constant(value=True)
                 ):
-                    return SourceMatch(tree=each, source=source).location
+                    return file.location(each)
                 case ast.Call(func=ast.Attribute(attr="requires_grad_"), args=args) if (
                     not args or ast.unparse(args[0]) == "True"
                 ):
-                    return SourceMatch(tree=each, source=source).location
+                    return file.location(each)
                 case _:
                     continue
     return None
@@ -141,35 +138,29 @@ def _unfreezing(run: TrainingSteps) -> Location | None:
 
 def _made(run: TrainingSteps, optimizer: str) -> Location | None:
     """The line that creates an optimizer of a class."""
-    for source, tree in parsed_sources(run.index, optimizer):
-        for each in calls_named(tree, optimizer):
-            return SourceMatch(tree=each, source=source).location
+    for file in parsed_files(run.index, optimizer):
+        for each in calls_named(file.tree, optimizer):
+            return file.location(each)
     return None
 
 
 def _computed(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
     """A parameter of which only a result was kept, as of ``nn.Parameter(values).double()``."""
     use = next(_uses(run, leaf), None)
-    source = None if use is None else source_at(run.index, use.location)
-    tree = None if source is None else parse_source(source.text)
-    if use is None or source is None or tree is None or not _is_trained_with(run, leaf):
+    file = None if use is None else parsed_file(run.index, use.location)
+    if use is None or file is None or not _is_trained_with(run, leaf):
         return None
-    for each in ast.walk(tree):
-        if not isinstance(each, ast.Assign) or not is_at(source, use.location, lines_of(each)):
+    for each in ast.walk(file.tree):
+        if not isinstance(each, ast.Assign) or not file.is_in(use.location, each):
             continue
-        if not _is_parameter(each.value) and any(calls_named(each.value, "Parameter")):
-            target = ast.unparse(each.targets[0])
-            return LearningProblem(
-                code="parameter_not_optimized",
-                severity="error",
-                message=say(
-                    "finding.parameter_not_optimized.computed",
-                    line=each.lineno,
-                    name=target,
-                    op=use.op,
-                ),
+        if not _is_parameter(each.value) and is_called(each.value, "Parameter"):
+            return problem(
+                "parameter_not_optimized.computed",
+                "error",
                 step=leaf.accumulations[0].number,
-                location=SourceMatch(tree=each, source=source).location,
+                location=file.location(each),
+                name=ast.unparse(each.targets[0]),
+                op=use.op,
             )
     return None
 
@@ -197,47 +188,44 @@ def _unregistered(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
     # A layer that is part of its caller has a path there; others only have their class.
     if module.path != module.class_name or parent.class_name == module.class_name:
         return None
-    match = _plain_holder(run, parent.class_name, module.class_name)
-    if match is None:
+    found = _plain_holder(run, parent.class_name, module.class_name)
+    if found is None:
         return None
-    words = {"layer": module.class_name, "module": parent.class_name, "line": match.location.line}
-    if isinstance(match.tree, ast.Assign):
-        is_dict = isinstance(match.tree.value, ast.Dict | ast.DictComp)
-        message = say(
-            "finding.layer_not_registered",
-            attribute=f"self.{last_name(match.tree.targets[0])}",
-            holder="ModuleDict" if is_dict else "ModuleList",
-            **words,
-        )
-    else:
-        message = say("finding.layer_not_registered.in_forward", **words)
-    return LearningProblem(
-        code="layer_not_registered",
-        severity="error",
-        message=message,
+    file, made = found
+    key, attribute, holder = ".in_forward", "", "ModuleList"
+    if isinstance(made, ast.Assign):
+        key, attribute = "", f"self.{last_name(made.targets[0])}"
+        if isinstance(made.value, ast.Dict | ast.DictComp):
+            holder = "ModuleDict"
+    return problem(
+        f"layer_not_registered{key}",
+        "error",
         step=forward.number,
-        location=match.location,
+        location=file.location(made),
+        layer=module.class_name,
+        module=parent.class_name,
+        attribute=attribute,
+        holder=holder,
     )
 
 
-def _plain_holder(run: TrainingSteps, parent: str, layer: str) -> SourceMatch | None:
+def _plain_holder(
+    run: TrainingSteps, parent: str, layer: str
+) -> tuple[ParsedFile, ast.Assign | ast.Call] | None:
     """Where a class assigns a list or dict of layers to an attribute, or makes one in forward."""
-    for source, tree in parsed_sources(run.index):
-        for owner in ast.walk(tree):
-            if not isinstance(owner, ast.ClassDef) or owner.name != parent:
-                continue
-            for each in ast.walk(owner):
-                if (
-                    isinstance(each, ast.Assign)
-                    and isinstance(each.targets[0], ast.Attribute)
-                    and isinstance(each.value, _HOLDERS)
-                    and any(calls_named(each.value, layer))
-                ):
-                    return SourceMatch(tree=each, source=source)
-                if isinstance(each, ast.FunctionDef) and each.name == "forward":
-                    made = next(calls_named(each, layer), None)
-                    if made is not None:
-                        return SourceMatch(tree=made, source=source)
+    for file in parsed_files(run.index):
+        owners = (each for each in ast.walk(file.tree) if isinstance(each, ast.ClassDef))
+        parts = (part for each in owners if each.name == parent for part in ast.walk(each))
+        for each in parts:
+            match each:
+                case ast.Assign(targets=[ast.Attribute(), *_], value=value):
+                    if isinstance(value, _HOLDERS) and is_called(value, layer):
+                        return file, each
+                case ast.FunctionDef(name="forward"):
+                    for made in calls_named(each, layer):
+                        return file, made
+                case _:
+                    continue
     return None
 
 
@@ -254,25 +242,21 @@ def _replaced(run: TrainingSteps, leaf: Leaf) -> LearningProblem | None:
     if not stale:
         return None
     path = leaf.name.split(".")
-    for source, tree in parsed_sources(run.index):
+    for file in parsed_files(run.index):
         for name in {each.updates[0].step.optimizer for each in stale}:
-            built = next(calls_named(tree, name), None)
-            for each in () if built is None else _assignments_after(tree, built):
+            built = next(calls_named(file.tree, name), None)
+            for each in () if built is None else _assignments_after(file.tree, built):
                 target = ast.unparse(each.targets[0])
                 if built is not None and _is_part(target.split("."), path):
-                    key = "" if _is_old(tree, built, target) else ".new"
-                    return LearningProblem(
-                        code="layer_replaced",
-                        severity="error",
-                        message=say(
-                            f"finding.layer_replaced{key}",
-                            layer=target,
-                            line=each.lineno,
-                            optimizer=name,
-                            built=built.lineno,
-                        ),
+                    key = "" if _is_old(file.tree, built, target) else ".new"
+                    return problem(
+                        f"layer_replaced{key}",
+                        "error",
                         step=leaf.accumulations[0].number,
-                        location=SourceMatch(tree=each, source=source).location,
+                        location=file.location(each),
+                        layer=target,
+                        optimizer=name,
+                        built=built.lineno,
                     )
     return None
 
@@ -289,7 +273,7 @@ def _is_old(tree: ast.Module, built: ast.Call, target: str) -> bool:
 
 def _assignments_after(tree: ast.Module, built: ast.Call) -> Iterator[ast.Assign]:
     """Assignments below a call: to variables of the same function, and to attributes of others."""
-    functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
+    functions = functions_in(tree)
     around = [each for each in functions if built in ast.walk(each)]
     inner = around[-1] if around else tree
     own = {id(each) for each in ast.walk(inner)}

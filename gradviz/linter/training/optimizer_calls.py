@@ -6,8 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.analysis.source_statements import parse_source
-from gradviz.linter.training.source_search import calls_named, lines_of, names_in, source_at
+from gradviz.linter.training.source_search import (
+    calls_named,
+    functions_in,
+    lines_of,
+    names_in,
+    parsed_file,
+)
 from gradviz.model.step import OptimizerStep
 
 
@@ -25,27 +30,21 @@ def optimizer_variable(index: TraceIndex, step: OptimizerStep) -> str:
 
 def closure_of(index: TraceIndex, step: OptimizerStep) -> ast.FunctionDef | None:
     """The function of the source that a step was given to compute the loss; None without one."""
-    call, tree = _step_call(index, step), _tree_of(index, step)
+    call, file = _step_call(index, step), parsed_file(index, step.location)
     given = () if call is None else (*call.args, *(each.value for each in call.keywords))
     names = {name for each in given for name in names_in(each)}
-    if tree is None or not names:
-        return None
-    functions = (each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef))
+    functions = () if file is None else functions_in(file.tree)
     return next((each for each in functions if each.name in names), None)
 
 
 def _step_call(index: TraceIndex, step: OptimizerStep) -> ast.Call | None:
     """The call of ``step`` at the line of a step; None if there are several."""
-    tree, location = _tree_of(index, step), step.location
-    if tree is None or location is None:
+    file = parsed_file(index, step.location)
+    if file is None or step.location is None:
         return None
-    found = [each for each in calls_named(tree, "step") if location.line in lines_of(each)]
+    calls = calls_named(file.tree, "step")
+    found = [each for each in calls if step.location.line in lines_of(each)]
     return found[0] if len(found) == 1 else None
-
-
-def _tree_of(index: TraceIndex, step: OptimizerStep) -> ast.Module | None:
-    source = source_at(index, step.location)
-    return None if source is None else parse_source(source.text)
 
 
 def direct_statements(block: list[ast.stmt]) -> Iterator[ast.stmt]:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gradviz.catalogue.messages import say
 from gradviz.linter.training.source_search import (
-    SourceMatch,
-    calls_named,
-    is_at,
+    ParsedFile,
+    is_called,
     last_name,
-    lines_of,
     names_in,
-    parsed_sources,
+    parsed_files,
     statement_blocks,
 )
-from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
-from gradviz.model.source import SourceFile
+from gradviz.linter.training.training_run import (
+    LearningProblem,
+    TrainingSteps,
+    problem,
+    reported_once,
+)
 from gradviz.model.step import OptimizerStep
 
 _Turn = ast.For | ast.While | ast.FunctionDef
@@ -25,33 +26,29 @@ _RESTORING = ("load_state_dict", "deepcopy")
 _PARAMETERS = frozenset(("parameters", "named_parameters"))
 
 
+@reported_once
 def find_remade_objects(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Loops and functions that make a model, or its optimizer, for one step of it."""
     if not run.is_whole or len(run.updates) < 2:
         return
-    for source, tree in parsed_sources(run.index, "step"):
-        for turn, block in statement_blocks(tree):
-            if isinstance(turn, _Turn) and block is turn.body:
-                problem = _remade(run, source, turn)
-                if problem is not None:
-                    yield problem
-                    return
+    for file in parsed_files(run.index, "step"):
+        for turn, block in statement_blocks(file.tree):
+            if isinstance(turn, _Turn) and block is turn.body and not is_called(turn, *_RESTORING):
+                yield from _remade(run, file, turn)
 
 
-def _remade(run: TrainingSteps, source: SourceFile, turn: _Turn) -> LearningProblem | None:
-    if any(True for name in _RESTORING for _ in calls_named(turn, name)):
-        return None
+def _remade(run: TrainingSteps, file: ParsedFile, turn: _Turn) -> Iterator[LearningProblem]:
     for at, line in enumerate(turn.body):
         # A statement with parts may make several steps.
-        if not isinstance(line, ast.Expr) or not any(calls_named(line, "step")):
+        if not isinstance(line, ast.Expr) or not is_called(line, "step"):
             continue
-        lines = lines_of(line)
-        updates = [each for each in run.updates if is_at(source, each.location, lines)]
+        updates = [each for each in run.updates if file.is_in(each.location, line)]
         if len(updates) < 2:
             continue
         first, second = updates[:2]
         made = dict(_calls(turn.body[:at]))
-        built = next((each for each in made.values() if _last(each) == first.optimizer), None)
+        makes = (each for each in made.values() if last_name(each.func) == first.optimizer)
+        built = next(makes, None)
         if built is None or _varies(turn, built):
             continue
         if _memories(run, first) & _memories(run, second):
@@ -63,20 +60,15 @@ def _remade(run: TrainingSteps, source: SourceFile, turn: _Turn) -> LearningProb
             call = made.get(name, built)
             is_lost = bool(name) and not _varies(turn, call) and not _is_used(turn, at, name)
         if is_lost:
-            return LearningProblem(
-                code="remade_in_loop",
-                severity="error" if name else "warning",
-                message=say(
-                    f"finding.remade_in_loop{key}",
-                    line=call.lineno,
-                    name=name,
-                    optimizer=first.optimizer,
-                    update=line.lineno,
-                ),
+            yield problem(
+                f"remade_in_loop{key}",
+                "error" if name else "warning",
                 step=second.number,
-                location=SourceMatch(tree=call, source=source).location,
+                location=file.location(call),
+                name=name,
+                optimizer=first.optimizer,
+                update=line.lineno,
             )
-    return None
 
 
 def _calls(lines: list[ast.stmt]) -> Iterator[tuple[str, ast.Call]]:
@@ -87,10 +79,6 @@ def _calls(lines: list[ast.stmt]) -> Iterator[tuple[str, ast.Call]]:
                 yield name, call
             case _:
                 continue
-
-
-def _last(call: ast.Call) -> str:
-    return last_name(call.func)
 
 
 def _owners(call: ast.Call) -> set[str]:

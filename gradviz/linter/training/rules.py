@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from gradviz.analysis.index.trace_index import TraceIndex
-from gradviz.linter.training.accumulated_gradients import find_cleared_accumulations
 from gradviz.linter.training.bootstrapped_targets import find_bootstrapped_targets
 from gradviz.linter.training.calls_without_effect import (
     find_skipped_hooks,
@@ -13,6 +12,7 @@ from gradviz.linter.training.calls_without_effect import (
 )
 from gradviz.linter.training.checkpoints import find_checkpoints_without_gradient
 from gradviz.linter.training.cleared_gradients import (
+    find_cleared_accumulations,
     find_gradients_cleared_early,
     find_uncleared_gradients,
     find_uncleared_updates,
@@ -20,12 +20,13 @@ from gradviz.linter.training.cleared_gradients import (
 from gradviz.linter.training.constant_gradients import (
     find_constant_gradients,
     find_constant_numbers,
-    find_read_gradients,
+    find_grad_read_in_losses,
 )
+from gradviz.linter.training.detached_samples import find_detached_samples
 from gradviz.linter.training.evaluation_mode import find_evaluation_mode
-from gradviz.linter.training.foreign_gradients import find_foreign_gradients
+from gradviz.linter.training.gradients_of_other_losses import find_gradients_of_other_losses
 from gradviz.linter.training.kept_losses import find_kept_losses
-from gradviz.linter.training.late_requires_grad import find_late_requirements
+from gradviz.linter.training.late_requires_grad import find_late_requires_grad
 from gradviz.linter.training.lines_without_effect import (
     find_clipping_without_effect,
     find_idle_optimizers,
@@ -47,7 +48,6 @@ from gradviz.linter.training.optimized_parameters import (
     find_parameters_without_gradient,
 )
 from gradviz.linter.training.remade_objects import find_remade_objects
-from gradviz.linter.training.samples import find_samples_without_gradient
 from gradviz.linter.training.scaled_gradients import find_scaled_clipping, find_scaled_updates
 from gradviz.linter.training.schedulers import find_early_schedulers
 from gradviz.linter.training.shared_gradients import (
@@ -58,18 +58,17 @@ from gradviz.linter.training.training_run import (
     CutOff,
     LearningProblem,
     MissedGradient,
+    TrainingRule,
     TrainingSteps,
 )
 from gradviz.linter.training.unused_losses import find_unused_losses
 from gradviz.linter.training.zero_gradients import find_zero_gradients
 
-TrainingRule = Callable[[TrainingSteps], Iterator[LearningProblem]]
-
 TRAINING_RULES: tuple[TrainingRule, ...] = (
     find_uncleared_gradients,
     find_uncleared_updates,
     find_gradients_cleared_early,
-    find_foreign_gradients,
+    find_gradients_of_other_losses,
     find_cleared_accumulations,
     find_zero_gradients,
     find_nan_gradients,
@@ -78,10 +77,10 @@ TRAINING_RULES: tuple[TrainingRule, ...] = (
     find_missed_gradients,
     find_unstored_gradients,
     find_copied_models,
-    find_samples_without_gradient,
-    find_late_requirements,
+    find_detached_samples,
+    find_late_requires_grad,
     find_constant_gradients,
-    find_read_gradients,
+    find_grad_read_in_losses,
     find_constant_numbers,
     find_bootstrapped_targets,
     find_remade_objects,

@@ -7,19 +7,22 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
-from gradviz.analysis.source_statements import parse_source
 from gradviz.analysis.values.non_finite_reach import UNSCALE
-from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
 from gradviz.linter.training.source_search import (
     calls_named,
-    is_at,
+    is_called,
     line_text,
-    lines_of,
     names_in,
-    source_at,
+    parsed_file,
 )
-from gradviz.linter.training.training_run import LeafUpdate, LearningProblem, TrainingSteps
+from gradviz.linter.training.training_run import (
+    LeafUpdate,
+    LearningProblem,
+    TrainingSteps,
+    problem,
+    reported_once,
+)
 from gradviz.model.finding import Severity
 from gradviz.model.in_place_write import InPlaceWrite
 from gradviz.model.item import Item
@@ -35,12 +38,12 @@ _SMALLEST = 128
 """Smaller factors are weights of losses."""
 
 
+@reported_once
 def find_scaled_clipping(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Calls that clip gradients before ``GradScaler`` has divided them by its factor."""
     clipped: dict[int, InPlaceWrite] = {}
     for write in run.index.trace.writes:
-        tensor = write.target.tensor
-        memory = None if tensor is None else run.index.tensor.bare(tensor).storage
+        memory = run.storage(write.target)
         if memory is None:
             continue
         if write.op in _CLIPS and "clip_grad" in line_text(run.index, write.location):
@@ -50,15 +53,12 @@ def find_scaled_clipping(run: TrainingSteps) -> Iterator[LearningProblem]:
             if earlier.after_step != write.after_step:
                 clipped.pop(memory)
                 continue
-            line = 0 if earlier.location is None else earlier.location.line
-            yield LearningProblem(
-                code="scaled_gradients_clipped",
-                severity="error",
-                message=say("finding.scaled_gradients_clipped", line=line),
+            yield problem(
+                "scaled_gradients_clipped",
+                "error",
                 step=max(1, earlier.after_step),
                 location=earlier.location,
             )
-            return
     yield from _clipped_before_division(run)
 
 
@@ -67,7 +67,7 @@ def _clipped_before_division(run: TrainingSteps) -> Iterator[LearningProblem]:
     for begin in run.begins[:_MOST_PASSES]:
         product = _product(run, begin)
         factor = 0.0 if product is None else _factor(run, product)
-        step = next((each for each in run.updates if each.number > begin.number), None)
+        step = run.update_after(begin)
         if step is None or factor < _SMALLEST:
             continue
         clips = [
@@ -79,59 +79,50 @@ def _clipped_before_division(run: TrainingSteps) -> Iterator[LearningProblem]:
         ]
         pairs = [(clip, gradient) for clip in clips for gradient in step.gradients]
         if any(_is_quotient(run, clip.target, gradient, factor) for clip, gradient in pairs):
-            location = clips[0].location
-            yield LearningProblem(
-                code="scaled_gradients_clipped",
-                severity="error",
-                message=say(
-                    "finding.scaled_gradients_clipped.by_hand",
-                    line=0 if location is None else location.line,
-                    factor=number_text(factor),
-                    begin=0 if begin.location is None else begin.location.line,
-                ),
+            yield problem(
+                "scaled_gradients_clipped.by_hand",
+                "error",
                 step=step.number,
-                location=location,
+                location=clips[0].location,
+                factor=number_text(factor),
+                begin=begin.location,
             )
-            return
 
 
 def _clips_to_number(run: TrainingSteps, location: Location | None) -> bool:
     """Whether a line clips to a limit that does not contain the factor itself."""
-    source = source_at(run.index, location)
-    tree = None if source is None else parse_source(source.text)
-    if source is None or tree is None:
+    file = parsed_file(run.index, location)
+    if file is None:
         return False
     calls = [
         each
         for name in ("clip_grad_norm_", "clip_grad_value_")
-        for each in calls_named(tree, name)
-        if is_at(source, location, lines_of(each))
+        for each in calls_named(file.tree, name)
+        if file.is_in(location, each)
     ]
-    limits = [each for call in calls for each in (*call.args[1:], *_keywords(call))]
+    limits = [
+        *(each for call in calls for each in call.args[1:]),
+        *(each.value for call in calls for each in call.keywords),
+    ]
     names = {name for each in limits for name in names_in(each)}
     computed = [
         each.value
-        for each in ast.walk(tree)
+        for each in ast.walk(file.tree)
         if isinstance(each, ast.Assign) and names & names_in(each.targets[0])
     ]
     parts = (part for each in (*limits, *computed) for part in ast.walk(each))
     return bool(calls) and not any(isinstance(each, ast.BinOp) for each in parts)
 
 
-def _keywords(call: ast.Call) -> list[ast.expr]:
-    return [each.value for each in call.keywords]
-
-
 def _is_quotient(run: TrainingSteps, clipped: Item, used: Item, factor: float) -> bool:
     """Whether a gradient that an optimizer uses is one that was clipped, divided by a factor."""
-    tensors = (clipped.tensor, used.tensor)
-    values = [None if each is None else run.index.value(each) for each in tensors]
-    before, after = (None if each is None else each.array() for each in values)
+    before, after = map(run.array, (clipped, used))
     if before is None or after is None or before.shape != after.shape or not before.any():
         return False
     return bool((abs(before - factor * after) <= 1e-4 * abs(before).max()).all())
 
 
+@reported_once
 def find_scaled_updates(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Steps of optimizers that use the gradients of a multiplied loss as they are."""
     for begin in run.begins[:_MOST_PASSES]:
@@ -139,23 +130,19 @@ def find_scaled_updates(run: TrainingSteps) -> Iterator[LearningProblem]:
         scale = None if product is None else _scale(run, product)
         if scale is None:
             continue
-        step = next((each for each in run.updates if each.number > begin.number), None)
+        step = run.update_after(begin)
         if step is None or not _is_as_computed(run, step, begin.pass_id):
             continue
         severity, factor = scale
-        yield LearningProblem(
-            code="gradients_still_scaled",
-            severity=severity,
-            message=say(
-                f"finding.gradients_still_scaled{'.scaler' if severity == 'error' else ''}",
-                optimizer=step.optimizer,
-                factor=number_text(factor),
-                line=0 if begin.location is None else begin.location.line,
-            ),
+        yield problem(
+            f"gradients_still_scaled{'.scaler' if severity == 'error' else ''}",
+            severity,
             step=step.number,
             location=step.location,
+            optimizer=step.optimizer,
+            factor=number_text(factor),
+            line=begin.location,
         )
-        return
 
 
 def _product(run: TrainingSteps, begin: PassBeginStep) -> ForwardStep | None:
@@ -191,11 +178,10 @@ def _scale(run: TrainingSteps, product: ForwardStep) -> tuple[Severity, float] |
 
 
 def _has_call(run: TrainingSteps, location: Location | None, name: str) -> bool:
-    source = source_at(run.index, location)
-    tree = None if source is None else parse_source(source.text)
-    if source is None or tree is None or not any(calls_named(tree, "GradScaler")):
+    file = parsed_file(run.index, location)
+    if file is None or not is_called(file.tree, "GradScaler"):
         return False
-    return any(is_at(source, location, lines_of(each)) for each in calls_named(tree, name))
+    return any(file.is_in(location, each) for each in calls_named(file.tree, name))
 
 
 def _has_half(run: TrainingSteps) -> bool:

@@ -5,50 +5,49 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gradviz.catalogue.messages import say
 from gradviz.linter.training.source_search import (
-    SourceMatch,
+    ParsedFile,
     below,
     calls_named,
-    is_at,
+    functions_in,
+    is_called,
     last_name,
-    lines_of,
-    parsed_sources,
+    parsed_files,
     statement_blocks,
 )
-from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
-from gradviz.model.source import SourceFile
+from gradviz.linter.training.training_run import (
+    LearningProblem,
+    TrainingSteps,
+    problem,
+    reported_once,
+)
 from gradviz.model.step import OptimizerStep
 
 
+@reported_once
 def find_early_schedulers(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Schedulers whose step comes before the first step of an optimizer of the run."""
     if not (run.updates and run.index.begins_with_the_run):
         return
     update = run.updates[0]
-    for source, tree in parsed_sources(run.index, "lr_scheduler", "step"):
+    for file in parsed_files(run.index, "lr_scheduler", "step"):
         # A scheduler that goes on where a file ended may step first.
-        if any(calls_named(tree, "load_state_dict")):
+        if is_called(file.tree, "load_state_dict"):
             continue
-        schedulers = set(scheduler_names(tree))
-        for _, block in statement_blocks(tree):
+        schedulers = set(scheduler_names(file.tree))
+        for _, block in statement_blocks(file.tree):
             for at, line in enumerate(block):
                 if _stepped(line) not in schedulers:
                     continue
-                if any(_updates(source, tree, each, update) for each in below(block, at)):
-                    yield LearningProblem(
-                        code="scheduler_first",
-                        severity="warning",
-                        message=say(
-                            "finding.scheduler_first",
-                            line=line.lineno,
-                            optimizer=update.optimizer,
-                            update=0 if update.location is None else update.location.line,
-                        ),
+                if any(_updates(file, each, update) for each in below(block, at)):
+                    yield problem(
+                        "scheduler_first",
+                        "warning",
                         step=update.number,
-                        location=SourceMatch(tree=line, source=source).location,
+                        location=file.location(line),
+                        optimizer=update.optimizer,
+                        update=update.location,
                     )
-                    return
 
 
 def scheduler_names(tree: ast.Module) -> Iterator[str]:
@@ -75,12 +74,12 @@ def _stepped(line: ast.stmt) -> str:
             return ""
 
 
-def _updates(source: SourceFile, tree: ast.Module, line: ast.stmt, update: OptimizerStep) -> bool:
+def _updates(file: ParsedFile, line: ast.stmt, update: OptimizerStep) -> bool:
     """Whether a line makes an optimizer step, or calls the function that does, as no other does."""
-    if is_at(source, update.location, lines_of(line)):
+    if file.is_in(update.location, line):
         return True
-    for each in ast.walk(tree):
-        if isinstance(each, ast.FunctionDef) and is_at(source, update.location, lines_of(each)):
-            calls = [*calls_named(tree, each.name)]
+    for each in functions_in(file.tree):
+        if file.is_in(update.location, each):
+            calls = [*calls_named(file.tree, each.name)]
             return len(calls) == 1 and calls[0] in ast.walk(line)
     return False

@@ -6,10 +6,13 @@ import ast
 import math
 from collections.abc import Iterator
 
-from gradviz.analysis.source_statements import parse_source
-from gradviz.catalogue.messages import say
-from gradviz.linter.training.source_search import source_at
-from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
+from gradviz.linter.training.source_search import functions_in, parsed_file
+from gradviz.linter.training.training_run import (
+    LearningProblem,
+    TrainingSteps,
+    problem,
+    reported_once,
+)
 from gradviz.model.item import Item
 from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep, NodeStep
@@ -18,6 +21,7 @@ from gradviz.text.sentences.values import some_of_list
 _Receiver = NodeStep | AccumulateStep
 
 
+@reported_once
 def find_changed_shared_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Hooks that write to a gradient which its sender has passed along several edges."""
     hooked = {
@@ -33,20 +37,15 @@ def find_changed_shared_gradients(run: TrainingSteps) -> Iterator[LearningProble
         if finding is None or finding.location is None:
             continue
         for sender, names in _others(run, step, receivers):
-            yield LearningProblem(
-                code="shared_gradient_changed",
-                severity="error",
-                message=say(
-                    "finding.shared_gradient_changed",
-                    line=finding.location.line,
-                    sender=sender,
-                    others=some_of_list(names),
-                ),
+            yield problem(
+                "shared_gradient_changed",
+                "error",
                 step=step.number,
                 location=finding.location,
                 node=step.node,
+                sender=sender,
+                others=some_of_list(names),
             )
-            return
 
 
 def _others(
@@ -54,12 +53,12 @@ def _others(
 ) -> Iterator[tuple[str, list[str]]]:
     """The senders of gradients that were changed in place, and who gets those tensors later."""
     items = step.incoming if isinstance(step, NodeStep) else (step.contribution,)
-    arrived = {_memory(run, each): each.tensor for each in items}
+    arrived = {run.storage(each): each.tensor for each in items}
     for edge in run.index.arriving.get(step.node, ()):
         sender = run.executions.get((step.pass_id, edge.source))
         passed = {} if sender is None else {each.edge: each.item for each in sender.passed}
         mine = passed.get(edge.id)
-        memory = None if mine is None else _memory(run, mine)
+        memory = None if mine is None else run.storage(mine)
         if mine is None or memory is None or arrived.get(memory, mine.tensor) == mine.tensor:
             continue
         names = []
@@ -67,13 +66,14 @@ def _others(
             gets = receivers.get((step.pass_id, other.target))
             item = None if other.id == edge.id else passed.get(other.id)
             is_later = gets is not None and gets.number > step.number
-            if is_later and item is not None and _memory(run, item) == memory:
+            if is_later and item is not None and run.storage(item) == memory:
                 node = run.index.node[other.target]
                 names.append(node.variable_name or node.name)
         if names:
             yield run.index.node[edge.source].name, names
 
 
+@reported_once
 def find_changed_expanded_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Hooks that write to an element of a gradient whose elements share their memory."""
     for finding in run.index.trace.findings:
@@ -84,20 +84,15 @@ def find_changed_expanded_gradients(run: TrainingSteps) -> Iterator[LearningProb
             items = () if sender is None else sender.passed
             count = max((_elements(run, e.item) for e in items if e.edge == edge.id), default=0)
             if count > 1 and _writes_to_elements(run, finding.location):
-                yield LearningProblem(
-                    code="shared_gradient_changed",
-                    severity="error",
-                    message=say(
-                        "finding.shared_gradient_changed.expanded",
-                        line=finding.location.line,
-                        sender=run.index.node[edge.source].name,
-                        count=count,
-                    ),
+                yield problem(
+                    "shared_gradient_changed.expanded",
+                    "error",
                     step=finding.step or 0,
                     location=finding.location,
                     node=finding.node,
+                    sender=run.index.node[edge.source].name,
+                    count=count,
                 )
-                return
 
 
 def _sender_before(run: TrainingSteps, node: int, step: int | None) -> NodeStep | None:
@@ -120,10 +115,9 @@ def _elements(run: TrainingSteps, item: Item) -> int:
 
 def _writes_to_elements(run: TrainingSteps, location: Location) -> bool:
     """Whether the function at a line assigns to elements of its argument."""
-    source = source_at(run.index, location)
-    tree = None if source is None else parse_source(source.text)
-    for each in ast.walk(tree) if tree is not None else ():
-        if isinstance(each, ast.FunctionDef) and each.lineno == location.line and each.args.args:
+    file = parsed_file(run.index, location)
+    for each in () if file is None else functions_in(file.tree):
+        if each.lineno == location.line and each.args.args:
             name = each.args.args[-1].arg
             written = [part for part in ast.walk(each) if isinstance(part, ast.Subscript)]
             return any(
@@ -131,7 +125,3 @@ def _writes_to_elements(run: TrainingSteps, location: Location) -> bool:
                 for part in written
             )
     return False
-
-
-def _memory(run: TrainingSteps, item: Item) -> int | None:
-    return None if item.tensor is None else run.index.tensor.bare(item.tensor).storage

@@ -16,25 +16,29 @@ T = TypeVar("T", bound=ast.AST)
 Loop = ast.For | ast.While
 
 
-class SourceMatch(Struct, frozen=True, kw_only=True):
-    """A part of a source file.
+class ParsedFile(Struct, frozen=True):
+    """A Python file of a run.
 
     Attributes:
-        tree: The part.
-        source: The file.
+        source: Its text.
+        tree: What that is parsed to.
     """
 
-    tree: ast.AST
     source: SourceFile
+    tree: ast.Module
 
-    @property
-    def location(self) -> Location:
-        """Its first line."""
-        line = getattr(self.tree, "lineno", 1)
-        return Location(source=self.source.id, path=self.source.path, line=line, function="")
+    def location(self, part: ast.stmt | ast.expr) -> Location:
+        """The first line of a part."""
+        source = self.source
+        return Location(source=source.id, path=source.path, line=part.lineno, function="")
+
+    def is_in(self, location: Location | None, part: ast.stmt | ast.expr | range) -> bool:
+        """Whether a location is in the lines of a part, or in a range of lines."""
+        lines = part if isinstance(part, range) else lines_of(part)
+        return location is not None and location.source == self.source.id and location.line in lines
 
 
-def parsed_sources(index: TraceIndex, *words: str) -> Iterator[tuple[SourceFile, ast.Module]]:
+def parsed_files(index: TraceIndex, *words: str) -> Iterator[ParsedFile]:
     """The files of a run that are Python and contain each word; not those of installed packages."""
     for source in index.trace.sources:
         if "site-packages" in source.path or source.path.startswith("<"):
@@ -43,18 +47,24 @@ def parsed_sources(index: TraceIndex, *words: str) -> Iterator[tuple[SourceFile,
             continue
         tree = parse_source(source.text)
         if tree is not None:
-            yield source, tree
+            yield ParsedFile(source, tree)
 
 
-def source_at(index: TraceIndex, location: Location | None) -> SourceFile | None:
-    """The file of a location."""
+def parsed_file(index: TraceIndex, location: Location | None) -> ParsedFile | None:
+    """The file of a location; None if it is unknown or cannot be parsed."""
+    source = _source_at(index, location)
+    tree = None if source is None else parse_source(source.text)
+    return None if source is None or tree is None else ParsedFile(source, tree)
+
+
+def _source_at(index: TraceIndex, location: Location | None) -> SourceFile | None:
     number = None if location is None else location.source
     return None if number is None else index.source.get(number)
 
 
 def line_text(index: TraceIndex, location: Location | None) -> str:
     """The source line of a location; empty if it is unknown."""
-    source = source_at(index, location)
+    source = _source_at(index, location)
     if source is None or location is None:
         return ""
     lines = source_lines(source.text)
@@ -76,6 +86,18 @@ def last_name(tree: ast.AST) -> str:
     if isinstance(tree, ast.Attribute):
         return tree.attr
     return tree.id if isinstance(tree, ast.Name) else ""
+
+
+def is_called(tree: ast.AST, *names: str) -> bool:
+    """Whether a part calls a function or method with one of these last names."""
+    return any(
+        isinstance(each, ast.Call) and last_name(each.func) in names for each in ast.walk(tree)
+    )
+
+
+def functions_in(tree: ast.AST) -> list[ast.FunctionDef]:
+    """All functions of a part, the outer ones first."""
+    return [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
 
 
 def statement_blocks(tree: ast.AST) -> Iterator[tuple[ast.AST, list[ast.stmt]]]:
@@ -106,11 +128,6 @@ def assigns(tree: ast.AST, name: str) -> bool:
     )
 
 
-def is_at(source: SourceFile, location: Location | None, lines: range) -> bool:
-    """Whether a location is in lines of a file."""
-    return location is not None and location.source == source.id and location.line in lines
-
-
 def names_in(tree: ast.AST) -> set[str]:
     """All variable names in an expression."""
     return {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
@@ -118,19 +135,18 @@ def names_in(tree: ast.AST) -> set[str]:
 
 def names_computed_at(index: TraceIndex, location: Location | None) -> set[str]:
     """Variables that hold what a line computes, or depend on it."""
-    source = source_at(index, location)
-    tree = None if source is None else parse_source(source.text)
-    if tree is None or location is None:
+    file = parsed_file(index, location)
+    if file is None or location is None:
         return set()
     assigned = sorted(
-        (each for each in ast.walk(tree) if isinstance(each, ast.Assign | ast.AugAssign)),
+        (each for each in ast.walk(file.tree) if isinstance(each, ast.Assign | ast.AugAssign)),
         key=lambda each: each.lineno,
     )
     names: set[str] = set()
     for each in assigned:
-        last = each.end_lineno or each.lineno
-        made_here = each.lineno <= location.line <= last
-        if made_here or (each.lineno > location.line and names & names_in(each.value)):
+        if location.line in lines_of(each) or (
+            each.lineno > location.line and names & names_in(each.value)
+        ):
             targets = each.targets if isinstance(each, ast.Assign) else [each.target]
             names |= {name for target in targets for name in names_in(target)}
     return names
@@ -140,12 +156,9 @@ def line_between(
     index: TraceIndex, after: Location | None, before: Location | None, name: str
 ) -> Location | None:
     """The call of a method between two lines of a file; None if there is none or not just one."""
-    source = source_at(index, after)
-    if source is None or after is None or before is None or before.source != after.source:
+    file = parsed_file(index, after)
+    if file is None or after is None or before is None or before.source != after.source:
         return None
-    tree = parse_source(source.text)
-    calls = () if tree is None else calls_named(tree, name)
-    lines = {each.lineno for each in calls if after.line < each.lineno < before.line}
-    if len(lines) != 1:
-        return None
-    return Location(source=source.id, path=source.path, line=lines.pop(), function="")
+    calls = calls_named(file.tree, name)
+    found = {each.lineno: each for each in calls if after.line < each.lineno < before.line}
+    return file.location(found.popitem()[1]) if len(found) == 1 else None

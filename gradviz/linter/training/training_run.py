@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
 from itertools import islice
+from typing import Any
 
 from msgspec import Struct, field
 
 from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.catalogue.messages import say
 from gradviz.model.finding import Severity
 from gradviz.model.graph import Node
 from gradviz.model.item import Item
 from gradviz.model.source import Location
+from gradviz.model.statistics import Statistics
 from gradviz.model.step import (
     AccumulateStep,
     ForwardStep,
@@ -43,6 +47,42 @@ class LearningProblem(Struct, frozen=True, kw_only=True):
     step: int
     location: Location | None
     node: int | None = None
+
+
+def problem(
+    key: str,
+    severity: Severity,
+    *,
+    step: int,
+    location: Location | None,
+    node: int | None = None,
+    **words: object,
+) -> LearningProblem:
+    """A mistake with one sentence, whose key begins with the code of its kind.
+
+    Args:
+        key: Key of the sentence, without ``finding.``.
+        severity: How serious it is.
+        step: Number of the step that shows it.
+        location: The line to change, which the sentence calls ``line``; None if it is unknown.
+        node: The node that it concerns, if any.
+        words: What the sentence inserts; of a location, its line, and 0 of an unknown one.
+    """
+    said = {"line": location, "step": step, **words}
+    return LearningProblem(
+        code=key.partition(".")[0],
+        severity=severity,
+        message=say(f"finding.{key}", **{name: _line(each) for name, each in said.items()}),
+        step=step,
+        location=location,
+        node=node,
+    )
+
+
+def _line(word: object) -> object:
+    if word is None:
+        return 0
+    return word.line if isinstance(word, Location) else word
 
 
 class LeafUpdate(Struct, frozen=True, kw_only=True):
@@ -193,13 +233,20 @@ class TrainingSteps:
                 leaf.events.append(LeafUpdate(step=step, before=before, gradient=gradient))
 
     def _leaf(self, tensor: int | None) -> Leaf | None:
-        memory = None if tensor is None else self.index.tensor.bare(tensor).storage
+        memory = self._memory(tensor)
         return None if memory is None else self.leaves.setdefault(memory, Leaf())
+
+    def _memory(self, tensor: int | None) -> int | None:
+        return None if tensor is None else self.index.tensor.bare(tensor).storage
 
     def storage(self, item: Item | None) -> int | None:
         """The memory of a tensor; None if it is unknown, or the item is none."""
-        tensor = None if item is None else item.tensor
-        return None if tensor is None else self.index.tensor.bare(tensor).storage
+        return None if item is None else self._memory(item.tensor)
+
+    def array(self, item: Item) -> Any:
+        """The elements of a tensor; None if they are unknown."""
+        value = None if item.tensor is None else self.index.value(item.tensor)
+        return None if value is None else value.array()
 
     def shape(self, item: Item) -> tuple[int, ...]:
         """The shape of a tensor; empty for anything else."""
@@ -211,8 +258,7 @@ class TrainingSteps:
 
     def is_zero(self, item: Item | None) -> bool:
         """Whether a tensor is known to have only zeros."""
-        known = None if item is None or item.tensor is None else self.index.tensor[item.tensor]
-        measured = None if known is None else known.statistics
+        measured = None if item is None else self.statistics(item)
         return measured is not None and 0 < measured.count == measured.zeros
 
     def has_gradient(self, update: LeafUpdate) -> bool:
@@ -221,8 +267,12 @@ class TrainingSteps:
 
     def is_finite(self, item: Item) -> bool:
         """Whether no element of a tensor is known to be NaN or infinite."""
-        known = None if item.tensor is None else self.index.tensor[item.tensor].statistics
+        known = self.statistics(item)
         return known is None or known.all_finite
+
+    def statistics(self, item: Item) -> Statistics | None:
+        """What is known of the elements of a tensor."""
+        return None if item.tensor is None else self.index.tensor[item.tensor].statistics
 
     def differ(self, one: Item, other: Item) -> bool:
         """Whether two tensors are known to have different elements."""
@@ -276,10 +326,20 @@ class TrainingSteps:
         known = (self.index.node[each] for each in below if each in self.index.node)
         return [each for each in known if each.variable is not None]
 
+    def storages_below(self, nodes: Iterable[int]) -> set[int]:
+        """The memory of these leaves, where it is known."""
+        memories = (self._memory(each.variable) for each in self.leaves_below(nodes))
+        return {each for each in memories if each is not None}
+
     def is_reached(self, node: Node) -> bool:
         """Whether a pass has reached a leaf, given its node, in any iteration."""
-        memory = None if node.variable is None else self.index.tensor.bare(node.variable).storage
+        memory = self._memory(node.variable)
         return memory in self.leaves and bool(self.leaves[memory].accumulations)
+
+    def makes_number(self, step: ForwardStep) -> bool:
+        """Whether a call returns one tensor, which is a number."""
+        made = [each for each in step.outputs if each.tensor is not None]
+        return len(made) == 1 and self.shape(made[0]) == ()
 
     def begin_of(self, pass_id: int) -> PassBeginStep | None:
         """The beginning of a pass."""
@@ -290,8 +350,25 @@ class TrainingSteps:
         memories = map(self.storage, step.before)
         return [self.leaves[each] for each in memories if each is not None and each in self.leaves]
 
+    def update_after(self, begin: PassBeginStep) -> OptimizerStep | None:
+        """The first optimizer step after the beginning of a pass."""
+        return next((each for each in self.updates if each.number > begin.number), None)
+
     def forward_of(self, node: int) -> ForwardStep | None:
         """The call that created a node."""
         number = self.index.made_at.get(node)
         step = None if number is None else self.index.trace.steps[number - 1]
         return step if isinstance(step, ForwardStep) else None
+
+
+TrainingRule = Callable[[TrainingSteps], Iterator[LearningProblem]]
+
+
+def reported_once(rule: TrainingRule) -> TrainingRule:
+    """A rule of which only the first problem counts: a loop makes a mistake in each iteration."""
+
+    @wraps(rule)
+    def find(run: TrainingSteps) -> Iterator[LearningProblem]:
+        return islice(rule(run), 1)
+
+    return find

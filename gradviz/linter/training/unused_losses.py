@@ -6,29 +6,30 @@ import ast
 from collections.abc import Iterator
 from itertools import pairwise
 
-from gradviz.catalogue.messages import say
 from gradviz.linter.training.source_search import (
     Loop,
-    SourceMatch,
+    ParsedFile,
     assigns,
-    is_at,
-    lines_of,
     names_in,
-    parsed_sources,
+    parsed_files,
     statement_blocks,
 )
-from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
-from gradviz.model.source import SourceFile
-from gradviz.model.step import ForwardStep
+from gradviz.linter.training.training_run import (
+    LearningProblem,
+    TrainingSteps,
+    problem,
+    reported_once,
+)
 
 _FEWEST = 3
 """With two losses one cannot tell whether the second depends on the first iteration."""
 
 
+@reported_once
 def find_unused_losses(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Calls of backward after a loop, where the graphs of its earlier iterations stay unused."""
-    for source, tree in parsed_sources(run.index, "backward") if run.is_whole else ():
-        for _, block in statement_blocks(tree):
+    for file in parsed_files(run.index, "backward") if run.is_whole else ():
+        for _, block in statement_blocks(file.tree):
             for at, line in enumerate(block):
                 name = _differentiated(line)
                 loop = next((each for each in block[:at][::-1] if isinstance(each, Loop)), None)
@@ -37,21 +38,17 @@ def find_unused_losses(run: TrainingSteps) -> Iterator[LearningProblem]:
                 if any(assigns(each, name) for each in block[block.index(loop) + 1 : at]):
                     continue
                 made = [each for each in loop.body if _makes(each, name)]
-                count = _count(run, source, made[0], line) if len(made) == 1 else 0
+                begins = [each.number for each in run.begins if file.is_in(each.location, line)]
+                count = _count(run, file, made[0], begins) if len(made) == 1 else 0
                 if count:
-                    yield LearningProblem(
-                        code="losses_unused",
-                        severity="warning",
-                        message=say(
-                            "finding.losses_unused",
-                            line=line.lineno,
-                            count=count,
-                            loop=loop.lineno,
-                        ),
-                        step=_begins(run, source, line)[0],
-                        location=SourceMatch(tree=line, source=source).location,
+                    yield problem(
+                        "losses_unused",
+                        "warning",
+                        step=begins[0],
+                        location=file.location(line),
+                        count=count,
+                        loop=loop.lineno,
                     )
-                    return
 
 
 def _differentiated(line: ast.stmt) -> str:
@@ -75,31 +72,25 @@ def _makes(line: ast.stmt, name: str) -> bool:
             return assigns(line, name)
 
 
-def _begins(run: TrainingSteps, source: SourceFile, line: ast.stmt) -> list[int]:
-    """The passes that a line starts."""
-    return [each.number for each in run.begins if is_at(source, each.location, lines_of(line))]
-
-
-def _count(run: TrainingSteps, source: SourceFile, made: ast.stmt, line: ast.stmt) -> int:
-    """How many losses each pass of a line could have used, where it used only the last."""
+def _count(run: TrainingSteps, file: ParsedFile, made: ast.stmt, begins: list[int]) -> int:
+    """How many losses each of some passes could have used, where it used only the last."""
     counts = []
-    for after, before in pairwise((0, *_begins(run, source, line))):
+    for after, before in pairwise((0, *begins)):
         steps = [
             each
             for each in run.forwards
-            if after < each.number < before and is_at(source, each.location, lines_of(made))
+            if after < each.number < before and file.is_in(each.location, made)
         ]
         parts = {item.tensor for each in steps for item in each.inputs}
-        losses = [each.number for each in steps if _is_number(run, each, parts)]
+        # A number that is part of another is no loss of its own.
+        losses = [
+            each.number
+            for each in steps
+            if run.makes_number(each) and parts.isdisjoint(item.tensor for item in each.outputs)
+        ]
         earlier = range(losses[0], losses[-2] + 1) if len(losses) >= _FEWEST else range(0)
         unused = [each for each in run.forwards if each.number in earlier]
         if not unused or any(node in run.index.visits for each in unused for node in each.nodes):
             return 0
         counts.append(len(losses))
     return min(counts, default=0)
-
-
-def _is_number(run: TrainingSteps, step: ForwardStep, parts: set[int | None]) -> bool:
-    """Whether a step makes a number that is no part of another."""
-    made = [each.tensor for each in step.outputs if each.tensor is not None]
-    return len(made) == 1 and made[0] not in parts and run.index.tensor.bare(made[0]).shape == ()

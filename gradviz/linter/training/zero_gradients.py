@@ -7,8 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from gradviz.catalogue.messages import say
-from gradviz.linter.training.training_run import Leaf, LearningProblem, TrainingSteps
+from gradviz.linter.training.training_run import Leaf, LearningProblem, TrainingSteps, problem
 from gradviz.model.item import Item
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
 from gradviz.text.sentences.values import some_of_list
@@ -43,16 +42,14 @@ def find_zero_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
                 key = origin.cause, origin.step.node
                 found.setdefault(key, (origin, []))[1].append(leaf.name)
     for origin, names in found.values():
-        op = origin.forward.op.removesuffix("_")
-        yield LearningProblem(
-            code="gradient_always_zero",
-            severity="error" if origin.cause in ("flat", "underflow") else "warning",
-            message=say(
-                f"finding.gradient_always_zero.{origin.cause}", op=op, names=some_of_list(names)
-            ),
+        yield problem(
+            f"gradient_always_zero.{origin.cause}",
+            "error" if origin.cause in ("flat", "underflow") else "warning",
             step=origin.step.number,
             location=origin.forward.location,
             node=origin.step.node,
+            op=origin.forward.op.removesuffix("_"),
+            names=some_of_list(names),
         )
 
 
@@ -93,7 +90,7 @@ def _explained(run: TrainingSteps, step: NodeStep) -> _ZeroOrigin | None:
 
 def _stays_zero(run: TrainingSteps, weight: Item) -> bool:
     """Whether a parameter of an optimizer is zero, and no gradient ever changes that."""
-    memory = None if weight.tensor is None else run.index.tensor.bare(weight.tensor).storage
+    memory = run.storage(weight)
     leaf = None if memory is None else run.leaves.get(memory)
     is_learned = leaf is not None and bool(leaf.updates) and _is_always_zero(run, leaf)
     return is_learned and run.is_zero(weight)
@@ -122,7 +119,7 @@ def _is_small_half(run: TrainingSteps, step: NodeStep) -> bool:
 def _has_no_zeros(run: TrainingSteps, step: NodeStep) -> bool:
     """Whether all gradients that a node gets are other than zero, so that it made the zeros."""
     for item in step.incoming:
-        known = None if item.tensor is None else run.index.tensor[item.tensor].statistics
+        known = run.statistics(item)
         if known is None or known.zeros:
             return False
     return True

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from gradviz.catalogue.messages import say
-from gradviz.linter.training.training_run import Leaf, LeafUpdate, LearningProblem, TrainingSteps
+from gradviz.linter.training.training_run import (
+    Leaf,
+    LeafUpdate,
+    LearningProblem,
+    TrainingSteps,
+    problem,
+    reported_once,
+)
 from gradviz.model.step import AccumulateStep, ForwardStep, OptimizerStep, PassBeginStep
 from gradviz.text.sentences.values import some_of_list
 
@@ -14,7 +20,8 @@ _MOST_UPDATES = 20
 """A loop makes this mistake from its first iterations on."""
 
 
-def find_foreign_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
+@reported_once
+def find_gradients_of_other_losses(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Optimizer steps that also use gradients of a loss that another optimizer has stepped on."""
     for step in run.updates[:_MOST_UPDATES]:
         leaves = run.updates_with(step)
@@ -25,22 +32,18 @@ def find_foreign_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
         if first is None or other is None:
             continue
         use = _first_use(run, first, leaves, run.updates_with(other))
-        yield LearningProblem(
-            code="gradients_not_cleared",
-            severity="warning",
-            message=say(
-                "finding.gradients_not_cleared.other",
-                optimizer=step.optimizer,
-                update=0 if step.location is None else step.location.line,
-                begin=0 if first.location is None else first.location.line,
-                other=other.optimizer,
-                line=0 if other.location is None else other.location.line,
-                names=some_of_list([each.name for each in leaves]),
-            ),
+        yield problem(
+            "gradients_not_cleared.other",
+            "warning",
             step=step.number,
             location=first.location if use is None else use.location,
+            optimizer=step.optimizer,
+            update=step.location,
+            begin=first.location,
+            other=other.optimizer,
+            line=other.location,
+            names=some_of_list([each.name for each in leaves]),
         )
-        return
 
 
 def _passes_used(run: TrainingSteps, leaf: Leaf, step: OptimizerStep) -> tuple[int, int] | None:
@@ -92,19 +95,17 @@ def _first_use(
     run: TrainingSteps, begin: PassBeginStep, sources: list[Leaf], users: list[Leaf]
 ) -> ForwardStep | None:
     """Where a loss takes what some leaves have made with others, in the function of its pass."""
-    made = {id(each) for each in sources}
-    taking = {id(each) for each in users}
+    made, taking = ({id(each) for each in leaves} for leaves in (sources, users))
+
+    def are_among(memories: Iterable[int | None], leaves: set[int]) -> bool:
+        return any(id(run.leaves.get(each)) in leaves for each in memories if each is not None)
+
     for forward in run.forwards:
         if (begin.pass_id, forward.node) not in run.executions or begin.location is None:
             continue
-        leaves = [
-            run.leaves.get(memory) for each in forward.inputs if (memory := run.storage(each))
-        ]
-        if not any(id(each) in taking for each in leaves):
-            continue
-        variables = [each.variable for each in run.leaves_below(forward.nodes)]
-        below = [run.index.tensor.bare(each).storage for each in variables if each is not None]
-        if any(id(run.leaves.get(each)) in made for each in below if each is not None):
+        if are_among(map(run.storage, forward.inputs), taking) and are_among(
+            run.storages_below(forward.nodes), made
+        ):
             where = forward.location
             is_near = where is not None and where.function == begin.location.function
             return forward if is_near else None

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from gradviz.catalogue.messages import say
 from gradviz.linter.training.constant_gradients import loss_terms
-from gradviz.linter.training.training_run import LearningProblem, TrainingSteps
+from gradviz.linter.training.training_run import (
+    LearningProblem,
+    TrainingSteps,
+    problem,
+    reported_once,
+)
 from gradviz.model.source import Location
 from gradviz.model.step import ForwardStep
 from gradviz.text.sentences.values import some_of_list
@@ -15,33 +19,28 @@ _MOST_SAMPLES = 20
 """A loop draws its samples from its first iterations on."""
 
 
-def find_samples_without_gradient(run: TrainingSteps) -> Iterator[LearningProblem]:
+@reported_once
+def find_detached_samples(run: TrainingSteps) -> Iterator[LearningProblem]:
     """Samples in a loss, where only other terms train the parameters of their distribution."""
     for cut in run.cuts:
         if cut.kind == "sampled":
             users = [each for each in run.forwards if each.number in (cut.users or ())]
-            found = _problem(run, "", users, cut.nodes, cut.location)
-            if found is not None:
-                yield found
-                return
+            yield from _used_apart(run, "", users, cut.nodes, cut.location)
     draws = [each for each in run.forwards if each.op == "normal"]
     for draw in draws[:_MOST_SAMPLES]:
         made = {edge.target for node in draw.nodes for edge in run.index.leaving.get(node, ())}
         drawn = {each.tensor for each in draw.outputs}
         users = [each for each in run.forwards if any(item.tensor in drawn for item in each.inputs)]
-        found = _problem(run, ".normal", users, made, draw.location)
-        if found is not None:
-            yield found
-            return
+        yield from _used_apart(run, ".normal", users, made, draw.location)
 
 
-def _problem(
+def _used_apart(
     run: TrainingSteps,
     key: str,
     users: list[ForwardStep],
     made: Collection[int],
     location: Location | None,
-) -> LearningProblem | None:
+) -> Iterator[LearningProblem]:
     """A sample that a pass uses together with what it was drawn from, but on ways apart.
 
     Args:
@@ -54,24 +53,19 @@ def _problem(
     losses = {each.number for each in loss_terms(run)}
     # Its probability, as in policy gradients, trains them.
     if any(each.number not in losses and _takes(run, each, made) for each in users):
-        return None
+        return
     passes = {number for number, node in run.executions if node in made}
     learned = [each for each in run.leaves_below(made) if run.is_reached(each)]
     names = some_of_list([each.variable_name for each in learned if each.variable_name])
     for user in users:
         if names and any((number, user.node) in run.executions for number in passes):
-            return LearningProblem(
-                code="sample_without_gradient",
-                severity="warning",
-                message=say(
-                    f"finding.sample_without_gradient{key}",
-                    line=0 if location is None else location.line,
-                    names=names,
-                ),
+            yield problem(
+                f"sample_without_gradient{key}",
+                "warning",
                 step=user.number,
                 location=location,
+                names=names,
             )
-    return None
 
 
 def _takes(run: TrainingSteps, user: ForwardStep, made: Collection[int]) -> bool:
