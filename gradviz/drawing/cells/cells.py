@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -179,12 +180,11 @@ class Cells:
 
     def visible(self, grid: CellGrid) -> HeatValues:
         """The heat of the visible cells."""
-        return self.heat[_part(grid)]
+        return _area(self.heat, grid.rows, grid.columns)
 
     def visible_values(self, grid: CellGrid) -> npt.NDArray[Any]:
         """The numbers of the visible cells."""
-        values: npt.NDArray[Any] = self.plane.values[_part(grid)]
-        return values
+        return _area(self.plane.values, grid.rows, grid.columns)
 
     def block_size(self, grid: CellGrid) -> tuple[int, int]:
         """Rows and columns of the blocks that are drawn as one cell, as cells are too small."""
@@ -209,16 +209,10 @@ class Cells:
         if heat.size <= _MOST_AT_ONCE:
             seen = range(self.plane.rows), range(self.plane.columns)
         blocks = [_blocks(each, level) for each, level in zip(seen, levels, strict=True)]
-        key = (levels, str(blocks), theme, current_color_map(), self.colors)
-        colors = self.made.get("image", (None, None))
-        if colors[0] != key:
-            part = heat[blocks[0].start : blocks[0].stop, blocks[1].start : blocks[1].stop]
-            colors = key, self.colors.of(part, theme)
-            # Only the latest is kept, since images of a large plane take much memory.
-            self.made["image"] = colors
-        assert colors[1] is not None
+        key = (levels, str(blocks), theme)
+        colors = self._latest("image", key, lambda: self.colors.of(_area(heat, *blocks), theme))
         if grid.pixels is None:
-            return CellImage(box=grid.box, colors=self._repeated(colors[1], levels))
+            return CellImage(box=grid.box, colors=self._repeated(colors, levels))
         left, width = grid.x + (blocks[1].start << levels[1]) * grid.width, grid.width
         top, height = grid.y + (blocks[0].start << levels[0]) * grid.height, grid.height
         box = Rect(
@@ -227,7 +221,14 @@ class Cells:
             width=(len(blocks[1]) << levels[1]) * width,
             height=(len(blocks[0]) << levels[0]) * height,
         )
-        return CellImage(box=box, colors=colors[1])
+        return CellImage(box=box, colors=colors)
+
+    def _latest(self, what: str, key: object, make: Callable[[], ColorBytes]) -> ColorBytes:
+        """An image; only the latest of a kind is kept, as it takes much memory."""
+        key = key, current_color_map(), self.colors
+        if what not in self.made or self.made[what][0] != key:
+            self.made[what] = key, make()
+        return self.made[what][1]
 
     def _repeated(self, colors: ColorBytes, levels: tuple[int, int]) -> ColorBytes:
         """Many pixels for each block of cells, unless they are few enough for shapes."""
@@ -257,16 +258,10 @@ class Cells:
             max(1, round(length * each))
             for length, each in zip((box.width, box.height), grid.pixels, strict=True)
         )
-        key = (levels, str(blocks), size, theme, current_color_map(), self.colors)
-        found = self.made.get("hatch", (None, None))
-        if found[0] != key:
-            part = self.pooled.at(*levels)[
-                blocks[0].start : blocks[0].stop, blocks[1].start : blocks[1].stop
-            ]
-            found = key, _hatched(part, self.colors, size, theme)
-            self.made["hatch"] = found
-        assert found[1] is not None
-        return CellImage(box=box, colors=found[1])
+        part = _area(self.pooled.at(*levels), *blocks)
+        key = (levels, str(blocks), size, theme)
+        made = self._latest("hatch", key, lambda: _hatched(part, self.colors, size, theme))
+        return CellImage(box=box, colors=made)
 
 
 def cells_of(plane: Plane, colors: CellColors | float, *, is_measured: bool = False) -> Cells:
@@ -311,11 +306,8 @@ def with_colors(cells: Cells, colors: CellColors) -> Cells:
     return replace(cells, colors=colors, made={})
 
 
-def _part(grid: CellGrid) -> tuple[slice, slice]:
-    return (
-        slice(grid.rows.start, grid.rows.stop),
-        slice(grid.columns.start, grid.columns.stop),
-    )
+def _area(values: npt.NDArray[Any], rows: range, columns: range) -> npt.NDArray[Any]:
+    return values[rows.start : rows.stop, columns.start : columns.stop]
 
 
 def _level(side: float) -> int:

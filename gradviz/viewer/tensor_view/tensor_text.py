@@ -41,16 +41,16 @@ def statistics_line(record: TensorRecord) -> str:
     magnitude = record.dtype.startswith("complex")
     # Complex elements of equal magnitude can still differ.
     if numbers.minimum == numbers.maximum and numbers.all_finite and not magnitude:
-        return translate("TensorView", "all {value}").format(
-            value=number_text(_as_kind(record, numbers.minimum))
-        )
+        value = bool(numbers.minimum) if record.dtype == "bool" else numbers.minimum
+        return translate("TensorView", "all {value}").format(value=number_text(value))
     if record.dtype == "bool":
         true = numbers.count - numbers.zeros
         return translate("TensorView", "{true} of {count} True").format(
             true=true, count=numbers.count
         )
     text = translate("TensorView", "{minimum} … {maximum} · mean {mean} · std {std} · norm {norm}")
-    line = text.format(**_six(numbers, record))
+    names = ("minimum", "maximum", "mean", "std", "norm")
+    line = text.format(**{name: number_text(getattr(numbers, name)) for name in names})
     if numbers.zeros:
         text = plural.tr("{line} · {count} zero(s)", "", numbers.zeros)
         line = text.format(line=line, count=format_count(numbers.zeros))
@@ -126,15 +126,6 @@ def with_non_breaking_entries(line: str) -> str:
     """Make a line wrap only between entries, never between a label and its number."""
     entries = line.split(" · ")
     return " · ".join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
-
-
-def _as_kind(record: TensorRecord, value: float) -> object:
-    return bool(value) if record.dtype == "bool" else value
-
-
-def _six(numbers: Statistics, record: TensorRecord) -> dict[str, str]:
-    names = ("minimum", "maximum", "mean", "std", "norm")
-    return {name: number_text(getattr(numbers, name)) for name in names}
 
 
 def _steps_text(record: TensorRecord) -> str:

@@ -16,6 +16,9 @@ class ColumnLayoutWidget(QWidget):
     Nested Qt layouts query each label's height repeatedly at every level; this class queries it
     once. Call `refresh` after changing the contents.
 
+    Attributes:
+        held: Whether layout is suspended.
+
     Signals:
         height_changed: The required height differs from the current one.
     """
@@ -31,7 +34,7 @@ class ColumnLayoutWidget(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_Resized)
         self._placed = 0
         self._height = 0
-        self._held = False
+        self.held = False
 
     def place(self, width: int, *, move: bool) -> int:
         """Return the height for a width, and move the parts if asked to.
@@ -48,19 +51,14 @@ class ColumnLayoutWidget(QWidget):
         self._height = self.place(width, move=True)
         return self._height
 
-    @property
-    def held(self) -> bool:
-        """Whether layout is suspended."""
-        return self._held
-
     @contextmanager
     def hold(self) -> Iterator[None]:
         """Suspend layout of this column and those inside; the caller refreshes it afterward."""
-        self._held = True
+        self.held = True
         try:
             yield
         finally:
-            self._held = False
+            self.held = False
 
     def refresh(self) -> None:
         """Lay out the parts again after a change."""

@@ -23,20 +23,19 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 
 class FittedText(QWidget):
-    """Two lines, or more in a smaller font; if the text is cut, the tooltip shows all of it."""
+    """Two lines, or more in a smaller font; if the text is cut, the tooltip shows all of it.
+
+    Attributes:
+        text: The whole text, even if it is cut.
+    """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._text = ""
+        self.text = ""
         self._parts: tuple[tuple[str, PaletteRole], ...] = ()
         self._known: tuple[object, tuple[tuple[str, ...], QFont]] | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    @property
-    def text(self) -> str:
-        """The whole text, even if it is cut."""
-        return self._text
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -55,8 +54,8 @@ class FittedText(QWidget):
     def show_parts(self, parts: Iterable[tuple[str, PaletteRole]]) -> None:
         """Replace the text by parts without line breaks, each in the color of its role."""
         self._parts = tuple(parts)
-        self._text = "".join(text for text, _ in self._parts)
-        self.setAccessibleName(self._text)
+        self.text = "".join(text for text, _ in self._parts)
+        self.setAccessibleName(self.text)
         self._note_cut()
         self.update()
 
@@ -67,14 +66,14 @@ class FittedText(QWidget):
     @property
     def is_cut(self) -> bool:
         """Whether not all of the text fits."""
-        return "".join("".join(self.shown).split()) != "".join(self._text.split())
+        return "".join("".join(self.shown).split()) != "".join(self.text.split())
 
     def _note_cut(self) -> None:
-        self.setToolTip(plain_tooltip(self._text) if self.is_cut else "")
+        self.setToolTip(plain_tooltip(self.text) if self.is_cut else "")
 
     def _laid(self) -> tuple[tuple[str, ...], QFont]:
         """Return the lines and their font, cached per text, theme and size."""
-        key = (self._text, self._theme.scale, self.size().toTuple())
+        key = (self.text, self._theme.scale, self.size().toTuple())
         if self._known is None or self._known[0] != key:
             self._known = (key, self._measured())
         return self._known[1]
@@ -83,7 +82,7 @@ class FittedText(QWidget):
         """Return the lines and the largest font in which they fit."""
         for pixels in range(UI_PIXELS, SMALL_PIXELS - 1, -1):
             font = self._theme.font(pixels)
-            lines = broken_lines(self._text, font, self.width())
+            lines = broken_lines(self.text, font, self.width())
             height = QFontMetricsF(font).height()
             if len(lines) * height <= self.height() + 0.5:
                 return lines, font

@@ -38,6 +38,10 @@ class Pill(QAbstractButton):
         pressable: Whether it can be clicked even if its tag has no target.
         parent: The parent widget.
 
+    Attributes:
+        tag: The content shown.
+        is_highlighted: Whether it is highlighted.
+
     Signals:
         hovered: Whether the mouse is over it.
     """
@@ -48,30 +52,20 @@ class Pill(QAbstractButton):
         self, tag: Tag, theme: Theme, *, pressable: bool = False, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._tag = Tag("")
+        self.tag = Tag("")
         self._theme = theme
         self._pressable = pressable
-        self._is_highlighted = False
+        self.is_highlighted = False
         set_theme_font(self, theme, _PIXELS, bold=True)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.show_tag(tag)
         set_theme_font(self, theme, _PIXELS, bold=True)
 
-    @property
-    def tag(self) -> Tag:
-        """The content shown."""
-        return self._tag
-
-    @property
-    def is_highlighted(self) -> bool:
-        """Whether it is highlighted."""
-        return self._is_highlighted
-
     def show_tag(self, tag: Tag) -> None:
         """Replace the content."""
-        if tag == self._tag:
+        if tag == self.tag:
             return
-        self._tag = tag
+        self.tag = tag
         pressable = self._pressable or tag.jump is not None
         shape = Qt.CursorShape.PointingHandCursor if pressable else Qt.CursorShape.ArrowCursor
         self.setCursor(shape)
@@ -86,8 +80,8 @@ class Pill(QAbstractButton):
 
     def set_highlighted(self, is_highlighted: bool) -> None:
         """Turn the highlight on or off."""
-        if is_highlighted != self._is_highlighted:
-            self._is_highlighted = is_highlighted
+        if is_highlighted != self.is_highlighted:
+            self.is_highlighted = is_highlighted
             self.update()
 
     def sizeHint(self) -> QSize:
@@ -107,10 +101,10 @@ class Pill(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the rounded background, the border and the text."""
-        ground, border, ink = _ROLES["accent" if self._is_highlighted else self._tag.tone]
+        ground, border, ink = _ROLES["accent" if self.is_highlighted else self.tag.tone]
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        stands_out = self.hasFocus() or self._is_highlighted
+        stands_out = self.hasFocus() or self.is_highlighted
         edge = "focus" if stands_out else border
         painter.setPen(QPen(self._theme.color(edge), 2 if stands_out else 1))
         painter.setBrush(self._theme.color(ground))
@@ -125,7 +119,7 @@ class Pill(QAbstractButton):
         if not self.icon().isNull():
             size = self._theme.px(_ICON)
             self.icon().paint(painter, QRect(7, (self.height() - size) // 2, size, size))
-        if self._tag.jump is not None:
+        if self.tag.jump is not None:
             self._underline(painter, metrics.horizontalAdvance(text))
         painter.end()
 

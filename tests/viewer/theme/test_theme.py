@@ -230,3 +230,11 @@ def test_the_panels_bring_neither_torch_nor_pyqtgraph() -> None:
         timeout=60,
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_an_icon_in_a_selected_row_keeps_its_color(qtbot: QtBot, theme: Theme) -> None:
+    sign = icon("check", theme, "ok")
+    plain = sign.pixmap(16, QIcon.Mode.Normal).toImage()
+    assert sign.pixmap(16, QIcon.Mode.Selected).toImage() == plain
+    assert sign.pixmap(16, QIcon.Mode.Disabled).toImage() != plain

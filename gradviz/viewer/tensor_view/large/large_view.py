@@ -217,9 +217,9 @@ class LargeTensorView(QWidget):
         for view in (self.heatmap, self.table):
             self.stack.addWidget(view)
             view.cursor_moved.connect(self._on_view_cursor_moved)
-            view.picked.connect(self._on_view_picked)
+            view.picked.connect(self.element_picked)
             view.copy_requested.connect(self.copy_requested)
-        self.heatmap.origin_requested.connect(self._on_heatmap_origin_requested)
+        self.heatmap.origin_requested.connect(self.origin_requested)
         self.options.mode_changed.connect(self._on_options_mode_changed)
         self.options.view_request_changed.connect(self._prepare)
         self.slicer.cut_changed.connect(self._prepare)
@@ -405,16 +405,6 @@ class LargeTensorView(QWidget):
         # Qt announces cells of a table itself, and the mouse must not make a screen reader talk.
         if cell is not None and view is self.heatmap and view.hasFocus():
             announce(view, self.readout.text())
-
-    def _on_view_picked(self, cell: HeatmapCell | None) -> None:
-        plane = self._plane()
-        index = plane.index(*cell) if plane is not None and cell is not None else None
-        self.element_picked.emit(index)
-
-    def _on_heatmap_origin_requested(self, cell: HeatmapCell) -> None:
-        plane = self._plane()
-        if plane is not None:
-            self.origin_requested.emit(plane.index(*cell))
 
     def _on_histogram_bar_changed(self, bar: int | None) -> None:
         text = self.histogram.bar_text(bar) if bar is not None else self._idle()

@@ -24,11 +24,11 @@ from gradviz.drawing.cells.cell_marks import non_finite_role
 from gradviz.drawing.cells.layout import ink_on
 from gradviz.drawing.cells.plane import Plane, subscript
 from gradviz.viewer.local_keys import LARGE_TENSOR_KEYS, pressed
+from gradviz.viewer.tensor_view.small.heatmap import HeatmapCell
 from gradviz.viewer.theme.theme import SMALL_PIXELS, Theme
 from gradviz.viewer.widgets.focus_ring import FocusRing
 from gradviz.viewer.widgets.plain_text import plain_tooltip
 
-TableCell = tuple[int, int]
 _Index = QModelIndex | QPersistentModelIndex
 
 _DIGITS = 6
@@ -53,14 +53,14 @@ class NumberModel(QAbstractTableModel):
         self.plane, self._limit, self._name = plane, limit, name
         self.endResetModel()
 
-    def element_text(self, cell: TableCell) -> str:
+    def element_text(self, cell: HeatmapCell) -> str:
         """The element with its exact value: ``weight[1, 0] = 2.0``."""
         if self.plane is None:
             return ""
         element = subscript(self._name, self.plane.index(*cell))
         return f"{element} = {exact_number(self.plane.elements[cell])}"
 
-    def _ground(self, cell: TableCell) -> QColor:
+    def _ground(self, cell: HeatmapCell) -> QColor:
         heat = 0.0 if self.plane is None else float(self.plane.heat[cell])
         role = non_finite_role(heat)
         if role is not None:
@@ -121,7 +121,7 @@ class NumberTable(QTableView):
 
     Signals:
         cursor_moved: ``(row, column)`` of the current cell, or None.
-        picked: ``(row, column)`` of a cell that was clicked or chosen with Enter; None for Escape.
+        picked: Index of an element that was clicked or chosen with Enter; None for Escape.
         copy_requested: Copying the tensor was requested.
     """
 
@@ -145,7 +145,7 @@ class NumberTable(QTableView):
             # With sizes that follow the contents, Qt would measure every row and column.
             header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
             header.setSectionsClickable(False)
-        self.clicked.connect(self._on_self_clicked)
+        self.clicked.connect(self._pick)
         FocusRing(self)
         self.update_theme()
 
@@ -155,7 +155,7 @@ class NumberTable(QTableView):
         return self._numbers.plane
 
     @property
-    def cursor_cell(self) -> TableCell | None:
+    def cursor_cell(self) -> HeatmapCell | None:
         """The cell of the cursor; None without one."""
         index = self.currentIndex()
         return (index.row(), index.column()) if index.isValid() else None
@@ -166,7 +166,7 @@ class NumberTable(QTableView):
         self.setAccessibleName(self.tr("Numbers of {name}").format(name=name))
         self._fit_columns()
 
-    def move_cursor(self, cell: TableCell | None) -> None:
+    def move_cursor(self, cell: HeatmapCell | None) -> None:
         """Move the cursor to a cell and scroll to it, or remove the cursor."""
         index = self._numbers.index(*cell) if cell is not None else _NOWHERE
         flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
@@ -193,8 +193,9 @@ class NumberTable(QTableView):
         widest = max(metrics.horizontalAdvance(text) for text in texts)
         self.horizontalHeader().setDefaultSectionSize(widest + self._theme.px(16))
 
-    def _on_self_clicked(self, index: QModelIndex) -> None:
-        self.picked.emit((index.row(), index.column()))
+    def _pick(self, place: _Index) -> None:
+        if self.plane is not None:
+            self.picked.emit(self.plane.index(place.row(), place.column()))
 
     def currentChanged(self, current: _Index, previous: _Index) -> None:
         """Report the new cursor cell."""
@@ -203,8 +204,8 @@ class NumberTable(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Handle Enter, Escape and the copy key; leave the others to the table."""
-        if event.key() in _ENTER and self.cursor_cell is not None:
-            self.picked.emit(self.cursor_cell)
+        if event.key() in _ENTER and self.currentIndex().isValid():
+            self._pick(self.currentIndex())
         elif event.key() == Qt.Key.Key_Escape:
             self.picked.emit(None)
         elif pressed(LARGE_TENSOR_KEYS, event) == "copy":

@@ -65,12 +65,12 @@ class Heatmap(QWidget):
 
     Signals:
         cursor_moved: ``(row, column)`` of the cell under the cursor, or None.
-        picked: ``(row, column)`` of a cell that was clicked or chosen with Enter; None for Escape.
+        picked: Index of an element that was clicked or chosen with Enter; None for Escape.
         open_requested: The large view was requested.
-        origin_requested: ``(row, column)`` of a non-finite element whose origin was requested.
+        origin_requested: Index of a non-finite element whose origin was requested.
         copy_requested: Copying was requested.
-        turned: ``(row, column)`` of a cell whose number is to change, or None for the one before,
-            and by how many steps; 0 at the end of a drag.
+        turned: Index of an element whose number is to change, or None for the one before, and by
+            how many steps; 0 at the end of a drag.
     """
 
     cursor_moved = Signal(object)
@@ -291,9 +291,9 @@ class Heatmap(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Pin the element under the mouse."""
-        cell = self.cell_at(event.position())
-        if event.button() == Qt.MouseButton.LeftButton and cell is not None:
-            self.picked.emit(cell)
+        cell, plane = self.cell_at(event.position()), self.plane
+        if event.button() == Qt.MouseButton.LeftButton and cell is not None and plane is not None:
+            self.picked.emit(plane.index(*cell))
             # Afterward, as views that mark the element may show their cells again.
             self._picked, self._dragged_from = cell, event.position().y()
         else:
@@ -312,7 +312,7 @@ class Heatmap(QWidget):
         if event.button() != Qt.MouseButton.LeftButton:
             return
         if cell is not None and plane is not None and not np.isfinite(plane.elements[cell]):
-            self.origin_requested.emit(cell)
+            self.origin_requested.emit(plane.index(*cell))
         elif not self._large:
             self.open_requested.emit()
 
@@ -330,10 +330,11 @@ class Heatmap(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Handle the heatmap's own keys; leave all others to the panel."""
         command = pressed(LARGE_TENSOR_KEYS if self._large else TENSOR_KEYS, event)
+        plane = self.plane
         if command in _STEPS:
             self._step(_STEPS[command])
-        elif command == "enter" and self.cursor_cell is not None:
-            self.picked.emit(self.cursor_cell)
+        elif command == "enter" and self.cursor_cell is not None and plane is not None:
+            self.picked.emit(plane.index(*self.cursor_cell))
         elif command == "enter" and not self._large:
             self.open_requested.emit()
         elif command == "leave" and self.marked_cell is not None:
@@ -348,9 +349,9 @@ class Heatmap(QWidget):
 
     def _turn(self, cell: HeatmapCell | None, by: int) -> None:
         # A new run replaces the cells, but not what is turned here.
-        if cell is not None or self._is_turning:
+        if self.plane is not None and (cell is not None or self._is_turning):
             self._is_turning = True
-            self.turned.emit(cell, by)
+            self.turned.emit(None if cell is None else self.plane.index(*cell), by)
 
     def _step(self, step: HeatmapCell) -> None:
         plane = self.plane

@@ -81,11 +81,11 @@ class TensorView(ColumnLayoutWidget):
 
     def _connect(self) -> None:
         self.heatmap.cursor_moved.connect(self._on_heatmap_cursor_moved)
-        self.heatmap.picked.connect(self._on_heatmap_picked)
+        self.heatmap.picked.connect(self.element_picked)
         self.heatmap.open_requested.connect(self.open_requested)
-        self.heatmap.origin_requested.connect(self._on_heatmap_origin_requested)
+        self.heatmap.origin_requested.connect(self.origin_requested)
         self.heatmap.copy_requested.connect(self.copy_requested)
-        self.heatmap.turned.connect(self._on_heatmap_turned)
+        self.heatmap.turned.connect(self.element_turned)
         self._head.buttons.open_requested.connect(self.open_requested)
         self._head.buttons.menu_requested.connect(self.menu_requested)
         self._head.tags.jump_requested.connect(self.jump_requested)
@@ -289,21 +289,6 @@ class TensorView(ColumnLayoutWidget):
     def _on_heatmap_cursor_moved(self, cell: HeatmapCell | None) -> None:
         self._show_readout(cell)
         self.cursor_moved.emit(cell)
-
-    def _on_heatmap_picked(self, cell: HeatmapCell | None) -> None:
-        plane = self.heatmap.plane
-        if plane is not None:
-            self.element_picked.emit(None if cell is None else plane.index(*cell))
-
-    def _on_heatmap_turned(self, cell: HeatmapCell | None, by: int) -> None:
-        plane = self.heatmap.plane
-        if plane is not None:
-            self.element_turned.emit(None if cell is None else plane.index(*cell), by)
-
-    def _on_heatmap_origin_requested(self, cell: HeatmapCell) -> None:
-        plane = self.heatmap.plane
-        if plane is not None:
-            self.origin_requested.emit(plane.index(*cell))
 
     def _on_odd_jump_requested(self, kind: NonFiniteKind) -> None:
         """Show the plane of the first element of a kind and move the cursor to it."""
