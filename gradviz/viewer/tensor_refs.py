@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from gradviz.analysis.index.node_steps import steps_of
+from gradviz.analysis.index.step_queries import step_at
+from gradviz.analysis.index.trace_index import TraceIndex
+from gradviz.analysis.provenance.tensor_lineage import named_tensors_in
 from gradviz.analysis.provenance.value_problem import ValueProblemKind
+from gradviz.analysis.revealed_trace import RevealedTrace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,3 +58,37 @@ class OriginQuery:
     step: int
     index: tuple[int, ...] | None = None
     kind: ValueProblemKind | None = None
+
+
+def origin_query_of_node(revealed: RevealedTrace, node: int) -> OriginQuery | None:
+    """Return a query for the first non-finite tensor of a node, or else its last tensor.
+
+    Args:
+        revealed: The trace, with the steps that may be searched.
+        node: Id of the node.
+    """
+    index = revealed.index
+    if index is None:
+        return None
+    steps = [number for number in steps_of(index, node) if revealed.shows(number)]
+    return origin_query_of_steps(index, steps) or _last_of(index, steps)
+
+
+def origin_query_of_steps(index: TraceIndex, numbers: Iterable[int]) -> OriginQuery | None:
+    """Return a query for the first non-finite tensor of some steps; None if there is none."""
+    non_finite = index.finite.not_finite()
+    found = (each for each in _origin_queries(index, numbers) if each.tensor in non_finite)
+    return next(found, None)
+
+
+def _last_of(index: TraceIndex, numbers: Iterable[int]) -> OriginQuery | None:
+    found = list(_origin_queries(index, numbers))
+    return found[-1] if found else None
+
+
+def _origin_queries(index: TraceIndex, numbers: Iterable[int]) -> Iterator[OriginQuery]:
+    for number in numbers:
+        step = step_at(index, number)
+        if step is not None:
+            for name, tensor in named_tensors_in(index, step):
+                yield OriginQuery(tensor=tensor, name=name, step=number)

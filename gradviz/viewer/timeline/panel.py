@@ -24,8 +24,8 @@ from gradviz.text.narration import describe_revealed
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.commands.context_menu import ContextMenu, copy_text, fill
-from gradviz.viewer.provenance.controller import origin_query_of_steps
 from gradviz.viewer.state import ViewerState
+from gradviz.viewer.tensor_refs import origin_query_of_steps
 from gradviz.viewer.theme.theme import Theme
 from gradviz.viewer.theme.theme_update import update_theme_inside
 from gradviz.viewer.timeline.alerts import AlertChips, AlertCounter

@@ -16,8 +16,7 @@ from gradviz.model.item import tensor_item
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.background import Background
 from gradviz.viewer.inspector.inspector import Inspector
-from gradviz.viewer.provenance.controller import ProvenanceController
-from gradviz.viewer.provenance.panel import ProvenancePanel
+from gradviz.viewer.provenance.panel import ProvenanceController, ProvenancePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import ElementRef, OriginQuery
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
