@@ -245,6 +245,20 @@ class DoublesTwice(_Doubling):
         return grad_output.double().expand(3, 2) * 2
 
 
+class SumsRows(Function):
+    """A sum whose first gradient has a dimension more than the shape without broadcasting."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
+        ctx.is_broadcast = x.shape != y.shape
+        return x + y
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        rows = 1 if ctx.is_broadcast else 2
+        return grad_output.expand(rows, *grad_output.shape).squeeze(0).clone(), None
+
+
 class OfList(Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, others: list[Tensor]) -> Tensor:

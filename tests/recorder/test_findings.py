@@ -14,7 +14,7 @@ from torch import nn
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
-from gradviz.gallery.registry import SCENES
+from gradviz.gallery.registry import SCENES, Scene, scene
 from gradviz.model.source import CALL_FILE
 from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep
 from tests.recorder import rule_violations as typed_faults
@@ -55,12 +55,12 @@ The exception of history-cut is explained where it ends the run; here it is caug
 """
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.id)
-def test_what_is_found_in_a_scene(scene: Any, tmp_path: Path) -> None:
-    recording = record_run(tmp_path, lambda: run_scene(scene), level="ops")
-    counts = Counter(each.code for each in found_in(recording))
-    assert counts == OF_SCENES.get(scene.id, {})
-    assert all(each.step is not None for each in recording.trace.findings)
+@pytest.mark.parametrize("each", SCENES, ids=lambda each: each.id)
+def test_what_is_found_in_a_scene(each: Scene, tmp_path: Path) -> None:
+    recording = record_run(tmp_path, lambda: run_scene(each), level="ops")
+    counts = Counter(finding.code for finding in found_in(recording))
+    assert counts == OF_SCENES.get(each.id, {})
+    assert all(finding.step is not None for finding in recording.trace.findings)
 
 
 @pytest.mark.parametrize("level", ["nodes", "ops"])
@@ -288,6 +288,24 @@ def test_a_cast(tmp_path: Path) -> None:
     assert "float32" in finding.message
     assert x.grad is not None
     assert x.grad.dtype == torch.float32
+
+
+@pytest.mark.parametrize(
+    ("one_size", "more_size", "severity"),
+    [((3,), (2, 3), "info"), ((1, 3), (2, 3), "info"), ((), (2,), "info"), ((3,), (3,), "warning")],
+)
+def test_a_sum_over_what_was_broadcast_is_no_warning(
+    one_size: tuple[int, ...], more_size: tuple[int, ...], severity: str, tmp_path: Path
+) -> None:
+    inputs = torch.ones(one_size, requires_grad=True), torch.ones(more_size)
+    _, finding = one(tmp_path, lambda: faults.SumsRows.apply(*inputs).sum().backward())
+    assert (finding.code, finding.severity) == ("silent_reduction", severity)
+
+
+def test_a_gradient_for_each_row_of_a_batch_is_no_warning(tmp_path: Path) -> None:
+    recording = record_run(tmp_path, lambda: run_scene(scene("functional-linear")))
+    found = found_in(recording)
+    assert [(each.code, each.severity) for each in found] == [("silent_reduction", "info")] * 2
 
 
 def test_a_sum_and_a_cast_are_two(tmp_path: Path) -> None:

@@ -292,10 +292,11 @@ class BackwardRuleChecker:
             if each.change == "dropped":
                 self._report_unused_gradient(entry, each.argument, each.item.name)
             elif gradient is not None and "reduced" in each.change:
-                after = _shape(gradient[0])
-                self._report_engine_conversion(
-                    entry, "silent_reduction", each, _shape(before[0]), after
-                )
+                shapes = _shape(before[0]), _shape(gradient[0])
+                outputs = [form[0] for form in entry.outputs if form is not None]
+                needed = any(_sums_a_batch(before[0], gradient[0], output) for output in outputs)
+                severity: Severity = "info" if needed else "warning"
+                self._report_engine_conversion(entry, "silent_reduction", each, *shapes, severity)
             call = entry.facts.call
             is_dense = call is not None and each.argument in call.dense_arguments
             if each.slot in sparse and is_dense:
@@ -375,7 +376,13 @@ class BackwardRuleChecker:
         self._report(entry, "sparse_gradient", message, "warning", line)
 
     def _report_engine_conversion(
-        self, entry: OpenNode, code: str, each: PassedGradient, before: str, after: str
+        self,
+        entry: OpenNode,
+        code: str,
+        each: PassedGradient,
+        before: str,
+        after: str,
+        severity: Severity = "warning",
     ) -> None:
         line = self._return_line(entry)
         message = say(
@@ -385,7 +392,7 @@ class BackwardRuleChecker:
             before=before,
             after=after,
         )
-        self._report(entry, code, message, "warning", line)
+        self._report(entry, code, message, severity, line)
 
     def _return_line(self, entry: OpenNode) -> Location | None:
         return entry.return_location or self._line(entry, return_line)
@@ -406,6 +413,20 @@ class BackwardRuleChecker:
         self._reporter.report(
             code, message, severity, step=entry.step, node=entry.facts.id, location=line
         )
+
+
+def _sums_a_batch(
+    returned: tuple[int, ...], needed: tuple[int, ...], output: tuple[int, ...]
+) -> bool:
+    """Whether a gradient is larger than its input only by dimensions that the output has as well.
+
+    That is so after broadcasting, when it has the shape of the output, and with one gradient for
+    each row of a batch that the input does not have. The sum over those is the gradient. An input
+    with the shape of the output has no such dimension, so a larger gradient has a wrong shape.
+    """
+    more = len(returned) - len(needed)
+    is_batch = more > 0 and returned == (*output[:more], *needed)
+    return output != needed and (returned == output or is_batch)
 
 
 def _where(entry: OpenNode, line: Location | None) -> str:

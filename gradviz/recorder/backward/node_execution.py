@@ -220,7 +220,7 @@ class NodeExecutionRecorder(Recorder):
         with self._log.lock, disabled_torch_modes():
             names = argument_names(entry.facts, len(values))
             entry.returned = self._tensors.items(names, values)
-            entry.raw = form_of(values)
+            entry.raw, entry.outputs = form_of(values), form_of(gradients)
             entry.generation = self._tensors.generation
             entry.return_location = _executed_return(entry)
             began_pass = self._open_passes.count != entry.passes_before

@@ -109,6 +109,7 @@ class OpenNode(Struct):
         since: Sequence number when execution began.
         arrived: Numbers of the gradients that it receives; None for an undefined one.
         raw: Shapes and dtypes that the user's backward returned; None before it returns.
+        outputs: Those of the gradients that it was given, which are those of the outputs.
         generation: Generation of the tensor numbers when it returned.
         part: The open stage, if stages are recorded.
         return_location: The ``return`` that the user's backward executed; None if unknown.
@@ -127,6 +128,7 @@ class OpenNode(Struct):
     received: tuple[Item, ...] = ()
     returned: tuple[Item, ...] = ()
     raw: tuple[ReturnedForm, ...] | None = None
+    outputs: tuple[ReturnedForm, ...] = ()
     generation: int = -1
     part: OpenStage | None = None
     return_location: Location | None = None

@@ -108,7 +108,7 @@ class ForNumber(Function):  # GV203 error run
         return g * 2, g.sum()
 
 
-class TooLarge(Function):  # GV204 warning run
+class TooLarge(Function):  # GV204 info run
     @staticmethod
     def forward(ctx, x, y):
         return x + y
@@ -116,6 +116,18 @@ class TooLarge(Function):  # GV204 warning run
     @staticmethod
     def backward(ctx, g):
         return g.clone(), g.clone()
+
+
+class OuterProduct(Function):  # GV204 warning run
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.square()
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return 2 * x * g[:, None]
 
 
 class OtherDtype(Function):  # GV205 warning run
@@ -310,6 +322,7 @@ EXAMPLES = {
     "ReturnsNumber": (leaf(3),),
     "ForNumber": (leaf(3), 2.0),
     "TooLarge": (leaf(3), leaf(1)),
+    "OuterProduct": (leaf(3),),
     "OtherDtype": (leaf(3),),
     "Wasteful": (leaf(3), ones(3)),
     "SurplusNone": (leaf(3),),
