@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from gradviz.model.inside import UserFrame
-from gradviz.model.item import array_item, none_item, object_item
+from gradviz.model.item import Item, array_item, none_item, object_item
 from tests.inside_builder import at, dying_trace, inside_trace, line, op, raising_trace
 from tests.text.sentences.stage_traces import (
     FIRST,
@@ -22,210 +22,165 @@ from tests.text.sentences.stage_traces import (
 
 TWO = np.arange(6.0).reshape(2, 3)
 
-ONE_LINE: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "y = x.exp()",
-        {"lines": [ran(1, t("y"))], "tensors": unknown((2, 3))},
-        "Line 1, `y = x.exp()`, sets y to a 2×3 tensor.",
-    ),
-    (
-        "y = x.exp()",
-        {
-            "lines": [ran(1, t("y"))],
-            "tensors": known(TWO),
-            "ops": [op("aten::exp", [], [t("output")], 0)],
-        },
-        "Line 1, `y = x.exp()`, creates y 2×3.",
-    ),
-    (
-        "total = x.sum()",
-        {
-            "lines": [ran(1, t("total"))],
-            "tensors": known(15.0),
-            "ops": [op("aten::sum", [], [t("output")], 0)],
-        },
-        "Line 1, `total = x.sum()`, creates total = 15.",
-    ),
-    (
+
+def case(text: str, told: str, *changes: Item, shown: str = "", **more: Any) -> Any:
+    """A text whose first line ran and left these values, and what its sentence says of that.
+
+    Args:
+        text: The text.
+        told: The sentence after the line's number and code, without its full stop.
+        changes: What the line changed.
+        shown: The code in the sentence, if it is not the text.
+        more: Fields of the line, and arguments of `of_lines`.
+    """
+    fields = {key: more.pop(key) for key in ("last_line", "removed", "result") if key in more}
+    situation = {"lines": [ran(1, *changes, **fields)], **more}
+    return text, situation, f"Line 1, `{shown or text}`, {told}."
+
+
+EXP, SUM = (op(f"aten::{name}", [], [t("output")], 0) for name in ("exp", "sum"))
+SHARED = changed(known(0.0, TWO + 1)[1], storage=100)
+WRITTEN = changed(known(0.0, TWO * 2)[1], storage=100, version=1)
+FILLED = changed(known(0.0, np.full((2, 3), 2.0))[1], storage=100, version=1)
+TRANSPOSED = changed(known(0.0, TWO.T)[1], storage=100)
+PAIR = object_item("", "(Tensor(...), Tensor(...))")
+TRIPLE = object_item("", "(Tensor(...), Tensor(...), None)")
+NAMES = repr(["a name"] * 30)
+ONE_LINE = [
+    case("y = x.exp()", "sets y to a 2×3 tensor", t("y"), tensors=unknown((2, 3))),
+    case("y = x.exp()", "creates y 2×3", t("y"), tensors=known(TWO), ops=[EXP]),
+    case("total = x.sum()", "creates total = 15", t("total"), tensors=known(15.0), ops=[SUM]),
+    case(
         "y = x.t()",
-        {
-            "lines": [ran(1, t("y", 1))],
-            "tensors": [*known(TWO), changed(known(0.0, TWO.T)[1], storage=100)],
-            "ops": [op("aten::t", [t("self")], [t("output", 1)], 0)],
-        },
-        "Line 1, `y = x.t()`, sets y to a 3×2 tensor.",
+        "sets y to a 3×2 tensor",
+        t("y", 1),
+        tensors=[*known(TWO), TRANSPOSED],
+        ops=[op("aten::t", [t("self")], [t("output", 1)], 0)],
     ),
-    (
-        "a = b = c = None",
-        {"lines": [ran(1, none_item("a"), none_item("b"), none_item("c"))]},
-        "Line 1, `a = b = c = None`, sets a, b and c to None.",
-    ),
-    (
+    case("a = b = c = None", "sets a, b and c to None", *map(none_item, "abc")),
+    case(
         "n, x, y = 3, w, None",
-        {
-            "lines": [ran(1, object_item("n", "3"), t("x"), none_item("y"))],
-            "tensors": unknown((8,)),
-        },
-        "Line 1, `n, x, y = 3, w, None`, sets n to 3, x to an [8] tensor and y to None.",
+        "sets n to 3, x to an [8] tensor and y to None",
+        object_item("n", "3"),
+        t("x"),
+        none_item("y"),
+        tensors=unknown((8,)),
     ),
-    (
-        "del a, b",
-        {"lines": [ran(1, removed=("a", "b"))]},
-        "Line 1, `del a, b`, deletes a and b.",
-    ),
-    (
+    case("del a, b", "deletes a and b", removed=("a", "b")),
+    case(
         "x.mul_(2)",
-        {
-            "lines": [ran(1, t("x", 1))],
-            "arguments": [t("x")],
-            "tensors": [
-                *known(TWO),
-                changed(known(0.0, np.full((2, 3), 2.0))[1], storage=100, version=1),
-            ],
-        },
-        "Line 1, `x.mul_(2)`, changes x in place to a 2×3 tensor (all 2).",
+        "changes x in place to a 2×3 tensor (all 2)",
+        t("x", 1),
+        arguments=[t("x")],
+        tensors=[*known(TWO), FILLED],
     ),
-    (
+    case(
         "x.mul_(2)",
-        {
-            "lines": [ran(1, t("x", 1), t("y", 1))],
-            "arguments": [t("x"), t("y")],
-            "tensors": [*known(TWO), changed(known(0.0, TWO * 2)[1], storage=100, version=1)],
-        },
-        "Line 1, `x.mul_(2)`, changes x and y in place.",
+        "changes x and y in place",
+        t("x", 1),
+        t("y", 1),
+        arguments=[t("x"), t("y")],
+        tensors=[*known(TWO), WRITTEN],
     ),
-    (
+    case(
         "array[0] = 1  # numpy shares the memory, and counts no version",
-        {
-            "lines": [ran(1, t("x", 1))],
-            "arguments": [t("x")],
-            "tensors": [*known(TWO), changed(known(0.0, TWO + 1)[1], storage=100)],
-        },
-        "Line 1, `array[0] = 1`, changes x in place to a 2×3 tensor.",
+        "changes x in place to a 2×3 tensor",
+        t("x", 1),
+        shown="array[0] = 1",
+        arguments=[t("x")],
+        tensors=[*known(TWO), SHARED],
     ),
-    (
+    case(
         "x = x.clone()",
-        {
-            "lines": [ran(1, t("x", 1))],
-            "arguments": [t("x")],
-            "tensors": known(TWO, TWO),
-        },
-        "Line 1, `x = x.clone()`, sets x to a 2×3 tensor.",
+        "sets x to a 2×3 tensor",
+        t("x", 1),
+        arguments=[t("x")],
+        tensors=known(TWO, TWO),
     ),
-    (
+    case(
         "x, d = ctx.saved_tensors",
-        {"lines": [ran(1, t("x"), t("d", 1))], "tensors": known(TWO, TWO)},
-        "Line 1, `x, d = ctx.saved_tensors`, sets x to a 2×3 tensor and d to a 2×3 tensor.",
+        "sets x to a 2×3 tensor and d to a 2×3 tensor",
+        t("x"),
+        t("d", 1),
+        tensors=known(TWO, TWO),
     ),
-    (
-        "y = z = x",
-        {"lines": [ran(1, t("y"), t("z"))], "tensors": known(TWO)},
-        "Line 1, `y = z = x`, sets y and z to a 2×3 tensor.",
-    ),
-    (
+    case("y = z = x", "sets y and z to a 2×3 tensor", t("y"), t("z"), tensors=known(TWO)),
+    case(
         "array = x.numpy()",
-        {"lines": [ran(1, array_item("array", FIRST))], "tensors": known(TWO)},
-        "Line 1, `array = x.numpy()`, sets array to a 2×3 array.",
+        "sets array to a 2×3 array",
+        array_item("array", FIRST),
+        tensors=known(TWO),
     ),
-    (
+    case(
         "array *= 2",
-        {
-            "lines": [ran(1, array_item("array", FIRST + 1))],
-            "arguments": [array_item("array", FIRST)],
-            "tensors": known(TWO, np.full((8, 1), 2.0)),
-        },
-        "Line 1, `array *= 2`, changes array to an 8×1 array (all 2).",
+        "changes array to an 8×1 array (all 2)",
+        array_item("array", FIRST + 1),
+        arguments=[array_item("array", FIRST)],
+        tensors=known(TWO, np.full((8, 1), 2.0)),
     ),
-    (
+    case(
         "found.append(1)",
-        {
-            "lines": [ran(1, object_item("found", "[1]"))],
-            "arguments": [object_item("found", "[]")],
-        },
-        "Line 1, `found.append(1)`, changes found to [1].",
+        "changes found to [1]",
+        object_item("found", "[1]"),
+        arguments=[object_item("found", "[]")],
     ),
-    (
+    case(
         "é = '\x0c#'  # a comment after signs of several bytes",
-        {"lines": [ran(1, object_item("é", "'#'"))]},
-        "Line 1, `é = ' #'`, sets é to '#'.",
+        "sets é to '#'",
+        object_item("é", "'#'"),
+        shown="é = ' #'",
     ),
-    (
-        "print(x)",
-        {"lines": [ran(1)]},
-        "Line 1, `print(x)`, sets no local variables.",
-    ),
-    (
+    case("print(x)", "sets no local variables"),
+    case(
         "torch.add(a, b, out=self.c)",
-        {"lines": [ran(1)], "ops": [op("aten::add", [], [], 0), op("aten::add", [], [], 0)]},
-        "Line 1, `torch.add(a, b, out=self.c)`, runs aten::add.",
+        "runs aten::add",
+        ops=[op("aten::add", [], [], 0), op("aten::add", [], [], 0)],
     ),
-    (
-        "with guard(), other(): pass",
-        {"lines": [ran(1)]},
-        "Line 1, `with guard(), other(): pass`, sets no local variables.",
-    ),
-    (
+    case("with guard(), other(): pass", "sets no local variables"),
+    case(
         "return x",
-        {"lines": [ran(1, result=t("returned"))], "tensors": known(np.ones((1, 1, 1)))},
-        "Line 1, `return x`, returns a 1×1×1 tensor (all ones).",
+        "returns a 1×1×1 tensor (all ones)",
+        result=t("returned"),
+        tensors=known(np.ones((1, 1, 1))),
     ),
-    (
-        "return",
-        {"lines": [ran(1, result=none_item("returned"))]},
-        "Line 1, `return`, returns None.",
-    ),
-    (
-        "return n",
-        {"lines": [ran(1, result=object_item("returned", "3"))]},
-        "Line 1, `return n`, returns 3.",
-    ),
-    (
-        "return a, b, None",
-        {"lines": [ran(1, result=object_item("", "(Tensor(...), Tensor(...), None)"))]},
-        "Line 1, `return a, b, None`, returns a 2×2 tensor, a 2×3 tensor and None.",
-    ),
-    (
-        "return a, b",
-        {"lines": [ran(1, result=object_item("", "(Tensor(...), Tensor(...))"))]},
-        "Line 1, `return a, b`, returns (Tensor(...), Tensor(...)).",
-    ),
-    (
+    case("return", "returns None", result=none_item("returned")),
+    case("return n", "returns 3", result=object_item("returned", "3")),
+    case("return a, b, None", "returns a 2×2 tensor, a 2×3 tensor and None", result=TRIPLE),
+    case("return a, b", "returns (Tensor(...), Tensor(...))", result=PAIR),
+    case(
         "y = torch.cat(\n    [a,\n     b])",
-        {"lines": [ran(1, t("y"), last_line=3)], "tensors": known(TWO)},
-        "Line 1, `y = torch.cat(…`, sets y to a 2×3 tensor.",
+        "sets y to a 2×3 tensor",
+        t("y"),
+        shown="y = torch.cat(…",
+        last_line=3,
+        tensors=known(TWO),
     ),
-    (
+    case(
         "y = a \\\n    + b",
-        {"lines": [ran(1, t("y"), last_line=2)], "tensors": known(2.0)},
-        "Line 1, `y = a \\ …`, sets y to the scalar 2.",
+        "sets y to the scalar 2",
+        t("y"),
+        shown="y = a \\ …",
+        last_line=2,
+        tensors=known(2.0),
     ),
-    (
-        "\ty   =\t1  ",
-        {"lines": [ran(1, object_item("y", "1"))]},
-        "Line 1, `y = 1`, sets y to 1.",
+    case("\ty   =\t1  ", "sets y to 1", object_item("y", "1"), shown="y = 1"),
+    case(
+        f"names = {NAMES}",
+        "sets names to ['a name', 'a name', 'a name', 'a name', 'a name', 'a name'…",
+        object_item("names", NAMES),
+        shown="names = ['a name', 'a name', 'a name', 'a name', 'a name',…",
     ),
-    (
-        "names = " + repr(["a name"] * 30),
-        {"lines": [ran(1, object_item("names", repr(["a name"] * 30)))]},
-        "Line 1, `names = ['a name', 'a name', 'a name', 'a name', 'a name',…`, sets names to"
-        " ['a name', 'a name', 'a name', 'a name', 'a name', 'a name'….",
-    ),
-    (
+    case(
         "a, b, c, d, e, f, g, h, i = range(9)",
-        {"lines": [ran(1, *(object_item(name, str(n)) for n, name in enumerate("abcdefghi")))]},
-        "Line 1, `a, b, c, d, e, f, g, h, i = range(9)`, sets a to 0, b to 1, c to 2, d to 3,"
-        " e to 4, f to 5 and 3 more.",
+        "sets a to 0, b to 1, c to 2, d to 3, e to 4, f to 5 and 3 more",
+        *(object_item(name, str(n)) for n, name in enumerate("abcdefghi")),
     ),
     ("", {"lines": [ran(7, none_item("x"))]}, "Line 7 sets x to None."),
-    (
-        "if x: y = 1",
-        {"lines": [ran(1, object_item("y", "1"))]},
-        "Line 1, `if x: y = 1`, sets y to 1.",
-    ),
-    (
+    case("if x: y = 1", "sets y to 1", object_item("y", "1")),
+    case(
         "<b>&amp;</b> {x} \x1b[31m",
-        {"lines": [ran(1)]},
-        "Line 1, `<b>&amp;</b> {x} \\x1b[31m`, sets no local variables.",
+        "sets no local variables",
+        shown="<b>&amp;</b> {x} \\x1b[31m",
     ),
 ]
 
