@@ -11,7 +11,7 @@ from torch.autograd import Function
 
 from gradviz.catalogue.messages import say
 from gradviz.checks.output_parts import NamedOutputs
-from gradviz.linter.examined_methods import ExaminedMethods
+from gradviz.linter.source_findings import ExaminedMethods
 from gradviz.recorder.sources import code_of
 
 

@@ -202,9 +202,9 @@ class _Examination:
         from gradviz.analysis.source_statements import parse_source
         from gradviz.linter.coverage import Coverage
         from gradviz.linter.doctor_finding import findings_of_source, merged
-        from gradviz.linter.examined_methods import ExaminedMethods
         from gradviz.linter.file_outline import may_declare_examples
         from gradviz.linter.selection import ignored_rules, select_findings, selection_of_project
+        from gradviz.linter.source_findings import ExaminedMethods
 
         path = target.path
         try:

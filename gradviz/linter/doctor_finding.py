@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from gradviz.catalogue.rules import doctor_rule
 from gradviz.catalogue.rules.declaration import DoctorRule, RuleEvidence, RuleSeverity
 from gradviz.catalogue.visible_text import visible_text
-from gradviz.linter.examined_methods import ExaminedMethods
-from gradviz.linter.source_findings import source_findings
+from gradviz.linter.source_findings import ExaminedMethods, source_findings
 from gradviz.model.finding import Finding
 from gradviz.model.source import Location, user_line
 from gradviz.model.step import ErrorStep, PassBeginStep

@@ -201,7 +201,7 @@ class FunctionClass(Struct, frozen=True, kw_only=True):
             return False
         computes = any(
             isinstance(node, ast.BinOp)
-            and forward.context in map(_identifier, (node.left, node.right))
+            and forward.context in map(variable_name, (node.left, node.right))
             for node in forward.nodes()
         )
         return computes and forward.context != backward.context
@@ -385,7 +385,8 @@ def _sharing(function: FunctionClass, all_: list[FunctionClass]) -> tuple[Functi
     )
 
 
-def _identifier(node: ast.expr) -> str:
+def variable_name(node: ast.AST) -> str:
+    """The name of a variable; empty for any other expression."""
     return node.id if isinstance(node, ast.Name) else ""
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
-from gradviz.linter.function_class import FunctionMethod
+from gradviz.linter.function_class import FunctionMethod, variable_name
 
 # Torch's in-place methods end in one underscore; a dunder method does not match.
 _IN_PLACE = re.compile(r"[a-z]\w*[a-z0-9]_")
@@ -111,7 +111,7 @@ class LocalAliases:
 
     def _member(self, pack: ast.expr, name: ast.Name) -> str:
         # Gradients have the name of their parameter, saved tensors that of their variable.
-        return self.origins.get(_identifier(pack), name.id)
+        return self.origins.get(variable_name(pack), name.id)
 
     def _written(self, node: ast.AST) -> str:
         """Name of the tensor that a node changes in place; empty if it changes none."""
@@ -145,13 +145,13 @@ class LocalAliases:
         return self._saved and self._method.is_context(node, "saved_tensors")
 
     def _is_pack(self, node: ast.AST) -> TypeGuard[ast.expr]:
-        return self._is_saved(node) or _identifier(node) in self._packs
+        return self._is_saved(node) or variable_name(node) in self._packs
 
     def _tensor(self, node: ast.expr) -> str:
         """Name of the tensor whose memory an expression is; empty if unknown."""
         while not isinstance(node, ast.Name):
             if isinstance(node, ast.Subscript):
-                if self._is_pack(node.value) and _identifier(node.value) not in self.origins:
+                if self._is_pack(node.value) and variable_name(node.value) not in self.origins:
                     # Its own origin: no variable stands for it.
                     text = ast.unparse(node)
                     return self.origins.setdefault(text, text)
@@ -179,10 +179,6 @@ def _own_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
         yield node
         inner = reversed(list(ast.iter_child_nodes(node)))
         waiting += [each for each in inner if not isinstance(each, ast.stmt | _UNRELATED)]
-
-
-def _identifier(node: ast.AST) -> str:
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _is_basic(index: ast.expr) -> bool:

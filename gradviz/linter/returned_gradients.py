@@ -24,6 +24,23 @@ def returned_gradients(function: FunctionClass) -> Iterator[tuple[int, list[ast.
                 yield node.lineno, values
 
 
+def differentiable_inputs(function: FunctionClass) -> tuple[str, ...]:
+    """Parameters that are certainly tensors, since ``backward`` returns a gradient for them."""
+    inputs, method = function.inputs, function.backward
+    if not inputs or method is None:
+        return ()
+    found = {
+        name
+        for _, values in returned_gradients(function)
+        for name, value in zip(inputs, values, strict=False)
+        if not is_none(value)
+    }
+    returns = [node.value for node in method.nodes() if isinstance(node, ast.Return)]
+    if len(inputs) == 1 and any(each is not None and not is_none(each) for each in returns):
+        found |= {*inputs}
+    return tuple(name for name in inputs if name in found)
+
+
 def returned_members(value: ast.expr | None) -> list[ast.expr]:
     """What a ``return`` may return, alone or in a tuple, on any path."""
     match value:

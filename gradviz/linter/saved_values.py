@@ -9,9 +9,8 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from gradviz.linter.differentiable_inputs import differentiable_inputs
-from gradviz.linter.function_class import FunctionClass, FunctionMethod
-from gradviz.linter.returned_gradients import returned_members
+from gradviz.linter.function_class import FunctionClass, FunctionMethod, variable_name
+from gradviz.linter.returned_gradients import differentiable_inputs, returned_members
 
 ValueKind = Literal["input", "output", "view", "computed", "constant", "tensor"]
 """A tensor: an input or output itself, a view of an input, computed from inputs, without a
@@ -121,7 +120,10 @@ class SavedValues(Struct, frozen=True, kw_only=True, dict=True):
     def attributes(self) -> Iterator[tuple[int, str, ValueKind]]:
         """Yield line, name and value of each attribute of the context that is given a tensor."""
         for target, kind in self.stores():
-            if isinstance(target, ast.Attribute) and _name(target.value) == self.method.context:
+            if (
+                isinstance(target, ast.Attribute)
+                and variable_name(target.value) == self.method.context
+            ):
                 yield target.lineno, target.attr, kind
 
     def saved_count(self) -> int | None:
@@ -208,9 +210,9 @@ class SavedValues(Struct, frozen=True, kw_only=True, dict=True):
     def _unpacked(
         self, value: ast.expr, target: ast.Tuple | ast.List, kinds: Mapping[str, ValueKind]
     ) -> dict[str, ValueKind]:
-        names = [_name(each) for each in target.elts]
+        names = [variable_name(each) for each in target.elts]
         parameters = self.method.parameters
-        if self.method.name == "setup_context" and _name(value) in parameters[1:2]:
+        if self.method.name == "setup_context" and variable_name(value) in parameters[1:2]:
             wanted = differentiable_inputs(self.function)
             inputs = self.function.inputs or ()
             pairs = zip(names, inputs, strict=False)
@@ -252,7 +254,7 @@ class SavedValues(Struct, frozen=True, kw_only=True, dict=True):
         self, node: ast.Subscript, value: ast.expr, kinds: Mapping[str, ValueKind]
     ) -> ValueKind | None:
         parameters = self.method.parameters
-        if self.method.name == "setup_context" and _name(value) in parameters[1:2]:
+        if self.method.name == "setup_context" and variable_name(value) in parameters[1:2]:
             inputs, index = self.function.inputs or (), getattr(node.slice, "value", None)
             known = isinstance(index, int) and 0 <= index < len(inputs)
             wanted = differentiable_inputs(self.function)
@@ -333,7 +335,3 @@ def _forget(targets: list[ast.expr], kinds: dict[str, ValueKind]) -> None:
         for each in ast.walk(target):
             if isinstance(each, ast.Name):
                 kinds.pop(each.id, None)
-
-
-def _name(node: ast.expr) -> str:
-    return node.id if isinstance(node, ast.Name) else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 
 from msgspec import Struct
 
@@ -35,6 +36,23 @@ class SourceFinding(Struct, frozen=True, kw_only=True):
     message: str
     severity: RuleSeverity
     only_in_source: bool
+
+
+class ExaminedMethods(Struct, frozen=True, kw_only=True):
+    """The methods of a class by their lines: other classes in its file may have its name.
+
+    Attributes:
+        functions: Names of the class and of those that it derives from.
+        lines: First lines of its methods, decorators included; None if they are unknown.
+    """
+
+    functions: Collection[str]
+    lines: Collection[int] | None = None
+
+    def include(self, finding: SourceFinding) -> bool:
+        """Whether a finding of the file is in one of the methods."""
+        is_there = self.lines is None or finding.method_line in self.lines
+        return is_there and finding.function in self.functions
 
 
 def source_findings(source: str) -> tuple[SourceFinding, ...]:

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from gradviz.linter.function_class import FunctionClass, FunctionMethod
 
 
-class Violation(Struct, frozen=True, kw_only=True):
+class Violation(Struct, frozen=True):
     """A place in a Function that violates a rule.
 
     Attributes:

@@ -16,22 +16,21 @@ def not_static(function: FunctionClass) -> Iterator[Violation]:
     """Yield methods without ``@staticmethod``."""
     for method in function.methods.values():
         if not any(map(method.is_declared, _STATIC)):
-            yield Violation(method=method, line=method.assigned_line or method.node.lineno)
+            yield Violation(method, method.assigned_line or method.node.lineno)
 
 
 def backward_and_vjp(function: FunctionClass) -> Iterator[Violation]:
     """Yield ``vjp`` if there is also a ``backward``."""
     if {"backward", "vjp"} <= function.methods.keys():
         vjp = function.methods["vjp"]
-        yield Violation(method=vjp, line=vjp.node.lineno)
+        yield Violation(vjp, vjp.node.lineno)
 
 
 def context_with_setup_context(function: FunctionClass) -> Iterator[Violation]:
     """Yield a ``forward`` that takes the context although ``setup_context`` fills it."""
     forward = function.forward
     if forward is not None and function.takes_context_in_vain:
-        values = {"name": forward.context}
-        yield Violation(method=forward, line=forward.node.lineno, values=values)
+        yield Violation(forward, forward.node.lineno, values={"name": forward.context})
 
 
 def setup_context_signature(function: FunctionClass) -> Iterator[Violation]:
@@ -43,10 +42,9 @@ def setup_context_signature(function: FunctionClass) -> Iterator[Violation]:
     least, most = len(names) - len(arguments.defaults), len(names)
     fits = least <= 3 and (most >= 3 or bool(setup.star))
     if not fits or None in arguments.kw_defaults:
-        yield Violation(method=setup, line=setup.node.lineno, variant="count")
+        yield Violation(setup, setup.node.lineno, "count")
     elif most >= 3 and _are_misleading(names[1:3], function.forward):
-        values = {"first": names[1], "second": names[2]}
-        yield Violation(method=setup, line=setup.node.lineno, variant="names", values=values)
+        yield Violation(setup, setup.node.lineno, "names", {"first": names[1], "second": names[2]})
 
 
 def _are_misleading(names: tuple[str, ...], forward: FunctionMethod | None) -> bool:
@@ -62,8 +60,7 @@ def forward_without_context(function: FunctionClass) -> Iterator[Violation]:
     """Yield a ``forward`` whose first parameter is meant as an input, not as the context."""
     forward = function.forward
     if forward is not None and function.lacks_context:
-        values = {"name": forward.context}
-        yield Violation(method=forward, line=forward.node.lineno, values=values)
+        yield Violation(forward, forward.node.lineno, values={"name": forward.context})
 
 
 def not_applied(function: FunctionClass) -> Iterator[Violation]:
@@ -73,8 +70,7 @@ def not_applied(function: FunctionClass) -> Iterator[Violation]:
         return
     for call in function.calls:
         variant = "instance" if isinstance(call.func, ast.Name) else "forward"
-        values = {"line": str(call.lineno)}
-        yield Violation(method=forward, line=call.lineno, variant=variant, values=values)
+        yield Violation(forward, call.lineno, variant, {"line": str(call.lineno)})
 
 
 def ambiguous_vmap(function: FunctionClass) -> Iterator[Violation]:
@@ -90,14 +86,14 @@ def ambiguous_vmap(function: FunctionClass) -> Iterator[Violation]:
     )
     if asked and "vmap" in function.methods:
         vmap = function.methods["vmap"]
-        yield Violation(method=vmap, line=vmap.node.lineno)
+        yield Violation(vmap, vmap.node.lineno)
 
 
 def useless_once_differentiable(function: FunctionClass) -> Iterator[Violation]:
     """Yield other methods than ``backward`` that are decorated with ``once_differentiable``."""
     for name, method in function.methods.items():
         if name not in ("backward", "vjp") and "once_differentiable" in method.decorators():
-            yield Violation(method=method, line=method.node.lineno)
+            yield Violation(method, method.node.lineno)
 
 
 _CAST = frozenset(
@@ -116,7 +112,7 @@ def custom_bwd_without_custom_fwd(function: FunctionClass) -> Iterator[Violation
     if {*forward.decorators(), *forward.wrappers} <= _STATIC and not _sets_by_hand(function):
         lines = zip(backward.node.decorator_list, backward.decorators(), strict=True)
         line = next((node.lineno for node, name in lines if name == "custom_bwd"), None)
-        yield Violation(method=backward, line=line or backward.node.lineno)
+        yield Violation(backward, line or backward.node.lineno)
 
 
 def custom_fwd_without_custom_bwd(function: FunctionClass) -> Iterator[Violation]:
@@ -127,8 +123,7 @@ def custom_fwd_without_custom_bwd(function: FunctionClass) -> Iterator[Violation
     if {*backward.decorators(), *backward.wrappers} <= _STATIC | {"once_differentiable"}:
         lines = zip(forward.node.decorator_list, forward.decorators(), strict=True)
         line = next((node.lineno for node, name in lines if name == "custom_fwd"), None)
-        values = {"reader": backward.name}
-        yield Violation(method=forward, line=line or forward.node.lineno, values=values)
+        yield Violation(forward, line or forward.node.lineno, values={"reader": backward.name})
 
 
 def autocast_without_custom_fwd(function: FunctionClass) -> Iterator[Violation]:
@@ -137,8 +132,7 @@ def autocast_without_custom_fwd(function: FunctionClass) -> Iterator[Violation]:
     if forward is None or not lines or not {*forward.decorators(), *forward.wrappers} <= _STATIC:
         return
     if any(map(_is_cast, forward.nodes())):
-        values = {"line": str(lines[0])}
-        yield Violation(method=forward, line=forward.node.lineno, values=values)
+        yield Violation(forward, forward.node.lineno, values={"line": str(lines[0])})
 
 
 def _is_cast(node: ast.AST) -> bool:

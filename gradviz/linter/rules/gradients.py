@@ -36,16 +36,9 @@ def missing_gradient(function: FunctionClass) -> Iterator[Violation]:
     for position in missing:
         name = inputs[position]
         if position in asked:
-            yield Violation(
-                method=method, line=line, variant="asked", values=_words(name, position)
-            )
+            yield Violation(method, line, "asked", {"name": name, "index": str(position)})
         elif unreturned and len(missing) == 1:
-            values = {"name": name, "value": unreturned}
-            yield Violation(method=method, line=line, variant="computed", values=values)
-
-
-def _words(name: str, position: int) -> dict[str, str]:
-    return {"name": name, "index": str(position)}
+            yield Violation(method, line, "computed", {"name": name, "value": unreturned})
 
 
 def _asked_for(method: FunctionMethod) -> frozenset[int]:
@@ -99,7 +92,7 @@ def _violation(
         "count": gradient_count(len(values)),
         "arguments": input_count(len(inputs), inputs),
     }
-    return Violation(method=method, line=line, variant="", values=counts)
+    return Violation(method, line, "", counts)
 
 
 def _returns(
@@ -125,7 +118,7 @@ def grad_output_unused(function: FunctionClass) -> Iterator[Violation]:
     # Without saved tensors, the gradient may come from elsewhere on purpose.
     saved = any(method.is_context(node, "saved_tensors") for node in method.nodes())
     if saved and _returns_gradients(method) and not any(map(method.reads, gradients)):
-        yield Violation(method=method, line=method.node.lineno, values={"name": gradients[0]})
+        yield Violation(method, method.node.lineno, values={"name": gradients[0]})
 
 
 def _returns_gradients(method: FunctionMethod) -> bool:
@@ -160,7 +153,7 @@ def undefined_gradient_unhandled(function: FunctionClass) -> Iterator[Violation]
         for each in _operands(node):
             if isinstance(each, ast.Name) and each.id in names:
                 names.discard(each.id)
-                yield Violation(method=method, line=each.lineno, values={"name": each.id})
+                yield Violation(method, each.lineno, values={"name": each.id})
 
 
 def _leaves_undefined(function: FunctionClass) -> bool:
@@ -232,7 +225,7 @@ def grad_output_count(function: FunctionClass) -> Iterator[Violation]:
     least = most - len(arguments.defaults)
     if not least <= outputs <= most:
         values = {"count": str(most), "outputs": str(outputs)}
-        yield Violation(method=method, line=method.node.lineno, values=values)
+        yield Violation(method, method.node.lineno, values=values)
 
 
 def _output_count(function: FunctionClass) -> int | None:
@@ -267,7 +260,7 @@ def needs_input_grad_index(function: FunctionClass) -> Iterator[Violation]:
             case ast.Subscript(value=value, slice=ast.Constant(value=int(index))):
                 if method.is_context(value, "needs_input_grad") and index >= most:
                     words = {"index": str(index), "arguments": input_count(len(inputs), inputs)}
-                    yield Violation(method=method, line=node.lineno, values=words)
+                    yield Violation(method, node.lineno, values=words)
 
 
 def backward_inside_backward(function: FunctionClass) -> Iterator[Violation]:
@@ -285,7 +278,7 @@ def backward_inside_backward(function: FunctionClass) -> Iterator[Violation]:
         is_limited = any(each.arg == "inputs" for each in node.keywords)
         if node.func.attr == "backward" and not passes_context and not is_limited:
             text = f"{ast.unparse(node.func)}()"
-            yield Violation(method=method, line=node.lineno, values={"text": text})
+            yield Violation(method, node.lineno, values={"text": text})
 
 
 _LEAVING_CALLS = frozenset({"detach", "numpy", "item", "tolist"})
@@ -307,12 +300,11 @@ def missing_once_differentiable(function: FunctionClass) -> Iterator[Violation]:
     for node in method.nodes():
         text = _leaving(node) if id(node) in entering else ""
         if text and tensors.are_read_in(node):
-            yield Violation(method=method, line=getattr(node, "lineno", 0), values={"text": text})
+            yield Violation(method, getattr(node, "lineno", 0), values={"text": text})
             return
     for call, inner in no_grad_calls(method):
         if any(id(node) in entering and tensors.are_read_in(node) for node in inner):
-            values = {"text": f"{ast.unparse(call.func)}()"}
-            yield Violation(method=method, line=call.lineno, values=values)
+            yield Violation(method, call.lineno, values={"text": f"{ast.unparse(call.func)}()"})
             return
 
 

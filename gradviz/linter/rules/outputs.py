@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gradviz.linter.differentiable_inputs import differentiable_inputs
 from gradviz.linter.function_class import FunctionClass, FunctionMethod
 from gradviz.linter.local_aliases import LocalAliases
-from gradviz.linter.returned_gradients import is_none, returned_members
+from gradviz.linter.returned_gradients import differentiable_inputs, is_none, returned_members
 from gradviz.linter.saved_values import SavedValues
 from gradviz.linter.violation import Violation
 
@@ -27,8 +26,7 @@ def outputs_non_differentiable(function: FunctionClass) -> Iterator[Violation]:
     marked = {_name(each) for each in call.args}
     outputs = _outputs(function, method)
     if outputs and outputs <= marked - _assigned_after(method, call):
-        values = {"line": str(call.lineno)}
-        yield Violation(method=method, line=call.lineno, values=values)
+        yield Violation(method, call.lineno, values={"line": str(call.lineno)})
 
 
 def _outputs(function: FunctionClass, method: FunctionMethod) -> set[str]:
@@ -89,8 +87,7 @@ def outputs_in_container(function: FunctionClass) -> Iterator[Violation]:
     for value, kind in SavedValues(function=function, method=method).returned():
         container = _KINDS.get(type(value))
         if container and kind:
-            values = {"kind": container}
-            yield Violation(method=method, line=value.lineno, values=values)
+            yield Violation(method, value.lineno, values={"kind": container})
 
 
 # `x.view_as(x)` says that a view is meant; autograd does not know that of `x.detach()`.
@@ -133,9 +130,7 @@ def returned_input(function: FunctionClass) -> Iterator[Violation]:
             name = aliases.origin(each)
             if name is not None and name not in written:
                 variant = "" if isinstance(each, ast.Name) and each.id == name else "view"
-                yield Violation(
-                    method=method, line=each.lineno, variant=variant, values={"name": name}
-                )
+                yield Violation(method, each.lineno, variant, {"name": name})
 
 
 def grad_output_modified(function: FunctionClass) -> Iterator[Violation]:
@@ -145,7 +140,7 @@ def grad_output_modified(function: FunctionClass) -> Iterator[Violation]:
         return
     aliases = LocalAliases(method, (*method.parameters[1:], method.star))
     for line, name in aliases.writes():
-        yield Violation(method=method, line=line, variant="", values={"name": name})
+        yield Violation(method, line, "", {"name": name})
 
 
 def saved_modified_in_backward(function: FunctionClass) -> Iterator[Violation]:
@@ -154,7 +149,7 @@ def saved_modified_in_backward(function: FunctionClass) -> Iterator[Violation]:
     if method is None:
         return
     for line, name in LocalAliases(method, (), saved=True).writes():
-        yield Violation(method=method, line=line, values={"name": name})
+        yield Violation(method, line, values={"name": name})
 
 
 def in_place_unmarked(function: FunctionClass) -> Iterator[Violation]:
@@ -164,4 +159,4 @@ def in_place_unmarked(function: FunctionClass) -> Iterator[Violation]:
         return
     inputs = differentiable_inputs(function)
     for line, name in LocalAliases(method, inputs).writes():
-        yield Violation(method=method, line=line, variant="plain", values={"name": name})
+        yield Violation(method, line, "plain", {"name": name})

@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 
-from gradviz.linter.function_class import FunctionClass, FunctionMethod
+from gradviz.linter.function_class import FunctionClass, FunctionMethod, variable_name
 from gradviz.linter.returned_gradients import is_none, returned_members
 from gradviz.linter.saved_values import SavedValues
 from gradviz.linter.violation import Violation
@@ -21,7 +21,7 @@ def tensor_on_ctx(function: FunctionClass) -> Iterator[Violation]:
     for line, name, kind in SavedValues(function=function, method=method).attributes():
         # Torch refuses to assign this one, which is another rule.
         if name != "saved_tensors" and not (is_once and kind in ("computed", "constant")):
-            yield Violation(method=method, line=line, variant="", values={"name": name})
+            yield Violation(method, line, "", {"name": name})
 
 
 def tensor_on_class(function: FunctionClass) -> Iterator[Violation]:
@@ -40,7 +40,7 @@ def tensor_on_class(function: FunctionClass) -> Iterator[Violation]:
                 pass
             case _:
                 continue
-        yield Violation(method=method, line=target.lineno, values={"name": name})
+        yield Violation(method, target.lineno, values={"name": name})
 
 
 def saved_intermediate(function: FunctionClass) -> Iterator[Violation]:
@@ -57,7 +57,7 @@ def saved_intermediate(function: FunctionClass) -> Iterator[Violation]:
         (line,) = (call.lineno for call in method.context_calls("save_for_backward"))
         values = {"name": text} | ({"argument": origin} if kind == "view" else {})
         variant = "view" if kind == "view" else ""
-        yield Violation(method=method, line=line, variant=variant, values=values)
+        yield Violation(method, line, variant, values)
 
 
 def _returned_names(function: FunctionClass) -> frozenset[str]:
@@ -79,7 +79,7 @@ def saved_twice(function: FunctionClass) -> Iterator[Violation]:
         return
     calls = _longest_path(method, method.node.body)
     if len(calls) > 1:
-        yield Violation(method=method, line=calls[1].lineno)
+        yield Violation(method, calls[1].lineno)
 
 
 def _longest_path(method: FunctionMethod, body: list[ast.stmt]) -> list[ast.Call]:
@@ -140,11 +140,11 @@ def saved_unused(function: FunctionClass) -> Iterator[Violation]:
     # `save_for_backward(None, None)` saves nothing.
     saved = [each for call in calls for each in call.args if not is_none(each)]
     if saved and not reads:
-        yield Violation(method=saving, line=calls[0].lineno, values={"reader": reader.name})
+        yield Violation(saving, calls[0].lineno, values={"reader": reader.name})
     for statement in reader.nodes():
         if isinstance(statement, ast.Assign) and (
             reader.is_context(statement.value, "saved_tensors")
-            or _only_name(statement.value) in _packs(reader)
+            or variable_name(statement.value) in _packs(reader)
         ):
             yield from _unused_names(reader, statement)
 
@@ -161,12 +161,8 @@ def _packs(reader: FunctionMethod) -> frozenset[str]:
         name
         for node in reader.nodes()
         if isinstance(node, ast.Assign) and reader.is_context(node.value, "saved_tensors")
-        if reads[name := _only_name(node.targets[0])] == 1
+        if reads[name := variable_name(node.targets[0])] == 1
     )
-
-
-def _only_name(node: ast.expr) -> str:
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _unused_names(reader: FunctionMethod, statement: ast.Assign) -> Iterator[Violation]:
@@ -176,9 +172,7 @@ def _unused_names(reader: FunctionMethod, statement: ast.Assign) -> Iterator[Vio
     for each in target.elts:
         # By convention, a name that begins with an underscore is left unused on purpose.
         if isinstance(each, ast.Name) and not each.id.startswith("_") and not reader.reads(each.id):
-            yield Violation(
-                method=reader, line=each.lineno, variant="source.name", values={"name": each.id}
-            )
+            yield Violation(reader, each.lineno, "source.name", {"name": each.id})
 
 
 def saved_tensors_in_forward(function: FunctionClass) -> Iterator[Violation]:
@@ -189,7 +183,7 @@ def saved_tensors_in_forward(function: FunctionClass) -> Iterator[Violation]:
     for node in method.nodes():
         if isinstance(node, ast.Attribute) and method.is_context(node, "saved_tensors"):
             variant = "source" if isinstance(node.ctx, ast.Load) else "assigned"
-            yield Violation(method=method, line=node.lineno, variant=variant)
+            yield Violation(method, node.lineno, variant)
             return
 
 
@@ -203,7 +197,7 @@ def saved_count(function: FunctionClass) -> Iterator[Violation]:
         return
     for line, count in _wrong_reads(reader, saved):
         values = {"count": str(count), "saved": str(saved), "saver": saving.name}
-        yield Violation(method=reader, line=line, values=values)
+        yield Violation(reader, line, values=values)
 
 
 def _wrong_reads(reader: FunctionMethod, saved: int) -> Iterator[tuple[int, int]]:
@@ -247,8 +241,7 @@ def context_attribute_missing(function: FunctionClass) -> Iterator[Violation]:
         name = node.attr
         if name not in known and name not in _OWN and not name.startswith("_"):
             known.add(name)
-            values = {"name": name, "saver": saving.name}
-            yield Violation(method=reader, line=node.lineno, values=values)
+            yield Violation(reader, node.lineno, values={"name": name, "saver": saving.name})
 
 
 def _is_closed(function: FunctionClass, reader: FunctionMethod) -> bool:
@@ -282,7 +275,7 @@ def setup_context_computes(function: FunctionClass) -> Iterator[Violation]:
             value = computed.get(each.id) if isinstance(each, ast.Name) else each
             if isinstance(value, ast.BinOp | ast.Call):
                 text = ast.unparse(each)[:_MOST_TEXT]
-                yield Violation(method=method, line=each.lineno, values={"text": text})
+                yield Violation(method, each.lineno, values={"text": text})
 
 
 def _products(method: FunctionMethod) -> Iterator[tuple[str, ast.BinOp]]:
