@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPen,
     QResizeEvent,
     QTextBlock,
     QTextCharFormat,
@@ -34,7 +35,6 @@ from gradviz.viewer.local_keys import pressed
 from gradviz.viewer.source import KEYS
 from gradviz.viewer.source.gutter import Gutter
 from gradviz.viewer.source.line_marks import LineMarks, line_selection, operand_selections
-from gradviz.viewer.source.line_notes import NoteContext, paint_frame, paint_note
 from gradviz.viewer.source.source_text import SourceText, indent_of
 from gradviz.viewer.source.value_text import (
     MOST_ROWS,
@@ -51,6 +51,9 @@ from gradviz.viewer.widgets.plain_text import plain_tooltip
 
 MOST_LINES = 4_000
 """Lines that the document holds at once. Qt needs a second for 200,000."""
+
+_NOTE_GAP, _NOTE_EDGE = 18, 4
+"""Pixels between a line and its note, and at least right of the note."""
 
 STEPPING = ("next", "previous", "first", "last", "into", "out")
 """Key commands that step through the run instead of moving the text cursor."""
@@ -347,14 +350,35 @@ class CodeView(QPlainTextEdit):
         if self.rows is None or self._text is None:
             return
         painter = QPainter(self.viewport())
-        paper = NoteContext(painter, self, self._theme, self.rows, self.gutter.active)
+        first, last = self.rows.block
         boxes = self.boxes()
+        current = [box for line, box in boxes if self.gutter.active and first <= line <= last]
+        painter.setFont(self._theme.font(SMALL_PIXELS, mono=True))
+        painter.setPen(self._theme.color("text_muted"))
         for line, box in boxes:
-            if not (self.values and paper.is_current(line)):
-                paint_note(paper, line, box)
-        paint_frame(paper, boxes)
-        self._paint_values(painter, dict(boxes).get(self.rows.block[1]))
+            note = self.rows.mark(line).note
+            if note and not (self.values and box in current):
+                self._paint_note(painter, line, box, note)
+        painter.setPen(
+            QPen(self._theme.color("error" if self.rows.passage.raised else "accent"), 1)
+        )
+        # Lines above and below the current block, so that color is not the only cue.
+        for y in (current[0].top() + 0.5, current[-1].bottom() - 0.5) if current else ():
+            painter.drawLine(QPoint(0, round(y)), QPoint(self.viewport().width(), round(y)))
+        self._paint_values(painter, dict(boxes).get(last))
         painter.end()
+
+    def _paint_note(self, painter: QPainter, line: int, box: QRectF, note: str) -> None:
+        """Paint a line's note after its end if all of it fits there."""
+        assert self.rows is not None
+        metrics, code = self.fontMetrics(), self.rows.text.lines[line - 1]
+        left = box.left() + self.document().documentMargin() + _NOTE_GAP
+        left += metrics.horizontalAdvance(code)
+        wanted = metrics.horizontalAdvance(note) + 2
+        if left + wanted <= self.viewport().width() - _NOTE_EDGE:
+            place = QRectF(left, box.top(), wanted, box.height())
+            left_middle = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(place, left_middle, note)
 
     def _paint_values(self, painter: QPainter, line: QRectF | None) -> None:
         """Paint the box of values below the last line of the current block."""
