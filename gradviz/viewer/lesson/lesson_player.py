@@ -88,8 +88,7 @@ class LessonPlayer(QObject):
         self._awaited: Path | None = None
         self.problem = ""
         self._traces: dict[str, Path] = {}
-        self._clock = QElapsedTimer()
-        self._before_ms = 0
+        self._whole_clock, self._stop_clock = QElapsedTimer(), QElapsedTimer()
         self._spent_ms: list[int] = []
         session.activity_changed.connect(self._on_session_activity_changed)
         session.ended.connect(self._on_session_ended)
@@ -105,15 +104,11 @@ class LessonPlayer(QObject):
     @property
     def elapsed_ms(self) -> int:
         """Time since the lesson was started."""
-        return self._before_ms + self._here_ms
-
-    @property
-    def _here_ms(self) -> int:
-        return self._clock.elapsed() if self._clock.isValid() else 0
+        return self._whole_clock.elapsed() if self._whole_clock.isValid() else 0
 
     def spent_ms(self, at: int) -> int:
         """Time spent at a stop so far, all visits together."""
-        return self._spent_ms[at] + (self._here_ms if at == self.at else 0)
+        return self._spent_ms[at] + (self._stop_clock.elapsed() if at == self.at else 0)
 
     def play(self, lesson: Lesson, path: Path, at: int = 0) -> None:
         """Play a lesson with at least one stop, leaving the current one.
@@ -126,9 +121,10 @@ class LessonPlayer(QObject):
         self._drop()
         self.lesson, self.path = lesson, path.absolute()
         self._spent_ms = [0] * len(lesson.stops)
-        self.at, self._before_ms, self._starts = at, 0, True
+        self.at, self._starts = at, True
         self.runs.begin(checked_runs(lesson))
-        self._clock.start()
+        self._whole_clock.start()
+        self._stop_clock.start()
         self.lesson_changed.emit(lesson)
         self._begin(at)
 
@@ -143,9 +139,7 @@ class LessonPlayer(QObject):
         if self.lesson is None:
             self.play(lesson, path, at)
             return
-        here = self._clock.restart()
-        self._spent_ms[self.at] += here
-        self._before_ms += here
+        self._spent_ms[self.at] += self._stop_clock.restart()
         # A name may now stand for another trace.
         self._forget_traces()
         spent = dict(zip(self.lesson.stops, self._spent_ms, strict=True))
@@ -328,9 +322,7 @@ class LessonPlayer(QObject):
         """Make the stop whose run is there the current one."""
         assert self.lesson is not None
         assert self._target is not None
-        here = self._clock.restart()
-        self._spent_ms[self.at] += here
-        self._before_ms += here
+        self._spent_ms[self.at] += self._stop_clock.restart()
         self.at, self._target, self._awaited = self._target, None, None
         self._shows_stop, self.has_arrived, self.problem = True, False, ""
         self._state.set_answer_hidden(False)
@@ -369,7 +361,7 @@ class LessonPlayer(QObject):
         self._shows_stop = self.has_arrived = False
         self._failed_runs.clear()
         self._end_pending()
-        self._clock.invalidate()
+        self._whole_clock.invalidate()
         self._state.set_answer_hidden(False)
         self.runs.clear()
         self._forget_traces()
