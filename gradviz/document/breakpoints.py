@@ -130,14 +130,10 @@ def _why(target: BreakpointTarget, why: NoHitReason) -> str:
 
 def _never(target: BreakpointTarget) -> str:
     match target:
-        case WhenNotFinite(kind="nan"):
-            return say("breakpoint.never.nan")
-        case WhenNotFinite():
-            return say("breakpoint.never.inf")
-        case WhenNorm(gradients=True):
-            return say("breakpoint.never.gradient_norm")
-        case WhenNorm():
-            return say("breakpoint.never.tensor_norm")
+        case WhenNotFinite(kind=kind):
+            return say("breakpoint.never.nan" if kind == "nan" else "breakpoint.never.inf")
+        case WhenNorm(gradients=gradients):
+            return say(f"breakpoint.never.{'gradient' if gradients else 'tensor'}_norm")
         case WhenPrinted():
             return say("breakpoint.never.printed")
         case WhenRaised():

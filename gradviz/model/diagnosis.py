@@ -65,6 +65,12 @@ class Diagnosis(TraceRecord, frozen=True, kw_only=True):
         """Which blocks it is about."""
         return self.output, self.input, self.part
 
+    def covers(self, place: BlockPlace) -> bool:
+        """Whether it is about the block of a place, alone or among others."""
+        output, input_, part = place
+        is_about = self.output in (None, output) and self.input in (None, input_)
+        return is_about and self.part in ("", part)
+
     @property
     def is_harmless(self) -> bool:
         """Whether it does not indicate an error in the function."""

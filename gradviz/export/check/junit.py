@@ -111,7 +111,7 @@ def _cases(suite: CheckSuite) -> list[_Case]:
 
 def _pair(report: JacobianReport, block: JacobianBlock) -> _Case:
     name = block_place(block)
-    relevant = [each for each in report.diagnoses if _covers(each, block)]
+    relevant = [each for each in report.diagnoses if each.covers(block.place)]
     against = [each for each in relevant if not each.is_harmless]
     if not block.wrong and not any(each.place == block.place for each in against):
         return _Case(name=name)
@@ -159,15 +159,6 @@ def _diagnosis_lines(report: JacobianReport, diagnoses: Sequence[Diagnosis]) -> 
         if each.repair is not None:
             lines.append(f"  {say('report.repair', text=each.repair.message)}")
     return tuple(lines)
-
-
-def _covers(diagnosis: Diagnosis, block: JacobianBlock) -> bool:
-    """Whether a diagnosis is about a pair, alone or among others."""
-    return (
-        diagnosis.output in (None, block.output)
-        and diagnosis.input in (None, block.input)
-        and diagnosis.part in ("", block.part)
-    )
 
 
 def _clean(text: str) -> str:

@@ -18,7 +18,6 @@ from gradviz.analysis.values.non_finite_reach import NonFiniteReach
 from gradviz.catalogue.visible_text import visible_text
 from gradviz.gallery.registry import UnknownSceneError
 from gradviz.model.inputs import Offer
-from gradviz.protocol.messages import Device
 from gradviz.store.errors import TraceError
 from gradviz.store.file_kind import kind_of
 from gradviz.viewer.actions import Actions
@@ -111,10 +110,21 @@ class CompareController(QObject):
 
     def refresh(self) -> None:
         """Update the list of runs to compare with."""
-        session = self._session
-        found = candidates_for(session.offer, session.before, self._devices(), self._read)
-        choices = [*self._ranks(), *self._iterations(), *found]
+        choices = self._choices(self._session.offer)
         self.panel.bar.offer(choices, self._wanted or self._shown)
+
+    def _choices(self, offer: Offer | None) -> list[CompareCandidate]:
+        """What a run of an offer can be compared with, the best first."""
+        index, session, iterations = self._state.index, self._session, self._state.iterations
+        rank = None if index is None else index.trace.scope.rank
+        chosen = self._wanted or self._shown
+        number = None if chosen is None else chosen.iteration
+        devices = () if session.ready is None else session.ready.devices
+        return [
+            *rank_candidates(rank, session.trace_path),
+            *iteration_candidates(iterations.all, iterations.current, number),
+            *candidates_for(offer, session.before, devices, self._read),
+        ]
 
     def choose(self, choice: CompareCandidate) -> None:
         """Show another run on the right, recording or opening it first."""
@@ -258,30 +268,18 @@ class CompareController(QObject):
 
     def _sides(self) -> tuple[TraceIndex | None, TraceIndex | None]:
         """The runs to compare, or two iterations of the window's own run."""
-        index, choice, iterations = (
-            self._state.index,
-            self._wanted or self._shown,
-            self._state.iterations,
-        )
-        if (
-            index is None
-            or choice is None
-            or choice.iteration is None
-            or iterations.current is None
-        ):
+        index, choice = self._state.index, self._wanted or self._shown
+        iterations = self._state.iterations
+        number = None if choice is None else choice.iteration
+        if index is None or number is None or iterations.current is None:
             return index, self.run.index
-        other = nearest_iteration(iterations.all, choice.iteration)
+        other = nearest_iteration(iterations.all, number)
         return index_of_iteration(index, iterations.current), index_of_iteration(index, other)
 
     def _is_current(self, found: RunComparison) -> bool:
         """Whether a comparison is about the trace that the window shows."""
         index = self._state.index
         return index is not None and found.left.tensor is index.tensor
-
-    def _iterations(self) -> list[CompareCandidate]:
-        iterations, chosen = self._state.iterations, self._wanted or self._shown
-        number = None if chosen is None else chosen.iteration
-        return iteration_candidates(iterations.all, iterations.current, number)
 
     def _show(self, result: ComparisonResult) -> None:
         self._comparing = False
@@ -357,25 +355,12 @@ class CompareController(QObject):
         """Compare a new run of the same subject with the same choice again; otherwise reset."""
         shown = self._wanted or self._shown
         was, self._subject = self._subject, self._subject_now()
-        choices = candidates_for(offer, self._session.before, self._devices(), self._read)
-        again = [
-            each
-            for each in (*self._ranks(), *self._iterations(), *choices)
-            if shown is not None and shown.is_like(each)
-        ]
+        choices = self._choices(offer)
+        again = [each for each in choices if shown is not None and shown.is_like(each)]
         self._clear()
         self.refresh()
         if was == self._subject and again:
             self.choose(again[0])
-
-    def _ranks(self) -> list[CompareCandidate]:
-        index = self._state.index
-        rank = None if index is None else index.trace.scope.rank
-        return rank_candidates(rank, self._session.trace_path)
-
-    def _devices(self) -> tuple[Device, ...]:
-        ready = self._session.ready
-        return () if ready is None else ready.devices
 
     def _on_state_reports_changed(self, reports: object) -> None:
         """Compare again after a check has appended to the left trace and reopened it."""

@@ -78,19 +78,9 @@ class CompareBar(QWidget):
         self._choices: list[CompareCandidate | None] = []
         self._shown: CompareCandidate | None = None
         self.label = PlainLabel(self.tr("Compare with"))
-        self.choice = QComboBox()
-        self.choice.setAccessibleName(self.tr("Compare with"))
-        self.choice.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        self.choice.setMinimumContentsLength(_LEAST)
+        self.choice = self._box(self.tr("Compare with"))
         self.label.setBuddy(self.choice)
-        self.places = QComboBox()
-        self.places.setAccessibleName(self.tr("Differing steps"))
-        self.places.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        self.places.setMinimumContentsLength(_LEAST)
+        self.places = self._box(self.tr("Differing steps"))
         self.places.hide()
         self.previous = self._button(
             actions.previous_compare_difference, self.tr("Previous difference")
@@ -104,6 +94,14 @@ class CompareBar(QWidget):
         self.choice.activated.connect(self._on_choice_activated)
         self.places.activated.connect(self._on_places_activated)
 
+    def _box(self, name: str) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName(name)
+        box.setSizeAdjustPolicy(box.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setMinimumContentsLength(_LEAST)
+        box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        return box
+
     def _button(self, action: QAction, text: str) -> ActionButton:
         action.setToolTip(tip_of(action, text))
         button = ActionButton(action)
@@ -114,8 +112,6 @@ class CompareBar(QWidget):
     def _lay_out(self) -> None:
         self.label.setWordWrap(False)
         self.label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-        for box in (self.choice, self.places):
-            box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         lay_out(
             QHBoxLayout(self),
             self.label,
@@ -130,7 +126,6 @@ class CompareBar(QWidget):
 
     def offer(self, choices: Sequence[CompareCandidate], shown: CompareCandidate | None) -> None:
         """List the choices; ``shown`` is the one whose run is shown on the right."""
-        self._shown = shown
         self.choice.clear()
         self._choices = [None]
         self.choice.addItem(self.tr("Choose what to compare with…"))
@@ -142,23 +137,14 @@ class CompareBar(QWidget):
             kind = _group(choice)
             self.choice.addItem(choice.title)
             self._choices.append(choice)
-        self._mark()
-
-    def _mark(self) -> None:
-        """Select the shown run in the list, whatever was picked meanwhile."""
-        wanted = None if self._shown is None else (self._shown.kind, self._shown.title)
-        for at, choice in enumerate(self._choices):
-            if choice is not None and (choice.kind, choice.title) == wanted:
-                self.choice.setCurrentIndex(at)
-                return
-        titles = [None if each is None else each.title for each in self._choices]
-        title = None if self._shown is None else self._shown.title
-        self.choice.setCurrentIndex(titles.index(title) if title in titles[1:] and title else 0)
+        self.show_shown(shown)
 
     def show_shown(self, shown: CompareCandidate | None) -> None:
-        """Select the choice whose run is shown on the right."""
+        """Select the choice whose run is shown on the right, or else one of its title."""
         self._shown = shown
-        self._mark()
+        ranks = [_unlikeness(choice, shown) for choice in self._choices]
+        # The first entry is no run.
+        self.choice.setCurrentIndex(ranks.index(min(ranks)) if ranks else 0)
 
     def list_places(self, head: str, places: Sequence[str]) -> None:
         """List the differences.
@@ -188,9 +174,16 @@ class CompareBar(QWidget):
     def _on_choice_activated(self, at: int) -> None:
         choice = self._choices[at] if 0 <= at < len(self._choices) else None
         if choice is None:
-            self._mark()
+            # Whatever was picked, the shown run stays.
+            self.show_shown(self._shown)
         else:
             self.chosen.emit(choice)
+
+
+def _unlikeness(choice: CompareCandidate | None, shown: CompareCandidate | None) -> int:
+    if choice is None or shown is None or choice.title != shown.title:
+        return 2
+    return int(choice.kind != shown.kind)
 
 
 def _group(choice: CompareCandidate) -> str:

@@ -96,22 +96,19 @@ def fill_view(view: TensorView, row: ValueRow, source: RowSource, scale: SharedS
     tags = (*row.tags, *_origin(item.tensor, source))
     mark = source.marks.tag(record)
     tags = (*tags, mark) if mark is not None else tags
-    loaded, limit = source.loader.get(item.tensor), scale.of(record.dtype)
+    loaded, value, note = source.loader.get(item.tensor), None, ""
     if loaded is None:
         note = source.loader.problem(item.tensor) or translate("Inspector", "Loading elements…")
-        view.show_tensor(
-            row.name, record, None, tags=tags, limit=limit, note=note, usual=source.usual
-        )
-        return
-    record, value = loaded.thin or (loaded.record, loaded.value)
-    is_harmful = source.is_harmful(item.tensor, source.number)
+    else:
+        record, value = loaded.thin or (loaded.record, loaded.value)
     view.show_tensor(
         row.name,
         record,
         value,
         tags=tags,
-        limit=limit,
-        is_harmful=is_harmful,
+        limit=scale.of(record.dtype),
+        note=note,
+        is_harmful=loaded is not None and source.is_harmful(item.tensor, source.number),
         usual=source.usual,
     )
 
@@ -122,11 +119,5 @@ def _origin(tensor: int, source: RowSource) -> tuple[Tag, ...]:
     if made is None or made >= source.number:
         return ()
     tip = translate("Inspector", "Created in step {number}; click to go there.").format(number=made)
-    return (
-        Tag(
-            translate("Inspector", "from step {number}").format(number=made),
-            "plain",
-            tip,
-            DocumentLink(step=made),
-        ),
-    )
+    text = translate("Inspector", "from step {number}").format(number=made)
+    return (Tag(text, "plain", tip, DocumentLink(step=made)),)

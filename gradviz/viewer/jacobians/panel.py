@@ -79,7 +79,6 @@ class JacobiansPanel(QWidget):
     """Shows the latest report of the trace, of first or second order.
 
     Signals:
-        check_requested: The `CheckSettings` and the order, 1 or 2.
         source_requested: The user asks for the source at the current position.
 
     Args:
@@ -87,7 +86,6 @@ class JacobiansPanel(QWidget):
         background: Runs jobs for large matrices; if None, these block.
     """
 
-    check_requested = Signal(object, int)
     source_requested = Signal()
 
     def __init__(self, state: ViewerState, background: Background | None = None) -> None:
@@ -106,11 +104,10 @@ class JacobiansPanel(QWidget):
         self.findings = FindingsColumn(state)
         self.maps = PairMaps(state, background)
         self._lay_out()
-        self.bar.check_requested.connect(self.check_requested)
         self.start.check_requested.connect(self.bar.request_order)
         self.start.options_requested.connect(self.bar.show_options)
-        self.bar.order_changed.connect(self._show_order)
-        self.pairs.pair_chosen.connect(self._show_block)
+        self.bar.switch.order_changed.connect(self._show_order)
+        self.pairs.current_changed.connect(self._show_block)
         self.findings.repair_requested.connect(self._on_findings_repair_requested)
         self.findings.check_suggested.connect(self.bar.start)
         self.findings.line_requested.connect(self._on_findings_line_requested)
@@ -274,10 +271,10 @@ class JacobiansPanel(QWidget):
         """Settings that suggested checks are based on."""
         return self.bar.settings() or CheckSettings()
 
-    def _show_block(self, position: int) -> None:
-        self.maps.clear()
-        if self._report is None:
+    def _show_block(self, position: object) -> None:
+        if self._report is None or not isinstance(position, int):
             return
+        self.maps.clear()
         blocks = self._report.blocks
         finished = position < len(blocks)
         block = (*blocks, *self._report.unfinished)[position]

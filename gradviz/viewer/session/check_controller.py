@@ -66,7 +66,7 @@ class CheckController(QObject):
             # While the user looks at the panel, and in this thread: that Qt's modules load in
             # another one while events are processed has crashed.
             QTimer.singleShot(_FIRST_LOOK_MS, self, _import_maps)
-            self._panel.check_requested.connect(self._session.check)
+            self._panel.bar.check_requested.connect(self._session.check)
             self._panel.source_requested.connect(self._on_panel_source_requested)
             self._pages.addWidget(self._panel)
             self._on_session_activity_changed(self._session.activity)

@@ -208,7 +208,7 @@ def test_problems_are_listed(opened: Opener) -> None:
 def test_the_panel_hands_on_what_is_asked(opened: Opener, qtbot: QtBot) -> None:
     panel, _ = opened(linear_reader())
     for order, button in ((2, panel.start.second), (1, panel.start.check)):
-        with qtbot.waitSignal(panel.check_requested) as asked:
+        with qtbot.waitSignal(panel.bar.check_requested) as asked:
             qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
         assert asked.args == [CheckSettings(), order]
     panel.show_progress(1, 10)

@@ -150,11 +150,7 @@ class MapCells:
         """Show one of the matrices of a pair, with its wrong elements and their worst one."""
         self.show_cells(matrices.layers[which])
         self._axes = block_axes(matrices.block)
-        self.show_marks(matrices.wrong, matrices.worst)
-
-    def show_marks(self, wrong: CellMarks | None, worst: tuple[int, int] | None) -> None:
-        """Mark wrong cells, and the worst of them."""
-        self._wrong, self._worst = wrong, worst
+        self._wrong, self._worst = matrices.wrong, matrices.worst
 
     def paint(self, painter: QPainter, grid: CellGrid, area: QRectF) -> None:
         """Paint the visible cells, and bars beside them for wrong ones that are small.

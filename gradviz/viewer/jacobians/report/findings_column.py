@@ -289,7 +289,8 @@ class FindingsColumn(QScrollArea):
             self._card(each, report, block)
             for each in report.diagnoses
             # Where nothing was compared, the verdict says why.
-            if _goes_for(each, block) and not (report.verdict == "error" and each.code == "unknown")
+            if (block is None or each.covers(block.place))
+            and not (report.verdict == "error" and each.code == "unknown")
         )
         self.buttons = tuple(map(self._button, suggestions_of(report, block, settings)))
         self.set_reason(self._reason)
@@ -436,14 +437,3 @@ class FindingsColumn(QScrollArea):
             # No longer in the layout, but visible until the event loop deletes it.
             part.hide()
             part.deleteLater()
-
-
-def _goes_for(diagnosis: Diagnosis, block: JacobianBlock | None) -> bool:
-    """Whether a diagnosis is about this pair or more generally about the function."""
-    if block is None:
-        return True
-    return (
-        diagnosis.output in (None, block.output)
-        and diagnosis.input in (None, block.input)
-        and diagnosis.part in ("", block.part)
-    )

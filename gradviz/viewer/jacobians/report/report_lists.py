@@ -28,19 +28,12 @@ _MOST_PAIRS = 3
 
 
 class PairList(RowsView):
-    """One entry for each pair.
-
-    Signals:
-        pair_chosen: Index of the pair among the report's blocks.
-    """
-
-    pair_chosen = Signal(object)
+    """One entry for each pair, whose key is its index among the blocks of the report."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("Pairs of output and input"))
-        self.current_changed.connect(self._on_self_current_changed)
 
     def show_report(self, report: JacobianReport) -> None:
         """List the pairs of another report, and select the most informative one."""
@@ -62,10 +55,6 @@ class PairList(RowsView):
         """Set the height to the number of rows, up to a limit."""
         rows = max(1, min(self.rows.rowCount(), _MOST_PAIRS))
         self.setFixedHeight(rows * self._theme.px(ROW_PIXELS) + 6)
-
-    def _on_self_current_changed(self, key: object) -> None:
-        if key is not None:
-            self.pair_chosen.emit(key)
 
 
 def _rows_of(report: JacobianReport) -> Iterator[Row]:

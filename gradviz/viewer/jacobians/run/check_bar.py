@@ -23,7 +23,6 @@ from gradviz.viewer.widgets.focus_ring import focus_reason
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 from gradviz.viewer.widgets.segment_switch import SegmentSwitch
 
-ORDERS = (1, 2)
 _SIDE = 7
 
 
@@ -45,23 +44,20 @@ class CheckOrderSwitch(SegmentSwitch):
         segments = (("gradcheck", first), ("gradgradcheck", second))
         name = translate("OrderSwitch", "Order of the check")
         super().__init__(theme, name, segments, _SIDE)
-        self.segment_chosen.connect(self._on_segment_chosen)
+        self.segment_chosen.connect(lambda place: self.order_changed.emit(place + 1))
 
     @property
     def order(self) -> int:
         """Selected order, 1 or 2."""
-        return ORDERS[self.place]
+        return self.place + 1
 
     def button(self, order: int) -> QToolButton:
         """Button of an order."""
-        return self.segment(ORDERS.index(order))
+        return self.segment(order - 1)
 
     def choose(self, order: int) -> None:
         """Select an order without emitting a signal."""
         self.button(order).setChecked(True)
-
-    def _on_segment_chosen(self, place: int) -> None:
-        self.order_changed.emit(ORDERS[place])
 
 
 class CheckForm(FieldForm):
@@ -243,11 +239,9 @@ class CheckBar(QWidget):
 
     Signals:
         check_requested: The `CheckSettings` and the order, 1 or 2.
-        order_changed: The order that the user chose, 1 or 2.
     """
 
     check_requested = Signal(object, int)
-    order_changed = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -268,7 +262,6 @@ class CheckBar(QWidget):
             row.addWidget(part)
         self.form.edited.connect(self._judge)
         self.form.submitted.connect(self.request)
-        self.switch.order_changed.connect(self.order_changed)
         self.check_button.clicked.connect(self.request)
         set_theme_font(self.check_button, theme)
         set_theme_icon(self.check_button, theme, "run", "accent_text")

@@ -161,7 +161,7 @@ def test_a_report_offers_the_more_detailed_check(
     panel = opened(report)
     panel.set_checkable(True)
     [button] = [each for each in panel.findings.buttons if each.text() == text]
-    with qtbot.waitSignal(panel.check_requested) as asked:
+    with qtbot.waitSignal(panel.bar.check_requested) as asked:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert asked.args == [settings, 1]
     later = panel.bar.settings()
@@ -308,7 +308,7 @@ def test_an_element_that_was_not_sampled_is_sampled_on_demand(
     panel = opened(first)
     panel.set_checkable(True)
     asked: list[CheckSettings] = []
-    panel.check_requested.connect(lambda settings, _: asked.append(settings))
+    panel.bar.check_requested.connect(lambda settings, _: asked.append(settings))
     button, view = panel.findings.sample_button, panel.maps.view
     assert view is not None
     assert not button.isVisible()

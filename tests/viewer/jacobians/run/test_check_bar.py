@@ -148,7 +148,7 @@ def enter(bar: CheckBar, qtbot: QtBot, name: str, text: str) -> None:
 
 def test_the_order_is_chosen_by_mouse_and_asked_for(bar: CheckBar, qtbot: QtBot) -> None:
     changed: list[object] = []
-    bar.order_changed.connect(changed.append)
+    bar.switch.order_changed.connect(changed.append)
     qtbot.mouseClick(bar.switch.button(2), LEFT)
     assert (changed, bar.switch.order) == ([2], 2)
     with qtbot.waitSignal(bar.check_requested) as asked:
