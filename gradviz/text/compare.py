@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from gradviz.analysis.compare.item_pairs import ValuePair
-from gradviz.analysis.compare.op_changes import OpChange
-from gradviz.analysis.compare.run_comparison import ComparedValue, Mismatch, RunComparison
+from gradviz.analysis.compare.run_comparison import ComparedValue, Mismatch, OpChange, RunComparison
 from gradviz.analysis.compare.tensor_difference import TensorDifference
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.catalogue.language import format_count

@@ -23,7 +23,7 @@ def check(driver: WindowDriver, panel: JacobiansPanel, order: int) -> str:
     if panel.start.isVisible():
         driver.qtbot.mouseClick(panel.start.check if order == 1 else panel.start.second, LEFT)
     else:
-        driver.qtbot.mouseClick(panel.bar.switch.button(order), LEFT)
+        driver.qtbot.mouseClick(panel.bar.switch.segment(order - 1), LEFT)
         driver.qtbot.mouseClick(panel.bar.check_button, LEFT)
     driver.qtbot.waitUntil(driver.at_rest)
     return panel.findings.verdict.texts[0]
@@ -39,7 +39,7 @@ def test_an_intermediate_that_was_saved_fails_in_second_order(driver: WindowDriv
     assert check(driver, panel, 2) == "Failed: ∂ grad_x / ∂ x: 1 of 1 outside the tolerance."
     assert any("history" in text for card in panel.findings.cards for text in card.texts)
     assert any("MyCube" in text for text in panel.findings.verdict.texts)
-    driver.qtbot.mouseClick(panel.bar.switch.button(1), LEFT)
+    driver.qtbot.mouseClick(panel.bar.switch.segment(0), LEFT)
     assert panel.findings.verdict.texts[0] == first
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say
 from gradviz.catalogue.rules import doctor_rule
-from gradviz.export.check.element_names import worst_words
+from gradviz.export.check.verdict import worst_words
 from gradviz.export.tensor.json_value import tensor_json
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.codec import as_object, float_to_json

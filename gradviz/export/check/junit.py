@@ -11,9 +11,8 @@ from xml.etree import ElementTree
 
 from gradviz.catalogue.messages import say
 from gradviz.drawing.content.plain_text import label_text
-from gradviz.export.check.element_names import block_place, block_sentence
 from gradviz.export.check.text import trial_lines
-from gradviz.export.check.verdict import diagnosis_line, verdict_words
+from gradviz.export.check.verdict import block_place, block_sentence, diagnosis_line, verdict_words
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 

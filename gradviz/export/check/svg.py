@@ -19,8 +19,9 @@ from gradviz.drawing.cells.pair_matrices import MATRICES, PairMatrices, read_mat
 from gradviz.drawing.cells.tensor_axis import block_axes, column_labels, row_labels, widest_tick
 from gradviz.drawing.content.plain_text import label_text
 from gradviz.drawing.geometry.rect import Rect
-from gradviz.export.check.element_names import block_place, block_sentence
 from gradviz.export.check.verdict import (
+    block_place,
+    block_sentence,
     diagnosis_sentence,
     outcome_role,
     outcome_sentence,

@@ -13,19 +13,17 @@ from gradviz.catalogue.language import format_count
 from gradviz.catalogue.messages import say, say_count
 from gradviz.catalogue.numbers import MEASURED, number_text
 from gradviz.catalogue.rules import doctor_rule
-from gradviz.export.check.element_names import (
-    block_place,
-    block_sentence,
-    indexed_name,
-    worst_words,
-)
 from gradviz.export.check.json_document import printed_output
 from gradviz.export.check.verdict import (
+    block_place,
+    block_sentence,
     diagnosis_line,
+    indexed_name,
     next_check_sentences,
     problem_line,
     settings_words,
     verdict_words,
+    worst_words,
 )
 from gradviz.model.arrays import index_at
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve, TrialKind

@@ -14,8 +14,9 @@ from gradviz.catalogue.visible_text import visible_text
 from gradviz.drawing.appearance.color_map import HeatValues
 from gradviz.drawing.cells.cells import Cells
 from gradviz.drawing.cells.pair_matrices import MATRICES, PairMatrices, read_matrices
-from gradviz.export.check.element_names import block_place, block_sentence
 from gradviz.export.check.verdict import (
+    block_place,
+    block_sentence,
     diagnosis_sentence,
     outcome_role,
     outcome_sentence,

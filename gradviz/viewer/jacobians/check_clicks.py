@@ -9,7 +9,7 @@ from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
 from gradviz.drawing.cells.pair_matrices import tensor_of
 from gradviz.drawing.cells.plane import subscript
-from gradviz.export.check.element_names import two_numbers
+from gradviz.export.check.verdict import two_numbers
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.item import gradient_name
 from gradviz.model.jacobian_report import JacobianBlock, JacobianReport

@@ -16,9 +16,9 @@ from gradviz.model.jacobian_report import JacobianBlock, JacobianReport
 from gradviz.store.errors import TraceError
 from gradviz.viewer.background import Background, BackgroundJob
 from gradviz.viewer.jacobians import check_text
-from gradviz.viewer.jacobians.code_passage import CodePassage, PassageView
 from gradviz.viewer.jacobians.map.jacobian_view import JacobianView
 from gradviz.viewer.jacobians.partial_maps import PartialMapView, PartialPair, partial_pairs
+from gradviz.viewer.jacobians.pictures import CodePassage, PassageView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS
 from gradviz.viewer.widgets.layouts import lay_out

@@ -19,10 +19,10 @@ from gradviz.model.source import Location
 from gradviz.text.titles import with_display_title
 from gradviz.viewer.background import Background
 from gradviz.viewer.jacobians import check_text
-from gradviz.viewer.jacobians.code_passage import passage_of
 from gradviz.viewer.jacobians.element_source import ElementSource, source_of
 from gradviz.viewer.jacobians.pair_maps import PairMaps
 from gradviz.viewer.jacobians.partial_maps import PartialPair
+from gradviz.viewer.jacobians.pictures import passage_of
 from gradviz.viewer.jacobians.report.findings_column import FindingsColumn
 from gradviz.viewer.jacobians.report.report_lists import PairList
 from gradviz.viewer.jacobians.run.check_bar import CheckBar
@@ -106,7 +106,7 @@ class JacobiansPanel(QWidget):
         self._lay_out()
         self.start.check_requested.connect(self.bar.request_order)
         self.start.options_requested.connect(self.bar.show_options)
-        self.bar.switch.order_changed.connect(self._show_order)
+        self.bar.switch.segment_chosen.connect(lambda place: self._show_order(place + 1))
         self.pairs.current_changed.connect(self._show_block)
         self.findings.repair_requested.connect(self._on_findings_repair_requested)
         self.findings.check_suggested.connect(self.bar.start)
@@ -199,7 +199,7 @@ class JacobiansPanel(QWidget):
         self._report, self._is_growing = report, False
         self.maps.clear()
         self._show_parts(report is not None)
-        order = self.bar.switch.order
+        order = self.bar.order
         index = self._state.index
         hint = check_text.no_check_text(order, self._subject)
         if not self._has_jacobians:
@@ -330,8 +330,8 @@ class JacobiansPanel(QWidget):
     def _on_state_reports_changed(self, reports: tuple[JacobianReport, ...]) -> None:
         self._reports = reports
         if reports:
-            self.bar.switch.choose(reports[-1].order)
-        self._show_order(self.bar.switch.order)
+            self.bar.choose_order(reports[-1].order)
+        self._show_order(self.bar.order)
         # Only a result that the user waits for, not one stored in a trace that was opened.
         if self._is_awaited and self._report is not None and not self._state.revealed.hides_answer:
             announce(self, check_text.spoken_headline(self._report))

@@ -88,7 +88,7 @@ class CheckController(QObject):
             order: 1 for the function, 2 for its backward.
         """
         bar = self.panel().bar
-        bar.switch.button(order).click()
+        bar.switch.segment(order - 1).click()
         bar.request()
 
     def _on_panel_source_requested(self) -> None:

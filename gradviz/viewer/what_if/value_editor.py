@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.analysis.compare.run_alignment import RunAlignment
+from gradviz.analysis.compare.exact_differences import RunAlignment
 from gradviz.analysis.compare.what_if_targets import (
     Candidate,
     Changeable,

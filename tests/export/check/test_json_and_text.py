@@ -11,9 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 from gradviz.catalogue.diagnoses import DIAGNOSES
-from gradviz.export.check.element_names import indexed_name, two_numbers
 from gradviz.export.check.json_document import check_document
 from gradviz.export.check.text import check_text, worst_elements
+from gradviz.export.check.verdict import indexed_name, two_numbers
 from gradviz.model.check_settings import CheckSettings
 from gradviz.model.console import ConsoleCut, ConsoleText
 from gradviz.model.diagnosis import Diagnosis, ErrorCurve, Repair, Trial

@@ -1,4 +1,4 @@
-"""The values of two steps that Compare shows, and their names."""
+"""The values of two steps that Compare shows: names, colors, rows."""
 
 from __future__ import annotations
 
@@ -7,21 +7,58 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gradviz.analysis.compare.item_pairs import ItemRole
 from gradviz.analysis.compare.run_comparison import compare_runs
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.viewer.compare.value_pairs import (
+    PAIR_WIDTHS,
     PairedValue,
     SideValue,
     ValuePairView,
+    pairs_document,
     role_text,
+    side_by_side,
     value_pairs_of,
 )
-from gradviz.viewer.theme.theme import LIGHT
+from gradviz.viewer.rows.rows_view import RowsView
+from gradviz.viewer.theme.theme import APP_THEME, DARK, LIGHT
 from gradviz.viewer.widgets.pill import Pill
 from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.viewer.themes import change_theme
+
+
+def paired(*, limit: float = 1.0, equal: bool = True) -> PairedValue:
+    side = SideValue(text="None")
+    return PairedValue(
+        name="x",
+        role="returned",
+        left=side,
+        right=side,
+        difference=None,
+        limit=limit,
+        comparison="",
+        agrees=equal,
+        same=equal,
+    )
+
+
+def test_equal_rows_are_muted_in_the_current_theme(qtbot: QtBot) -> None:
+    table = RowsView(APP_THEME, PAIR_WIDTHS, wraps=True)
+    qtbot.addWidget(table)
+    table.show_document(pairs_document([paired(), paired(equal=False)], "change"))
+    for theme in (LIGHT, DARK):
+        change_theme(theme)
+        muted = theme.color("text_muted")
+        role, model = Qt.ItemDataRole.ForegroundRole, table.model()
+        assert [model.index(row, 0).data(role) for row in range(2)] == [muted, None]
+
+
+def test_rows_of_one_table_share_a_color_scale() -> None:
+    rows = [paired(limit=limit) for limit in (2.0, 121.0, 60.0)]
+    assert [row.limit for row in side_by_side(rows)] == [pytest.approx(2 / 0.15), 121, 121]
 
 
 def shown_at(number: int) -> list[PairedValue]:

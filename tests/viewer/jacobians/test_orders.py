@@ -40,14 +40,14 @@ def reader_of(*reports: JacobianReport) -> MemoryReader:
 
 
 def click(qtbot: QtBot, panel: JacobiansPanel, order: int) -> None:
-    qtbot.mouseClick(panel.bar.switch.button(order), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.bar.switch.segment(order - 1), Qt.MouseButton.LeftButton)
 
 
 def test_both_reports_can_be_looked_at(
     panel: JacobiansPanel, state: ViewerState, qtbot: QtBot
 ) -> None:
     state.show(reader_of(first(), second()))
-    assert panel.bar.switch.order == 2
+    assert panel.bar.order == 2
     shown = " | ".join(panel.findings.verdict.texts)
     assert "Passed: the analytical and the numerical Jacobians of its backward match." in shown
     assert "The gradient of bias has no history." in shown
@@ -102,7 +102,7 @@ def test_a_new_report_is_shown_whatever_its_order(
     state.show(reader_of(second()))
     reader = reader_of(second(), replace(first(), id=3))
     state.reports_changed.emit(reader.trace().reports)
-    assert panel.bar.switch.order == 1
+    assert panel.bar.order == 1
 
 
 def test_what_is_checked_is_named_before(panel: JacobiansPanel, state: ViewerState) -> None:

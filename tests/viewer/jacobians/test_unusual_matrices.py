@@ -98,7 +98,7 @@ def test_second_order_mentions_double_backward(panel: JacobiansPanel, state: Vie
     report = replace(one_block(shown), order=2)
     state.show(reader_of(report, {22: np.eye(2), 23: np.eye(2)}))
     settle()
-    panel.bar.switch.button(2).click()
+    panel.bar.switch.segment(1).click()
     settle()
     told = " ".join(panel.findings.element.texts)
     assert "Double backward received 1 at grad_x[0] and 0 elsewhere" in told

@@ -28,9 +28,8 @@ from gradviz.model.source import Location
 from gradviz.story.curve import curve_block
 from gradviz.story.error_curve import error_block, error_rows
 from gradviz.viewer.jacobians.check_clicks import is_wrong
-from gradviz.viewer.jacobians.code_passage import PassageView, passage_of
+from gradviz.viewer.jacobians.pictures import PassageView, PlotView, passage_of
 from gradviz.viewer.jacobians.report.cards import DiagnosisCard, ElementCard, VerdictView
-from gradviz.viewer.jacobians.report.plot_view import PlotView
 from gradviz.viewer.jacobians.report.report_lists import TrialsList, WorstList
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS, Theme

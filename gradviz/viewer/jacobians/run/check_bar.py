@@ -23,41 +23,14 @@ from gradviz.viewer.widgets.focus_ring import focus_reason
 from gradviz.viewer.widgets.plain_text import PlainLabel, plain_tooltip
 from gradviz.viewer.widgets.segment_switch import SegmentSwitch
 
-_SIDE = 7
 
-
-class CheckOrderSwitch(SegmentSwitch):
-    """Selects gradcheck or gradgradcheck.
-
-    Signals:
-        order_changed: 1 or 2, chosen by mouse or keyboard.
-    """
-
-    order_changed = Signal(object)
-
-    def __init__(self, theme: Theme) -> None:
-        first = translate("OrderSwitch", "First order: does backward return the correct gradient?")
-        second = translate(
-            "OrderSwitch",
-            "Second order: can backward be differentiated, and is the result correct?",
-        )
-        segments = (("gradcheck", first), ("gradgradcheck", second))
-        name = translate("OrderSwitch", "Order of the check")
-        super().__init__(theme, name, segments, _SIDE)
-        self.segment_chosen.connect(lambda place: self.order_changed.emit(place + 1))
-
-    @property
-    def order(self) -> int:
-        """Selected order, 1 or 2."""
-        return self.place + 1
-
-    def button(self, order: int) -> QToolButton:
-        """Button of an order."""
-        return self.segment(order - 1)
-
-    def choose(self, order: int) -> None:
-        """Select an order without emitting a signal."""
-        self.button(order).setChecked(True)
+def _order_switch(theme: Theme) -> SegmentSwitch:
+    first = translate("OrderSwitch", "First order: does backward return the correct gradient?")
+    second = translate(
+        "OrderSwitch", "Second order: can backward be differentiated, and is the result correct?"
+    )
+    segments = (("gradcheck", first), ("gradgradcheck", second))
+    return SegmentSwitch(theme, translate("OrderSwitch", "Order of the check"), segments, side=7)
 
 
 class CheckForm(FieldForm):
@@ -246,7 +219,7 @@ class CheckBar(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._reason = ""
-        self.switch = CheckOrderSwitch(theme)
+        self.switch = _order_switch(theme)
         self.options = CheckOptionsButton(theme)
         self.form = self.options.form
         self.check_button = QPushButton(self.tr("Check"))
@@ -272,6 +245,15 @@ class CheckBar(QWidget):
         """Reason why no check can start; empty if one can."""
         return self._says.text()
 
+    @property
+    def order(self) -> int:
+        """Selected order: 1 for gradcheck, 2 for gradgradcheck."""
+        return self.switch.place + 1
+
+    def choose_order(self, order: int) -> None:
+        """Select an order without a signal."""
+        self.switch.segment(order - 1).setChecked(True)
+
     def settings(self) -> CheckSettings | None:
         """Settings from all fields; None if a number is not valid."""
         return None if self.form.problem_text else self.form.settings()
@@ -285,7 +267,7 @@ class CheckBar(QWidget):
         """Request a check with other settings, which stay in the fields."""
         self.show_settings(settings)
         if self.check_button.isEnabled():
-            self.check_requested.emit(settings, self.switch.order)
+            self.check_requested.emit(settings, self.order)
 
     def request(self) -> None:
         """Request a check with the settings of the fields, if one can start; else show why."""
@@ -294,11 +276,11 @@ class CheckBar(QWidget):
             self.options.popup.open_again()
         elif self.check_button.isEnabled():
             self.options.popup.close()
-            self.check_requested.emit(settings, self.switch.order)
+            self.check_requested.emit(settings, self.order)
 
     def request_order(self, order: int) -> None:
         """Choose the order, and request a check."""
-        self.switch.choose(order)
+        self.choose_order(order)
         self.request()
 
     def show_options(self, place: QPoint) -> None:

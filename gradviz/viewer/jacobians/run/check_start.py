@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from gradviz.catalogue.messages import say
 from gradviz.model.function_call import FunctionCall
 from gradviz.story.check_start import check_steps_block, plan_of
-from gradviz.viewer.jacobians.report.plot_view import PlotView
+from gradviz.viewer.jacobians.pictures import PlotView
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import UI_PIXELS, set_style_sheet, sheet_color
 from gradviz.viewer.theme.theme_update import set_theme_font

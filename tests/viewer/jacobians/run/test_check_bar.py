@@ -148,9 +148,9 @@ def enter(bar: CheckBar, qtbot: QtBot, name: str, text: str) -> None:
 
 def test_the_order_is_chosen_by_mouse_and_asked_for(bar: CheckBar, qtbot: QtBot) -> None:
     changed: list[object] = []
-    bar.switch.order_changed.connect(changed.append)
-    qtbot.mouseClick(bar.switch.button(2), LEFT)
-    assert (changed, bar.switch.order) == ([2], 2)
+    bar.switch.segment_chosen.connect(changed.append)
+    qtbot.mouseClick(bar.switch.segment(1), LEFT)
+    assert (changed, bar.order) == ([1], 2)
     with qtbot.waitSignal(bar.check_requested) as asked:
         qtbot.mouseClick(bar.check_button, LEFT)
     assert asked.args == [CheckSettings(), 2]

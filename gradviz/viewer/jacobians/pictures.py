@@ -1,14 +1,15 @@
-"""The lines of source that a check is about, found and shown in large type."""
+"""Pictures of the story beside the maps: the code that a check is about, and plots."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain
 from math import ceil
 from pathlib import PurePath
 
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QSizePolicy
 
 from gradviz.analysis.index.trace_index import TraceIndex
@@ -17,12 +18,14 @@ from gradviz.drawing.display.parts import RoundedRect, Shape
 from gradviz.drawing.geometry.rect import Rect
 from gradviz.model.jacobian_report import JacobianBlock
 from gradviz.model.source import SourceFile
+from gradviz.story.blocks import Block
 from gradviz.story.code import CODE, LINE_HEIGHT, code_block
-from gradviz.story.frame import Drawn, Frame
+from gradviz.story.frame import LEAST_TEXT, Drawn, Frame
+from gradviz.story.plot_stack import spoken_plot_text
 from gradviz.viewer.source.source_text import text_of
 from gradviz.viewer.stage.frame_view import FrameView
 from gradviz.viewer.state import ViewerState
-from gradviz.viewer.theme.theme import UI_PIXELS
+from gradviz.viewer.theme.theme import SMALL_PIXELS, UI_PIXELS
 
 _DEFINES = re.compile(r"\s*(async\s+)?def\s")
 _RETURNS = re.compile(r"\s*return\b")
@@ -122,7 +125,25 @@ def _passage(lines: list[tuple[SourceFile, int]]) -> CodePassage:
     return CodePassage(excerpt=excerpt_of(source, shown, current), marked=whole)
 
 
-class PassageView(FrameView):
+class _BlockView(FrameView):
+    """A picture that fills the width and is drawn again for another one."""
+
+    def __init__(self, state: ViewerState) -> None:
+        super().__init__(state.theme, state.preferences)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.resized.connect(self._draw)
+
+    def update_theme(self) -> None:
+        """Draw in the size of text of the theme."""
+        super().update_theme()
+        self.updateGeometry()
+        self._draw()
+
+    def _draw(self) -> None:
+        raise NotImplementedError
+
+
+class PassageView(_BlockView):
     """Shows a passage of source as on the stage, as high as it needs; nothing if there is none.
 
     Args:
@@ -134,21 +155,14 @@ class PassageView(FrameView):
     """
 
     def __init__(self, state: ViewerState, most: int = MOST_LINES) -> None:
-        super().__init__(state.theme, state.preferences)
+        super().__init__(state)
         self._most = most
         self.passage: CodePassage | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.resized.connect(self._draw)
 
     def show_passage(self, passage: CodePassage | None) -> None:
         """Show another passage, or hide."""
         self.passage = passage
         self.setVisible(passage is not None)
-        self._draw()
-
-    def update_theme(self) -> None:
-        """Draw in the size of text of the theme."""
-        super().update_theme()
         self._draw()
 
     def _draw(self) -> None:
@@ -171,3 +185,51 @@ class PassageView(FrameView):
         spoken = self.tr("Code: {lines}").format(lines="\n".join(marked))
         drawn = (ground, *block.drawn)
         self.show_frame(Frame(width=place.width, height=place.height, drawn=drawn, spoken=spoken))
+
+
+DrawPlot = Callable[[tuple[float, float]], Block]
+"""Draws a plot for a room of some width and height."""
+
+
+class PlotView(_BlockView):
+    """A plot whose texts have the size of others in the window.
+
+    Args:
+        state: The state shared by all panels.
+        height: Height of the picture, in units of a slide.
+    """
+
+    def __init__(self, state: ViewerState, height: float) -> None:
+        super().__init__(state)
+        self._height = height
+        self._plot: DrawPlot | None = None
+
+    def show_plot(self, plot: DrawPlot | None, details: str = "") -> None:
+        """Show a plot.
+
+        Args:
+            plot: Draws it; None for none.
+            details: Its numbers, for people who cannot see it.
+        """
+        self._plot = plot
+        self.setAccessibleDescription(details)
+        self._draw()
+
+    def sizeHint(self) -> QSize:
+        """Fixed height; the width is flexible."""
+        return QSize(200, round(self._height * self._scale))
+
+    @property
+    def _scale(self) -> float:
+        """Pixels for each unit of a slide: its smallest text is as small as others here."""
+        return self._theme.px(SMALL_PIXELS) / LEAST_TEXT
+
+    def _draw(self) -> None:
+        if self._plot is None:
+            self.show_frame(None)
+            return
+        size = self.width() / self._scale, self.height() / self._scale
+        drawn = self._plot(size)
+        width, height = max(size[0], drawn.width), max(size[1], drawn.height)
+        spoken = spoken_plot_text(drawn) or self.accessibleDescription()
+        self.show_frame(Frame(width=width, height=height, drawn=drawn.drawn, spoken=spoken))
