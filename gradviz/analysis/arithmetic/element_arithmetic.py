@@ -320,13 +320,8 @@ class ArithmeticFinder:
         key = (tensor, before)
         if key not in self._found:
             producer = self._producers.of(tensor, before, everywhere=False)
-            aliases = self._producers.aliases(tensor)
-            places = [
-                at
-                for at, item in enumerate(() if producer is None else producer.outputs)
-                if item.tensor in aliases
-            ]
-            self._found[key] = None if producer is None or not places else (producer, places[0])
+            output = None if producer is None else producer.output(self._producers.aliases(tensor))
+            self._found[key] = None if producer is None or output is None else (producer, output)
         return self._found[key]
 
     def _all_names(self, step: int) -> StepNames:

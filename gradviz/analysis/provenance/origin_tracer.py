@@ -410,7 +410,7 @@ class OriginTracer(ElementLookup):
                 yield _value_origin(problem, kind, backward_path)
                 continue
             here = backward_path.here
-            output = _output(producer, self.producers.aliases(here.tensor))
+            output = producer.output(self.producers.aliases(here.tensor))
             step = BackwardSlice(self, problem, producer, output, here.tensor, here.element)
             backward_path = backward_path.made(producer, output)
             carried = step.carried()
@@ -469,9 +469,3 @@ def _value_origin(
         sources=() if step is None else step.sources,
         path=backward_path.path(),
     )
-
-
-def _output(producer: Producer, aliases: tuple[int, ...]) -> int | None:
-    """Position of a tensor among the outputs; None if it is only a view of their memory."""
-    places = [at for at, item in enumerate(producer.outputs) if item.tensor in aliases]
-    return places[0] if places else None

@@ -51,6 +51,10 @@ class Producer(Struct, frozen=True, kw_only=True):
     begun: Moment
     ended: Moment
 
+    def output(self, aliases: tuple[int, ...]) -> int | None:
+        """Position of a tensor among the outputs; None if it is only a view of their memory."""
+        return next((at for at, item in enumerate(self.outputs) if item.tensor in aliases), None)
+
 
 def moment_after(place: TracePosition) -> Moment:
     """The moment after everything that happened at a place."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from msgspec.structs import replace
@@ -135,7 +135,7 @@ class StepProducers:
             return self._sum(step, aliases)
         if contains_any(step.received, aliases):
             return make_producer(place, "zeros", name, (), step.received)
-        given = (*(step.received or step.incoming), *self._saved(step))
+        given = step_inputs(index, step)
         if contains_any(step.returned, aliases):
             here = TracePosition(step=step.number, stage="backward")
             return make_producer(here, "node", name, given, step.returned)
@@ -149,9 +149,6 @@ class StepProducers:
                 here = TracePosition(step=step.number, stage="engine")
                 return make_producer(here, "engine", passed.change, returned, (passed.item,))
         return None
-
-    def _saved(self, step: NodeStep) -> tuple[Item, ...]:
-        return tuple(slot.item for slot in self._index.saved.get(step.node, ()))
 
     def _sum(self, step: NodeStep, aliases: tuple[int, ...]) -> Producer | None:
         """The sum of gradients that arrived along several edges."""
@@ -316,12 +313,13 @@ class Producers:
 
     def _in_step(self, number: int, aliases: tuple[int, ...], before: Moment) -> Producer | None:
         """The last op of a step, before a moment, that output the tensor."""
-        found: Producer | None = None
-        for part, at, place in self._ops(number):
-            op = part.ops[at]
-            if op_moment(place) < before and _makes(op, aliases):
-                found = self._made_by(op, place)
-        return found
+        return self._last(number, before, lambda op: _makes(op, aliases))
+
+    def _last(self, number: int, before: Moment, makes: Callable[[Op], bool]) -> Producer | None:
+        for part, at, place in reversed([*self._ops(number)]):
+            if op_moment(place) < before and makes(part.ops[at]):
+                return self._made_by(part.ops[at], place)
+        return None
 
     def _made_by(self, op: Op, place: TracePosition) -> Producer:
         if op.seen or any(item.tensor is not None for item in op.inputs):
@@ -375,16 +373,13 @@ class Producers:
     def _by_write(self, number: int, aliases: tuple[int, ...], before: Moment) -> Producer | None:
         """The last op of a step that wrote to the memory through another view."""
         storage = self._index.tensor.bare(aliases[0]).storage
-        found: Producer | None = None
-        for part, at, place in self._ops(number) if storage is not None else ():
-            op = part.ops[at]
-            written = [op.inputs[each].tensor for each in op.writes if each < len(op.inputs)]
-            storages = [
-                self._index.tensor.bare(each).storage for each in written if each is not None
-            ]
-            if storage in storages and op_moment(place) < before:
-                found = self._made_by(op, place)
-        return found
+
+        def writes(op: Op) -> bool:
+            written = (op.inputs[each].tensor for each in op.writes if each < len(op.inputs))
+            known = (self._index.tensor.bare(each) for each in written if each is not None)
+            return any(each.storage == storage for each in known)
+
+        return None if storage is None else self._last(number, before, writes)
 
     def _unseen(self, aliases: tuple[int, ...], before: Moment) -> Producer | None:
         """The step whose code must have created a tensor that no recorded event outputs.

@@ -9,6 +9,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gradviz.viewer.widgets.flow_layout import flowing
+
 
 class ColumnLayoutWidget(QWidget):
     """A widget that lays out its own parts; subclasses implement `place`.
@@ -171,24 +173,8 @@ def flow(
     Returns:
         The bottom of the last line.
     """
-    line: list[tuple[QWidget, int, QSize]] = []
-    x, y, tallest = 0, top, 0
-    for part in parts:
-        if part.isHidden():
-            continue
-        size = part.sizeHint()
-        if x and x + size.width() > width:
-            _move_line(line, y, tallest, move)
-            x, y, tallest, line = 0, y + tallest + gap // 2, 0, []
-        own = min(size.width(), width)
-        line.append((part, left + x, QSize(own, size.height())))
-        x += own + gap
-        tallest = max(tallest, size.height())
-    _move_line(line, y, tallest, move)
-    return y + tallest
-
-
-def _move_line(line: list[tuple[QWidget, int, QSize]], y: int, height: int, move: bool) -> None:
-    for part, x, size in line if move else ():
-        top = y + (height - size.height()) // 2
-        part.setGeometry(x, top, size.width(), size.height())
+    shown = [part for part in parts if not part.isHidden()]
+    places, height = flowing([part.sizeHint() for part in shown], width, gap)
+    for part, place in zip(shown, places, strict=True) if move else ():
+        part.setGeometry(place.translated(left, top))
+    return top + height

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
@@ -73,22 +75,39 @@ class FlowLayout(QLayout):
         return [item for item in self._items if not item.isEmpty()]
 
     def _arrange(self, rect: QRect, *, move: bool) -> int:
-        x, y, height = rect.x(), rect.y(), 0
-        line: list[tuple[QLayoutItem, QRect]] = []
-        for item in self._shown():
-            size = item.sizeHint()
-            width = min(size.width(), rect.width())
-            if x > rect.x() and x + width > rect.x() + rect.width():
-                self._place(line, height, move)
-                x, y, height, line = rect.x(), y + height + self._gap // 2, 0, []
-            line.append((item, QRect(QPoint(x, y), QSize(width, size.height()))))
-            x += width + self._gap
-            height = max(height, size.height())
-        self._place(line, height, move)
-        return y + height - rect.y()
+        items = self._shown()
+        sizes = [item.sizeHint() for item in items]
+        places, height = flowing(sizes, rect.width(), self._gap, at_top=self._at_top)
+        for item, place in zip(items, places, strict=True) if move else ():
+            item.setGeometry(place.translated(rect.topLeft()))
+        return height
 
-    def _place(self, line: list[tuple[QLayoutItem, QRect]], height: int, move: bool) -> None:
-        """Place the items of one line, aligned vertically."""
-        for item, place in line if move else ():
-            below = 0 if self._at_top else (height - place.height()) // 2
-            item.setGeometry(place.translated(0, below))
+
+def flowing(
+    sizes: Iterable[QSize], width: int, gap: int, *, at_top: bool = False
+) -> tuple[list[QRect], int]:
+    """Arrange sizes side by side, wrapping at the width like words.
+
+    Args:
+        sizes: The sizes; too wide ones are reduced to the width.
+        width: Width of a line, in pixels.
+        gap: Space between two of them; between lines, half of that.
+        at_top: Whether they are aligned to the top of their line rather than centered.
+
+    Returns:
+        Their places, and the height of all lines.
+    """
+    lines: list[list[QRect]] = [[]]
+    x = y = height = 0
+    for size in sizes:
+        own = min(size.width(), width)
+        if x and x + own > width:
+            lines.append([])
+            x, y, height = 0, y + height + gap // 2, 0
+        lines[-1].append(QRect(QPoint(x, y), QSize(own, size.height())))
+        x, height = x + own + gap, max(height, size.height())
+    for line in lines if not at_top else ():
+        tallest = max((place.height() for place in line), default=0)
+        for place in line:
+            place.translate(0, (tallest - place.height()) // 2)
+    return [place for line in lines for place in line], y + height
