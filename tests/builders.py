@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from gradviz.model.source import Location, SourceFile
 from gradviz.model.statistics import statistics_of
 from gradviz.model.step import (
     AccumulateStep,
+    ErrorStep,
     ForwardStep,
     NodeStep,
     PassBeginStep,
@@ -42,6 +44,23 @@ ORIGIN = Origin(
     device="cpu",
     seed=0,
 )
+
+
+def error_step(number: int, exception: str, message: str, **changes: Any) -> ErrorStep:
+    """An error in the backward of node 1 in the first pass, at no known line."""
+    step = ErrorStep(
+        number=number,
+        started_ns=0,
+        pass_id=1,
+        node=1,
+        call=None,
+        stage="backward",
+        exception=exception,
+        message=message,
+        location=None,
+        traceback=(),
+    )
+    return replace(step, **changes)
 
 
 def tensor(

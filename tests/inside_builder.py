@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from gradviz.model.inside import ExecutedLine, Inside, Op, StageKind, StageRecord, UserFrame
 from gradviz.model.item import Item, none_item, object_item, tensor_item
 from gradviz.model.source import Location, SourceFile
-from gradviz.model.step import ErrorStep, NodeStep
+from gradviz.model.step import NodeStep
 from gradviz.model.trace import Trace
-from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.builders import LINEAR_TENSORS, error_step, linear_trace, tensor
 
 TEXT = """\
 import torch
@@ -216,15 +216,10 @@ def raising_trace() -> Trace:
         ops=(*dying.ops[:-1], replace(dying.ops[-1], duration_ns=5000)),
     )
     place = at(29, "LinearFunction.backward")
-    error = ErrorStep(
-        number=6,
-        started_ns=0,
-        pass_id=1,
-        node=1,
-        call=None,
-        stage="backward",
-        exception="RuntimeError",
-        message="mat1 and mat2 shapes cannot be multiplied (2x2 and 3x2)\nmore of it",
+    error = error_step(
+        6,
+        "RuntimeError",
+        "mat1 and mat2 shapes cannot be multiplied (2x2 and 3x2)\nmore of it",
         location=place,
         traceback=(at(34, "<module>"), place),
     )

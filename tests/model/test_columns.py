@@ -12,9 +12,9 @@ from gradviz.analysis.index.node_times import NEVER
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.model.columns import ERROR, FORWARD, NODE, PASS_BEGIN, step_columns, tensor_columns
 from gradviz.model.source import Location
-from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep, PassEndStep, Step
+from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep, PassEndStep, Step
 from gradviz.model.trace import Trace
-from tests.builders import linear_trace
+from tests.builders import error_step, linear_trace
 
 
 def twice() -> Trace:
@@ -25,18 +25,7 @@ def twice() -> Trace:
     place = Location(source=1, path="linear.py", line=7, function="f")
     total = replace(total, nodes=(1, 2), location=place)
     again = [replace(step, pass_id=2) for step in backward[:4]]
-    error = ErrorStep(
-        number=0,
-        started_ns=0,
-        pass_id=2,
-        node=4,
-        call=None,
-        stage="backward",
-        exception="ValueError",
-        message="no",
-        location=None,
-        traceback=(),
-    )
+    error = error_step(0, "ValueError", "no", pass_id=2, node=4)
     steps = [forward, total, *backward, *again, error]
     numbered = tuple(replace(step, number=at) for at, step in enumerate(steps, 1))
     return replace(trace, steps=numbered)

@@ -13,12 +13,12 @@ from gradviz.catalogue.language import load_language
 from gradviz.catalogue.messages import say_list
 from gradviz.catalogue.numbers import number_text
 from gradviz.model.item import none_item, object_item, tensor_item
-from gradviz.model.step import ErrorStep, ForwardStep, NodeStep, PassBeginStep, PassEndStep
+from gradviz.model.step import ForwardStep, NodeStep, PassBeginStep, PassEndStep
 from gradviz.text.line_breaks import unbreakable_parts, wrap
 from gradviz.text.narration import describe_revealed, describe_step
 from gradviz.text.phrases import shape_text
 from gradviz.text.punctuation import join_sentences, with_full_stop, without_full_stop
-from tests.builders import linear_trace, tensor
+from tests.builders import error_step, linear_trace, tensor
 
 # Lines of English and Chinese text break where a reader expects it.
 
@@ -83,18 +83,7 @@ def test_reduction_and_materialised_zeros_are_reported() -> None:
 def test_error_names_function_and_line() -> None:
     trace = linear_trace()
     call = trace.calls[0]
-    error = ErrorStep(
-        number=9,
-        started_ns=0,
-        pass_id=1,
-        node=1,
-        call=None,
-        stage="backward",
-        exception="ValueError",
-        message="no",
-        location=call.backward,
-        traceback=(),
-    )
+    error = error_step(9, "ValueError", "no", location=call.backward)
     index = index_trace(replace(trace, steps=(*trace.steps, error)))
     expected = "LinearFunction.backward raised ValueError: no (line 8 of linear.py)"
     assert describe_step(index, error) == expected
@@ -155,17 +144,12 @@ def test_error_names_no_line_that_we_made_up() -> None:
     trace = linear_trace()
     place = trace.calls[0].backward
     assert place is not None
-    error = ErrorStep(
-        number=9,
-        started_ns=0,
-        pass_id=1,
-        node=1,
-        call=None,
+    error = error_step(
+        9,
+        "RuntimeError",
+        "too many",
         stage="engine",
-        exception="RuntimeError",
-        message="too many",
         location=replace(place, path="<backward>", line=1),
-        traceback=(),
     )
     text = describe_step(index_trace(trace), error)
     assert text == "Torch rejected what LinearFunction.backward returned: too many"

@@ -17,7 +17,7 @@ from gradviz.model.step import AccumulateStep, ErrorStep, ForwardStep, NodeStep,
 from gradviz.model.tensor import TensorRecord, TensorValue
 from gradviz.model.trace import Trace
 from gradviz.text.compare import comparison_summary, mismatch_lines, value_name
-from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.builders import LINEAR_TENSORS, error_step, linear_trace, tensor
 
 COUNT = len(linear_trace().steps)
 
@@ -37,18 +37,7 @@ def only(steps: list[Step]) -> TraceIndex:
 
 
 def error(number: int, exception: str, message: str) -> ErrorStep:
-    return ErrorStep(
-        number=number,
-        started_ns=0,
-        pass_id=None,
-        node=None,
-        call=None,
-        stage="outside",
-        exception=exception,
-        message=message,
-        location=None,
-        traceback=(),
-    )
+    return error_step(number, exception, message, pass_id=None, node=None, stage="outside")
 
 
 def compared(*kept: tuple[TensorRecord, TensorValue]) -> RunComparison:

@@ -13,9 +13,8 @@ from gradviz.analysis.search.search import search_trace
 from gradviz.analysis.search.search_index import SearchIndex, build_search_index
 from gradviz.model.finding import Finding
 from gradviz.model.graph import ModuleCall
-from gradviz.model.step import ErrorStep
 from gradviz.text.search_hits import hit_reason, hit_title
-from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.builders import LINEAR_TENSORS, error_step, linear_trace, tensor
 
 # Parsing search queries.
 
@@ -320,18 +319,7 @@ def test_no_terms_find_nothing(index: TraceIndex, search_index: SearchIndex) -> 
 
 def test_an_error_is_found_by_its_text() -> None:
     trace = linear_trace()
-    error = ErrorStep(
-        number=5,
-        started_ns=0,
-        pass_id=1,
-        node=None,
-        call=None,
-        stage="outside",
-        exception="ValueError",
-        message="shapes do not fit",
-        location=None,
-        traceback=(),
-    )
+    error = error_step(5, "ValueError", "shapes do not fit", node=None, stage="outside")
     index = index_trace(replace(trace, steps=(*trace.steps[:4], error)))
     search_index = build_search_index(index)
     for text in ("ValueError", "do not fit", "has:problem", "has:error"):

@@ -13,8 +13,8 @@ from gradviz.drawing.content.node_problems import (
     problem_colors,
 )
 from gradviz.model.finding import Finding, Severity
-from gradviz.model.step import ErrorStep, NodeStep
-from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from gradviz.model.step import NodeStep
+from tests.builders import LINEAR_TENSORS, error_step, linear_trace, tensor
 
 
 def linear_with(number: int, values: object, **more: object) -> TraceIndex:
@@ -73,18 +73,7 @@ def test_the_node_that_raised() -> None:
     trace = linear_trace()
     step = trace.steps[4]
     assert isinstance(step, NodeStep)
-    error = ErrorStep(
-        number=5,
-        started_ns=0,
-        pass_id=1,
-        node=1,
-        call=1,
-        stage="backward",
-        exception="RuntimeError",
-        message="no",
-        location=None,
-        traceback=(),
-    )
+    error = error_step(5, "RuntimeError", "no", call=1)
     found = find_node_problems(index_trace(structs.replace(trace, steps=(*trace.steps[:4], error))))
     assert node_problem_text(found, (1,)) == "error"
 

@@ -16,7 +16,7 @@ from gradviz.model.item import tensor_item
 from gradviz.model.step import ErrorStep, ForwardStep
 from gradviz.model.tensor import TensorValue
 from gradviz.model.trace import Outcome, Trace
-from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.builders import LINEAR_TENSORS, error_step, linear_trace, tensor
 from tests.schemas import assert_fits
 
 VALUES = {record.id: value for record, value in LINEAR_TENSORS}
@@ -75,26 +75,15 @@ def test_schema_refuses_what_it_should() -> None:
         assert_fits(document, "steps")
 
 
-def error_step(trace: Trace) -> ErrorStep:
+def raised_in_backward(trace: Trace) -> ErrorStep:
     place = trace.calls[0].backward
     assert place is not None
-    return ErrorStep(
-        number=9,
-        started_ns=0,
-        pass_id=1,
-        node=1,
-        call=None,
-        stage="backward",
-        exception="ValueError",
-        message="no",
-        location=place,
-        traceback=(place,),
-    )
+    return error_step(9, "ValueError", "no", location=place, traceback=(place,))
 
 
 def test_error_step_fits_the_schema() -> None:
     trace = linear_trace()
-    error = error_step(trace)
+    error = raised_in_backward(trace)
     document = steps_document(index_trace(replace(trace, steps=(*trace.steps, error))), read)
     assert_fits(document, "steps")
     assert document["steps"][8]["location"]["line"] == 8
@@ -135,7 +124,7 @@ def test_text_contains_facts_outside_of_steps() -> None:
 
 def test_text_contains_an_error_once_on_separate_lines() -> None:
     trace = linear_trace()
-    error = replace(error_step(trace), message="first\nsecond")
+    error = replace(raised_in_backward(trace), message="first\nsecond")
     failed = Outcome(kind="failed", message="ValueError: first", duration_ns=1)
     index = index_trace(replace(trace, steps=(*trace.steps, error), outcome=failed))
     assert list(steps_text(index))[-2:] == [

@@ -9,13 +9,13 @@ from pytestqt.qtbot import QtBot
 
 from gradviz.model.graph import SavedSlot
 from gradviz.model.item import tensor_item
-from gradviz.model.step import ErrorStep
 from gradviz.viewer.inspector.inspector import Inspector
 from gradviz.viewer.provenance.history_page import HistoryPage
 from gradviz.viewer.provenance.panel import ProvenancePanel
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.tensor_refs import TensorRef
 from gradviz.viewer.tensor_view.small.tensor_view import TensorView
+from tests.builders import error_step
 from tests.inside_builder import INSIDE_TENSORS, inside_trace
 from tests.viewer.column_texts import column_texts
 from tests.viewer.traces import MemoryReader, inside_reader
@@ -102,17 +102,8 @@ def test_a_tensor_without_memory_is_reported(page: HistoryPage, state: ViewerSta
 def clashing_reader() -> MemoryReader:
     """The backward of the linear scene, refused because the clone that was saved is doubled."""
     trace = inside_trace()
-    error = ErrorStep(
-        number=9,
-        started_ns=0,
-        pass_id=1,
-        node=1,
-        call=None,
-        stage="backward",
-        exception="RuntimeError",
-        message="one of the variables has been modified by an inplace operation: [...]",
-        location=None,
-        traceback=(),
+    error = error_step(
+        9, "RuntimeError", "one of the variables has been modified by an inplace operation: [...]"
     )
     slot = SavedSlot(
         id=99, node=1, item=tensor_item("ones", 9), role="intermediate", role_index=None

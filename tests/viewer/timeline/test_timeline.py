@@ -14,7 +14,6 @@ from gradviz.analysis.index.phases import RunPhase
 from gradviz.analysis.index.trace_index import index_trace
 from gradviz.analysis.position.trace_position import TracePosition
 from gradviz.model.finding import Finding
-from gradviz.model.step import ErrorStep
 from gradviz.viewer.actions import Actions
 from gradviz.viewer.state import ViewerState
 from gradviz.viewer.theme.theme import DARK, LIGHT, Theme
@@ -22,7 +21,7 @@ from gradviz.viewer.timeline.panel import TimelinePanel
 from gradviz.viewer.timeline.timeline_marks import MarkKind, TimelineMark, marks_of, paint_marks
 from gradviz.viewer.timeline.timeline_track import TimelineScale, kinds_of
 from gradviz.viewer.timeline.visible_span import timeline_metrics, whole_span
-from tests.builders import LINEAR_TENSORS, linear_trace, tensor
+from tests.builders import LINEAR_TENSORS, error_step, linear_trace, tensor
 from tests.viewer.pixels import pixels_of
 from tests.viewer.traces import MemoryReader, failed_reader, linear_reader
 from tests.viewer.widget_texts import texts_of
@@ -159,18 +158,7 @@ def test_steps_are_painted_as_done_up_to_here(panel: Opened) -> None:
 
 def test_an_error_is_a_mark_of_its_own() -> None:
     trace = linear_trace()
-    error = ErrorStep(
-        number=8,
-        started_ns=0,
-        pass_id=1,
-        node=1,
-        call=None,
-        stage="backward",
-        exception="ValueError",
-        message="<b>no</b>",
-        location=None,
-        traceback=(),
-    )
+    error = error_step(8, "ValueError", "<b>no</b>")
     broken = replace(trace, steps=(*trace.steps[:7], error))
     assert kinds_of(index_trace(broken)).tolist()[-1] == 2
 
