@@ -218,7 +218,6 @@ class _Session:
         return list(done.offers)
 
     def _conclude(self, request: CheckRequest, ending: JobEnding) -> None:
-        from gradviz.export.check.junit import CheckSuite
         from gradviz.store.reader import open_trace
 
         problem = "" if ending.kind == "finished" else ending_with_option(ending)
@@ -233,20 +232,10 @@ class _Session:
                     self._tell(reader, report, request.settings, with_first=both)
         if report is None and not problem:
             problem = ending.sentence or say("command.no_report")
-        self._codes.append(ERROR if problem or report is None else exit_code(report))
-        self._suites.append(
-            CheckSuite(
-                subject=_name(request),
-                order=request.order,
-                created=created,
-                report=report,
-                error=problem,
-            )
-        )
+        self._keep(_name(request), request.order, created, report, problem)
         complaint = (_name(request), problem)
-        if (
-            problem and complaint != self._last_complaint
-        ):  # Both orders may fail with the same message.
+        # Both orders may fail with the same message.
+        if problem and complaint != self._last_complaint:
             output.print_error(problem)
         self._last_complaint = complaint
 
@@ -256,7 +245,6 @@ class _Session:
         Raises:
             UsageError: If it has none, or has both orders and an output file takes only one.
         """
-        from gradviz.export.check.junit import CheckSuite
         from gradviz.store.reader import open_trace
 
         with open_trace(path, repair=True) as reader:
@@ -268,11 +256,17 @@ class _Session:
                 raise UsageError(say("command.both_orders", path=path))
             for order, report in sorted(latest.items()):
                 self._tell(reader, report, None, with_first=1 in latest)
-                self._codes.append(exit_code(report))
-                suite = CheckSuite(
-                    subject=origin.subject, order=order, created=origin.created, report=report
-                )
-                self._suites.append(suite)
+                self._keep(origin.subject, order, origin.created, report)
+
+    def _keep(
+        self, name: str, order: int, created: str, report: JacobianReport | None, error: str = ""
+    ) -> None:
+        from gradviz.export.check.junit import CheckSuite
+
+        self._codes.append(ERROR if error or report is None else exit_code(report))
+        self._suites.append(
+            CheckSuite(subject=name, order=order, created=created, report=report, error=error)
+        )
 
     def end(self) -> int:
         """Write the outputs that combine all checks; return the exit code."""

@@ -19,7 +19,7 @@ from gradviz.cli.figure_export import (
     export_graph,
     export_jacobians,
     export_slides,
-    find_position,
+    shown_position,
     write_text,
 )
 from gradviz.cli.limit_options import limits_of
@@ -27,9 +27,7 @@ from gradviz.cli.traces import STANDARD_STREAM, index_of_second, named_run, trac
 
 if TYPE_CHECKING:
     from gradviz.analysis.index.trace_index import TraceIndex
-    from gradviz.analysis.position.trace_position import TracePosition
     from gradviz.model.inputs import Offer
-    from gradviz.store.reader import TraceReader
 
 _ENDINGS = (
     *(".svg", ".png", ".pdf", ".pptx", ".dot", ".mmd", ".drawio"),
@@ -161,6 +159,7 @@ def _export(arguments: argparse.Namespace, path: Path) -> str:
     Raises:
         UsageError: If it cannot be drawn or written.
     """
+    from gradviz.analysis.index.trace_index import index_reader
     from gradviz.cli.handout_export import has_slides
     from gradviz.drawing.graphviz.layout_engine import LayoutError
     from gradviz.export.errors import ExportError
@@ -176,22 +175,19 @@ def _export(arguments: argparse.Namespace, path: Path) -> str:
             trace_file(run, arguments, checked=is_jacobian, second=second) as (trace, first),
             open_trace(trace, repair=True) as reader,
         ):
+            index = index_reader(reader)
             if ending in (".npz", ".safetensors"):
-                _write_tensors(reader, path)
-            elif ending in (".dot", ".mmd", ".drawio"):
-                write_text(path, _editable_graph(reader, ending))
+                _write_tensors(index, path)
+            elif ending in (".dot", ".mmd", ".drawio", ".tikz", ".tex"):
+                write_text(path, _source_text(arguments, index, ending))
             elif ending == ".html":
-                write_text(path, _page(arguments, reader, first, second))
-            elif ending == ".tex":
-                write_text(path, _latex(arguments, reader))
-            elif ending == ".tikz":
-                write_text(path, _tikz(arguments, reader))
+                write_text(path, _page(arguments, index, first, second))
             elif is_jacobian:
-                export_jacobians(arguments, reader, path)
+                export_jacobians(arguments, index, path)
             elif has_slides(arguments):
-                return export_slides(arguments, reader, path)
+                return export_slides(arguments, index, path)
             else:
-                return export_graph(arguments, reader, path)
+                return export_graph(arguments, index, path)
     except (ExportError, LayoutError, PictureError) as error:
         raise UsageError(str(error)) from None
     finally:
@@ -199,71 +195,53 @@ def _export(arguments: argparse.Namespace, path: Path) -> str:
     return str(path)
 
 
-def _editable_graph(reader: TraceReader, ending: str) -> str:
-    """The graph for another program: DOT, Mermaid or draw.io."""
-    from gradviz.analysis.index.trace_index import index_reader
+def _source_text(arguments: argparse.Namespace, index: TraceIndex, ending: str) -> str:
+    """The graph or a step for another program: DOT, Mermaid, draw.io, TikZ or LaTeX."""
+    from gradviz.drawing.appearance.palette import theme_paint
     from gradviz.export.graph.dot import graph_dot, graph_mermaid
     from gradviz.export.graph.drawio import drawio_document
     from gradviz.export.graph.svg import laid_out_graph
+    from gradviz.export.graph.tikz import graph_tikz
+    from gradviz.export.steps.latex import step_latex
 
-    index = index_reader(reader)
-    if ending == ".drawio":
-        return drawio_document(laid_out_graph(index, reader.value))
-    return graph_dot(index) if ending == ".dot" else graph_mermaid(index)
+    match ending:
+        case ".dot":
+            return graph_dot(index)
+        case ".mmd":
+            return graph_mermaid(index)
+        case ".drawio":
+            return drawio_document(laid_out_graph(index, index.value))
+        case ".tikz":
+            paint = theme_paint(arguments.theme or "light")
+            drawing = laid_out_graph(index, index.value)
+            return graph_tikz(drawing, shown_position(arguments, index), paint)
+        case _:
+            return step_latex(index, index.value, shown_position(arguments, index))
 
 
 def _page(
     arguments: argparse.Namespace,
-    reader: TraceReader,
+    index: TraceIndex,
     first: Offer | None,
     second: Path | Offer | None,
 ) -> str:
     from gradviz.analysis.compare.run_comparison import compare_runs
-    from gradviz.analysis.index.trace_index import index_reader
     from gradviz.export.page.document import run_page
 
-    index, step = index_reader(reader), arguments.step
-    start = None if step is None else find_position(index, str(step))
+    start = None if arguments.step is None else shown_position(arguments, index)
     if second is None:
-        return run_page(index, reader.value, start)
+        return run_page(index, index.value, start)
     with index_of_second(second, first, limits_of(arguments), "all") as (other, note):
         if note:
             output.print_note(note)
-        return run_page(index, reader.value, start, compare_runs(index, other))
+        return run_page(index, index.value, start, compare_runs(index, other))
 
 
-def _latex(arguments: argparse.Namespace, reader: TraceReader) -> str:
-    from gradviz.export.steps.latex import step_latex
-
-    index, place = _place(arguments, reader)
-    return step_latex(index, reader.value, place)
-
-
-def _tikz(arguments: argparse.Namespace, reader: TraceReader) -> str:
-    from gradviz.drawing.appearance.palette import theme_paint
-    from gradviz.export.graph.svg import laid_out_graph
-    from gradviz.export.graph.tikz import graph_tikz
-
-    index, place = _place(arguments, reader)
-    paint = theme_paint(arguments.theme or "light")
-    return graph_tikz(laid_out_graph(index, reader.value), place, paint)
-
-
-def _place(arguments: argparse.Namespace, reader: TraceReader) -> tuple[TraceIndex, TracePosition]:
-    """The trace, and the position that was asked for; else its last step."""
-    from gradviz.analysis.index.trace_index import index_reader
-
-    index, step = index_reader(reader), arguments.step
-    last = len(index.trace.steps)
-    return index, find_position(index, str(last if step is None else step))
-
-
-def _write_tensors(reader: TraceReader, path: Path) -> None:
-    from gradviz.analysis.index.trace_index import index_reader
+def _write_tensors(index: TraceIndex, path: Path) -> None:
     from gradviz.export.run_tensors.formats import TENSOR_WRITERS
 
     write = TENSOR_WRITERS[path.suffix.lower()]
     with writing(path) as file:
-        table = write(file, index_reader(reader), reader.value)
+        table = write(file, index, index.value)
     for note in table.notes(path.name):
         output.print_note(note)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from gradviz.analysis.index.trace_index import TraceIndex
     from gradviz.analysis.position.trace_position import TracePosition
     from gradviz.export.graph.svg_figure import FigureFrame
-    from gradviz.store.reader import TraceReader
 
 
 FILMS = (".gif", ".mp4")
@@ -24,24 +23,22 @@ FILMS = (".gif", ".mp4")
 _THEME: Final = "light"
 
 
-def export_graph(arguments: argparse.Namespace, reader: TraceReader, path: Path) -> str:
+def export_graph(arguments: argparse.Namespace, index: TraceIndex, path: Path) -> str:
     """Write the graph at a position or at several steps; return what was written."""
-    from gradviz.analysis.index.trace_index import index_reader
     from gradviz.analysis.position.trace_position import TracePosition
     from gradviz.drawing.appearance.palette import theme_paint
     from gradviz.export.film.film import FILM_SECONDS, FILM_SIZE
     from gradviz.export.graph.svg import draw_framed_figures, laid_out_graph
     from gradviz.export.graph.svg_figure import SvgStyle, arrange_frame
 
-    index = index_reader(reader)
-    drawing = laid_out_graph(index, reader.value)
+    drawing = laid_out_graph(index, index.value)
     ending = path.suffix.lower()
     steps = arguments.steps or ((1, None) if ending in FILMS else None)
     numbers = None if steps is None else _numbers(index, *steps)
     if numbers is not None:
         places = [TracePosition(step=number) for number in numbers]
     elif arguments.step is not None:
-        places = [find_position(index, str(arguments.step))]
+        places = [shown_position(arguments, index)]
     else:
         places = [TracePosition(step=len(index.trace.steps))]
     paths = [path]
@@ -65,20 +62,18 @@ def export_graph(arguments: argparse.Namespace, reader: TraceReader, path: Path)
     return say_count("command.pages", len(places), path=path) if paths == [path] else str(paths[0])
 
 
-def export_slides(arguments: argparse.Namespace, reader: TraceReader, path: Path) -> str:
+def export_slides(arguments: argparse.Namespace, index: TraceIndex, path: Path) -> str:
     """Write a slide for each step, or for some; return what was written."""
-    from gradviz.analysis.index.trace_index import index_reader
     from gradviz.cli.handout_export import run_slides, write_slides
 
-    index = index_reader(reader)
     places = [str(each) for each in _numbers(index, *(arguments.steps or (1, None)))]
     if arguments.step is not None:
-        find_position(index, str(arguments.step))
+        shown_position(arguments, index)
         places = [str(arguments.step)]
     return write_slides(run_slides(index, places), path, arguments.theme or _THEME, path.stem)
 
 
-def export_jacobians(arguments: argparse.Namespace, reader: TraceReader, path: Path) -> None:
+def export_jacobians(arguments: argparse.Namespace, index: TraceIndex, path: Path) -> None:
     """Write the Jacobians of the last check.
 
     Raises:
@@ -88,13 +83,13 @@ def export_jacobians(arguments: argparse.Namespace, reader: TraceReader, path: P
     from gradviz.export.check.svg import check_svg
     from gradviz.text.titles import with_display_title
 
-    trace = reader.trace()
+    trace = index.trace
     if not trace.reports:
         raise UsageError(say("command.no_checks", path=arguments.subject))
     report = with_display_title(trace.reports[-1], trace.origin)
     paint = theme_paint(arguments.theme or _THEME)
     transparent = bool(arguments.transparent)
-    svg = check_svg(report, reader.value, paint, size=arguments.size, transparent=transparent)
+    svg = check_svg(report, index.value, paint, size=arguments.size, transparent=transparent)
     _write_figures(arguments, path, [path], [svg])
 
 
@@ -170,16 +165,17 @@ def _numbered(path: Path, numbers: range) -> list[Path]:
     return paths
 
 
-def find_position(index: TraceIndex, path: str) -> TracePosition:
-    """The position that `--step` names.
+def shown_position(arguments: argparse.Namespace, index: TraceIndex) -> TracePosition:
+    """The position that `--step` names; without it, the last step.
 
     Raises:
         UsageError: If the run has no such position.
     """
     from gradviz.analysis.position.position_paths import UnknownPositionError, position_at_path
 
+    step = len(index.trace.steps) if arguments.step is None else arguments.step
     try:
-        return position_at_path(index, path)
+        return position_at_path(index, str(step))
     except UnknownPositionError as error:
         raise UsageError(str(error)) from None
 

@@ -121,9 +121,8 @@ _STDERR_PIECE_BYTES = 1 << 18
 class StderrTail:
     """Thread that reads a child's stderr until it closes, so that the child never blocks."""
 
-    def __init__(self, descriptor: int, *, kept_bytes: int = KEPT_BYTES) -> None:
+    def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self._kept_bytes = kept_bytes
         self._kept = bytearray()
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._drain, name="gradviz-stderr", daemon=True)
@@ -144,7 +143,7 @@ class StderrTail:
         while piece := os.read(self._descriptor, _STDERR_PIECE_BYTES):
             with self._lock:
                 self._kept += piece
-                del self._kept[: -self._kept_bytes]
+                del self._kept[:-KEPT_BYTES]
 
 
 POLL_S = 0.1

@@ -80,32 +80,32 @@ def diagnose_ending(facts: EndedChild) -> JobEnding:
             limit=facts.stop.limit,
         )
     if facts.cancelled:
-        return _plain("cancelled", ending_sentence("cancelled"), facts)
+        return _plain(facts, "cancelled", "cancelled")
     return _unexpected(facts)
 
 
 def _unexpected(facts: EndedChild) -> JobEnding:
     if facts.problem:
-        return _plain("failed", ending_sentence("no_message", reason=facts.problem), facts)
+        return _plain(facts, "failed", "no_message", reason=facts.problem)
     if facts.start_error:
-        return _plain("failed", ending_sentence("not_started", reason=facts.start_error), facts)
+        return _plain(facts, "failed", "not_started", reason=facts.start_error)
     if facts.slow_start_s is not None:
-        limit = seconds_text(facts.slow_start_s)
-        return _plain("timed_out", ending_sentence("slow_start", limit=limit), facts)
+        return _plain(facts, "timed_out", "slow_start", limit=seconds_text(facts.slow_start_s))
     if facts.outlived_pipe or facts.code == exit_codes.PIPE_LOST:
-        return _plain("exited", ending_sentence("pipe_lost"), facts)
+        return _plain(facts, "exited", "pipe_lost")
     # Popen reports death by signal n as -n.
     if facts.code is not None and facts.code < 0:
         return _crashed(facts, facts.code)
     if not facts.was_ready:
-        reason = last_line(facts.stderr)
-        return _plain("exited", ending_sentence("not_started", reason=reason), facts)
+        return _plain(facts, "exited", "not_started", reason=last_line(facts.stderr))
     if facts.code == exit_codes.BUG:
-        return _plain("failed", ending_sentence("bug", reason=last_line(facts.stderr)), facts)
-    return _plain("exited", ending_sentence("exited", exit_code=str(facts.code)), facts)
+        return _plain(facts, "failed", "bug", reason=last_line(facts.stderr))
+    return _plain(facts, "exited", "exited", exit_code=str(facts.code))
 
 
-def _plain(kind: EndingKind, text: str, facts: EndedChild) -> JobEnding:
+def _plain(facts: EndedChild, kind: EndingKind, why: EndingCode, **values: str) -> JobEnding:
+    """An ending without a place in the user's file."""
+    text = ending_sentence(why, None, **values)
     return JobEnding(kind=kind, sentence=text, code=facts.code, stderr=facts.stderr)
 
 

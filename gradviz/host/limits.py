@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
 import psutil
@@ -96,11 +97,6 @@ def check_limits(limits: Limits, sign: ChildUsage) -> LimitReached | None:
     return None
 
 
-def half_of_memory() -> int:
-    """The default limit: half of this machine's memory, in bytes."""
-    return memory_percentage(MEMORY_PERCENT)
-
-
 def memory_percentage(percent: int) -> int:
     """A percentage of this machine's memory, in bytes."""
     return int(psutil.virtual_memory().total) * percent // 100
@@ -122,7 +118,7 @@ class Limits:
     """
 
     time_s: float | None = TIME_S
-    memory_bytes: int | None = field(default_factory=half_of_memory)
+    memory_bytes: int | None = field(default_factory=partial(memory_percentage, MEMORY_PERCENT))
     trace_bytes: int | None = TRACE_BYTES
     output_characters: int = OUTPUT_CHARACTERS
     silence_s: float | None = None

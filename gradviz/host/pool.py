@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from types import TracebackType
 
 from gradviz.host.child import Child
 from gradviz.host.job import ChildJob, OnEnd, OnMessage
@@ -140,12 +139,7 @@ class ChildPool:
     def __enter__(self) -> ChildPool:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _make_child(self, job: ChildJob | None = None) -> Child:

@@ -30,18 +30,17 @@ class PictureError(Exception):
     """Rendering failed; the message is one sentence for people."""
 
 
-def write_png(svg: str, path: Path, scale: float = 2) -> None:
-    """Render an SVG to a PNG file.
+def write_png(svg: str, path: Path) -> None:
+    """Render an SVG to a PNG file, with 2 pixels for each unit.
 
     Args:
         svg: The document.
         path: The file; an existing one is replaced.
-        scale: Pixels for each unit of the document, fewer if it is very large.
 
     Raises:
         PictureError: If it could not be rendered or written, with the reason.
     """
-    write_pngs([svg], [path], scale)
+    write_pngs([svg], [path], scale=2)
 
 
 def write_pngs(
@@ -58,7 +57,7 @@ def write_pngs(
     Args:
         svgs: The documents.
         paths: The files.
-        scale: Pixels for each unit.
+        scale: Pixels for each unit of the document, fewer if it is very large.
         transparent: Whether what a document does not paint is transparent and not white.
         name: The file that an error names if the paths are temporary ones.
         waiting: Called ten times a second meanwhile; if it raises, rendering ends.

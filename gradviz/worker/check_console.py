@@ -6,7 +6,6 @@ import sys
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from types import TracebackType
 from typing import TextIO, cast
 
 from gradviz.checks.run.first_prints import FirstPrints, PrintStream
@@ -79,12 +78,7 @@ class CheckConsole:
         sys.stderr = cast(TextIO, self._writes("stderr", sys.stderr))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         sys.stdout, sys.stderr = self._originals
         self.put()
 

@@ -45,7 +45,6 @@ from gradviz.worker import guard, repeated_runs, streams
 from gradviz.worker.guard import limit_memory
 from gradviz.worker.repeated_runs import SendReply
 from gradviz.worker.standard_functions import ORIGINALS
-from gradviz.worker.streams import ProtocolPipes
 
 if TYPE_CHECKING:
     from gradviz.worker.check_console import CheckConsole
@@ -62,8 +61,8 @@ class Channel:
     The process exits at once when the host closes its end.
     """
 
-    def __init__(self, pipes: ProtocolPipes) -> None:
-        self._pipes = pipes
+    def __init__(self, requests: int, replies: int) -> None:
+        self._requests_pipe, self._replies_pipe = requests, replies
         # A fork copies this object and its pipes; frames of two processes would get mixed up.
         self._own_pid = os.getpid()
         # Several threads send, and a pipe does not keep a long frame in one piece.
@@ -83,7 +82,7 @@ class Channel:
             try:
                 while view:
                     # A pipe may accept only a part at a time.
-                    view = view[write(self._pipes.replies, view) :]
+                    view = view[write(self._replies_pipe, view) :]
             except OSError:  # the host is gone, or user code has closed the pipe
                 os._exit(PIPE_LOST)
 
@@ -102,7 +101,7 @@ class Channel:
 
     def _read(self) -> None:
         reader = FrameReader()
-        while piece := os.read(self._pipes.requests, _PIECE_BYTES):
+        while piece := os.read(self._requests_pipe, _PIECE_BYTES):
             for data, _ in reader.feed(piece):
                 self._requests.put(read_request(data))
         # The host is gone. `sys.exit` would end only this thread.
@@ -112,13 +111,13 @@ class Channel:
 def main() -> NoReturn:
     """Serve one request of the host; never returns."""
     load_language_of(os.environ)
-    pipes = streams.take_over()
+    requests, replies = streams.take_over()
     # Before any thread exists: a fork copies only the thread that calls it.
-    guard.fork_worker(pipes.requests)
+    guard.fork_worker(requests)
     guard.die_with_parent()
     guard.lower_priority()
     streams.report_crashes()
-    channel = Channel(pipes)
+    channel = Channel(requests, replies)
     ready = _warm_up()
     channel.send(ready)
     request = channel.receive()

@@ -6,28 +6,18 @@ import faulthandler
 import os
 import signal
 import sys
-from dataclasses import dataclass
 
 _FIRST = 200
 """Far above the descriptors that careless code closes one by one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProtocolPipes:
-    """Descriptors that only the protocol knows.
+def take_over() -> tuple[int, int]:
+    """Move stdin and stdout away; prints of Python and C go to stderr, and input is empty.
 
-    Attributes:
-        requests: The original stdin.
-        replies: The original stdout.
+    Returns:
+        The descriptors of the original stdin and stdout, which only the protocol knows.
     """
-
-    requests: int
-    replies: int
-
-
-def take_over() -> ProtocolPipes:
-    """Move stdin and stdout away; prints of Python and C go to stderr, and input is empty."""
-    pipes = ProtocolPipes(requests=_move(0), replies=_move(1))
+    pipes = _move(0), _move(1)
     # Code that asks for input finds the end of the file at once instead of waiting for ever.
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

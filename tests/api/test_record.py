@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import doctest
 import os
 import subprocess
 import warnings
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
 
 import gradviz
-from gradviz.api import loaded_trace, record
+from gradviz.api import record
 from gradviz.model import gc_pause
 from gradviz.recorder.recording import RecordingError
 from gradviz.store.errors import TraceError
@@ -29,11 +27,6 @@ def run(x: Tensor) -> Tensor:
     loss = (x @ x).exp().sum()
     loss.backward()
     return loss
-
-
-@pytest.mark.parametrize("module", [record, loaded_trace])
-def test_the_examples_in_the_documentation_are_true(module: Any) -> None:
-    assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])

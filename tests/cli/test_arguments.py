@@ -21,122 +21,94 @@ from tests.inside_builder import INSIDE_TENSORS, inside_trace
 from tests.schemas import assert_fits
 
 WRONG = [
-    (["--foo"], "Unrecognized arguments: --foo"),
-    (["nofile.py"], "nofile.py is neither a file, a scene nor a command"),
-    (["recrod", "linear"], "recrod is neither a file, a scene nor a command. Did you mean record?"),
-    (["linea"], "Did you mean linear?"),
-    (["view", "linear", "--stpe", "5"], "See gradviz view --help. Did you mean --step?"),
-    (["guide", "cubee"], "There is no page 'cubee'. Did you mean cube?"),
-    (["record", "-o", "x"], "SCRIPT.py|SCENE|FILE.py:NAME -m MODULE is required"),
-    (["record", "nope", "-o", "x"], "no scene 'nope'. Available scenes: linear"),
-    (["record", "linaer", "-o", "x"], "no scene 'linaer'. Did you mean linear?"),
-    (["record", "my.file", "-o", "x"], "'my.file' is not of the form FILE.py:NAME, nor"),
-    (["record", "nofile.py:F", "-o", "x"], "file nofile.py does not exist"),
-    (["record", "linear", "-o", "/no/such/x"], "folder /no/such does not exist"),
-    (["check", "a.ipynb"], "a.ipynb is a notebook. Open it with"),
-    (["steps", "nofile"], "no scene 'nofile'"),
-    (["view", "./nofile"], "cannot be read"),
-    (["view", "nope"], "no scene 'nope'"),
-    (["lesson", "nope"], "no lesson nope; use a .gradviz-lesson file or one of lecture"),
-    (["lesson", "no.gradviz-lesson"], "no.gradviz-lesson cannot be read"),
-    (["check", "linear", "--eps", "x"], "x is not a non-negative number"),
-    (["check", "linear", "--atol", "-1"], "-1 is not a non-negative number"),
-    (["check", "linear", "--rtol", "nan"], "nan is not a non-negative number"),
-    (["check", "linear", "--time-limit", "0"], "0 is not a time like 90, 90s or 2m"),
-    (["doctor", "x.py", "--memory-limit", "much"], "much is not a size like 64M or 2G"),
-    (["record", "--output-limit", "1M", "x.py"], "--output-limit requires a scene or an entry"),
-    (
-        ["export", "nofile", "-o", "graph.bmp"],
-        ".svg, .png, .pdf, .pptx, .dot, .mmd, .drawio, .gif",
-    ),
-    (["export", "nofile", "-o", "a.svg", "--with", "b"], "--with has no effect on a.svg."),
-    (["export", "nofile", "-o", "-", "--with", "b"], "--with has no effect on standard output."),
-    (["export", "linear", "-o", "a.html", "--with", "nope"], "no scene 'nope'"),
-    (["export", "nofile", "-o", "a.gif", "--step", "1"], "--step has no effect on a.gif."),
-    (["export", "nofile", "-o", "a.mp4", "--scale", "2"], "--scale has no effect on a.mp4."),
-    (["export", "nofile", "-o", "a.gif", "--transparent"], "--transparent has no effect on a.gif."),
-    (["export", "nofile", "-o", "a.gif", "--tab", "jacobians"], "cannot be exported as a.gif."),
-    (["export", "nofile", "-o", "a.png", "--seconds", "1"], "--seconds has no effect on a.png."),
-    (["export", "nofile", "-o", "a.html", "--seconds", "1"], "--seconds has no effect on a.html."),
-    (
-        ["export", "nofile", "-o", "a.gif", "--seconds", "0"],
-        "0 is not a time from 0.1 to 60 seconds",
-    ),
-    (
-        ["export", "nofile", "-o", "a.gif", "--seconds", "60.01"],
-        "60.01 is not a time from 0.1 to 60",
-    ),
-    (
-        ["export", "nofile", "-o", "graph.svg", "--steps", "9:2"],
-        "9:2 is not a range of steps like 2:9",
-    ),
-    (
-        ["export", "nofile", "-o", "graph.svg", "--steps", "0:2"],
-        "0:2 is not a range of steps like 2:9",
-    ),
-    (
-        ["export", "nofile", "-o", "-", "--steps", "all"],
-        "--steps has no effect on standard output.",
-    ),
-    (
-        ["export", "nofile", "-o", "a.svg", "--step", "1", "--steps", "all"],
-        "--step or --steps, not both",
-    ),
-    (
-        ["export", "linear", "-o", "a.svg", "--tab", "jacobians", "--step", "2"],
-        "with --tab jacobians.",
-    ),
-    (["export", "nofile", "-o", "a.pdf", "--paper", "letter"], "--paper has no effect on a.pdf."),
-    (["export", "lecture", "-o", "a.pdf", "--paper", "a5"], "a5"),
-    (["export", "nofile", "-o", "a.tex", "--steps", "all"], "--steps has no effect on a.tex."),
-    (["export", "nofile", "-o", "a.tex", "--theme", "dark"], "--theme has no effect on a.tex."),
-    (["export", "nofile", "-o", "a.png", "--slides"], "--slides has no effect on a.png."),
-    (
-        ["export", "nofile", "-o", "a.pdf", "--slides", "--size", "800x600"],
-        "has no effect on slides.",
-    ),
-    (
-        ["export", "linear", "-o", "a.pdf", "--tab", "jacobians", "--slides"],
-        "with --tab jacobians.",
-    ),
-    (["export", "nofile", "-o", "a.png", "--text", "font"], "--text has no effect on a.png."),
-    (
-        ["export", "lecture", "-o", "a.pdf", "--text", "font"],
-        "--text has no effect on lecture",
-    ),
-    (["export", "nofile", "-o", "graph.png", "--scale", "0"], "0 is not a scale like 2 or 1.5"),
-    (["export", "nofile", "-o", "-", "--scale", "2"], "--scale has no effect on standard output."),
-    (["export", "nofile", "-o", "graph.svg", "--step", "0"], "0 is not a positive integer"),
-    (["export", "nofile", "-o", "graph.svg", "--step", "5/backward/3"], "is not a place such as"),
-    (["screenshot", "linear", "--size", "1", "-o", "a.png"], "1 is not a size"),
-    (["screenshot", "linear", "-o", "a.gif"], "must end in .png"),
-    (["screenshot", "linear", "--step", "0", "-o", "a.png"], "0 is not a positive integer"),
-    (["screenshot", "linear", "--step", "1/here", "-o", "a.png"], "1/here is not a place"),
-    (["steps", "nofile", "--level", "byte"], "invalid choice: 'byte'"),
-    (["screenshot", "nope", "-o", "a.png"], "no scene 'nope'"),
-    (["screenshot", "linear", "--tab", "x", "-o", "a.png"], "invalid choice: 'x'"),
-    (
-        ["screenshot", "linear", "--with", "exp", "-o", "a.png"],
-        "--with requires --tab compare",
-    ),
+    ("--foo", "Unrecognized arguments: --foo"),
+    ("nofile.py", "nofile.py is neither a file, a scene nor a command"),
+    ("recrod linear", "recrod is neither a file, a scene nor a command. Did you mean record?"),
+    ("linea", "Did you mean linear?"),
+    ("view linear --stpe 5", "See gradviz view --help. Did you mean --step?"),
+    ("guide cubee", "There is no page 'cubee'. Did you mean cube?"),
+    ("record -o x", "SCRIPT.py|SCENE|FILE.py:NAME -m MODULE is required"),
+    ("record nope -o x", "no scene 'nope'. Available scenes: linear"),
+    ("record linaer -o x", "no scene 'linaer'. Did you mean linear?"),
+    ("record my.file -o x", "'my.file' is not of the form FILE.py:NAME, nor"),
+    ("record nofile.py:F -o x", "file nofile.py does not exist"),
+    ("record linear -o /no/such/x", "folder /no/such does not exist"),
+    ("check a.ipynb", "a.ipynb is a notebook. Open it with"),
+    ("steps nofile", "no scene 'nofile'"),
+    ("view ./nofile", "cannot be read"),
+    ("view nope", "no scene 'nope'"),
+    ("lesson nope", "no lesson nope; use a .gradviz-lesson file or one of lecture"),
+    ("lesson no.gradviz-lesson", "no.gradviz-lesson cannot be read"),
+    ("check linear --eps x", "x is not a non-negative number"),
+    ("check linear --atol -1", "-1 is not a non-negative number"),
+    ("check linear --rtol nan", "nan is not a non-negative number"),
+    ("check linear --time-limit 0", "0 is not a time like 90, 90s or 2m"),
+    ("doctor x.py --memory-limit much", "much is not a size like 64M or 2G"),
+    ("record --output-limit 1M x.py", "--output-limit requires a scene or an entry"),
+    ("export nofile -o graph.bmp", ".svg, .png, .pdf, .pptx, .dot, .mmd, .drawio, .gif"),
+    ("export nofile -o a.svg --with b", "--with has no effect on a.svg."),
+    ("export nofile -o - --with b", "--with has no effect on standard output."),
+    ("export linear -o a.html --with nope", "no scene 'nope'"),
+    ("export nofile -o a.gif --step 1", "--step has no effect on a.gif."),
+    ("export nofile -o a.mp4 --scale 2", "--scale has no effect on a.mp4."),
+    ("export nofile -o a.gif --transparent", "--transparent has no effect on a.gif."),
+    ("export nofile -o a.gif --tab jacobians", "cannot be exported as a.gif."),
+    ("export nofile -o a.dot --step 1", "--step has no effect on a.dot."),
+    ("export nofile -o a.dot --theme light", "--theme has no effect on a.dot."),
+    ("export nofile -o a.html --theme dark", "--theme has no effect on a.html."),
+    ("export nofile -o a.html --size 800x600", "--size has no effect on a.html."),
+    ("export nofile -o a.html --steps all", "--steps has no effect on a.html."),
+    ("export nofile -o a.npz --step 1", "--step has no effect on a.npz."),
+    ("export nofile -o a.pdf --scale 2", "--scale has no effect on a.pdf."),
+    ("export nofile -o a.safetensors --size 800x600", "--size has no effect on a.safetensors."),
+    ("export nofile -o a.png --seconds 1", "--seconds has no effect on a.png."),
+    ("export nofile -o a.html --seconds 1", "--seconds has no effect on a.html."),
+    ("export nofile -o a.gif --seconds 0", "0 is not a time from 0.1 to 60 seconds"),
+    ("export nofile -o a.gif --seconds 60.01", "60.01 is not a time from 0.1 to 60"),
+    ("export nofile -o graph.svg --steps 9:2", "9:2 is not a range of steps like 2:9"),
+    ("export nofile -o graph.svg --steps 0:2", "0:2 is not a range of steps like 2:9"),
+    ("export nofile -o - --steps all", "--steps has no effect on standard output."),
+    ("export nofile -o a.svg --step 1 --steps all", "--step or --steps, not both"),
+    ("export linear -o a.svg --tab jacobians --step 2", "with --tab jacobians."),
+    ("export nofile -o a.pdf --paper letter", "--paper has no effect on a.pdf."),
+    ("export lecture -o a.pdf --paper a5", "a5"),
+    ("export nofile -o a.tex --steps all", "--steps has no effect on a.tex."),
+    ("export nofile -o a.tex --theme dark", "--theme has no effect on a.tex."),
+    ("export nofile -o a.png --slides", "--slides has no effect on a.png."),
+    ("export nofile -o a.pdf --slides --size 800x600", "has no effect on slides."),
+    ("export linear -o a.pdf --tab jacobians --slides", "with --tab jacobians."),
+    ("export nofile -o a.png --text font", "--text has no effect on a.png."),
+    ("export lecture -o a.pdf --text font", "--text has no effect on lecture"),
+    ("export nofile -o graph.png --scale 0", "0 is not a scale like 2 or 1.5"),
+    ("export nofile -o - --scale 2", "--scale has no effect on standard output."),
+    ("export nofile -o graph.svg --step 0", "0 is not a positive integer"),
+    ("export nofile -o graph.svg --step 5/backward/3", "is not a place such as"),
+    ("screenshot linear --size 1 -o a.png", "1 is not a size"),
+    ("screenshot linear -o a.gif", "must end in .png"),
+    ("screenshot linear --step 0 -o a.png", "0 is not a positive integer"),
+    ("screenshot linear --step 1/here -o a.png", "1/here is not a place"),
+    ("steps nofile --level byte", "invalid choice: 'byte'"),
+    ("screenshot nope -o a.png", "no scene 'nope'"),
+    ("screenshot linear --tab x -o a.png", "invalid choice: 'x'"),
+    ("screenshot linear --with exp -o a.png", "--with requires --tab compare"),
 ]
 
 
 FOLDERS = [
-    (["record", "folder.py"], "folder.py is a folder. Name a file in it."),
-    (["record", "folder"], "folder is a folder. Name a file in it."),
-    (["check", "folder.py", "linear"], "folder.py is a folder."),
-    (["check", "folder.py:F"], "folder.py is a folder."),
-    (["check", "./folder"], "./folder is a folder."),
-    (["check", "linear", "--reference", "folder.py:f"], "folder.py is a folder."),
-    (["folder.py"], "folder.py is a folder."),
-    (["view", "folder"], "folder is a folder."),
+    ("record folder.py", "folder.py is a folder. Name a file in it."),
+    ("record folder", "folder is a folder. Name a file in it."),
+    ("check folder.py linear", "folder.py is a folder."),
+    ("check folder.py:F", "folder.py is a folder."),
+    ("check ./folder", "./folder is a folder."),
+    ("check linear --reference folder.py:f", "folder.py is a folder."),
+    ("folder.py", "folder.py is a folder."),
+    ("view folder", "folder is a folder."),
 ]
 
 
 @pytest.mark.parametrize(("words", "part"), FOLDERS)
 def test_a_folder_is_not_missing(
-    words: list[str],
+    words: str,
     part: str,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
@@ -154,7 +126,7 @@ def test_a_pipe_is_not_waited_for(
     verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     os.mkfifo(tmp_path / "pipe.py")
-    test_wrong_argument([verb, str(tmp_path / "pipe.py")], "is not a regular file", capsys)
+    test_wrong_argument(f"{verb} {tmp_path}/pipe.py", "is not a regular file", capsys)
 
 
 def test_a_file_named_like_a_module_of_python_is_not_imported(tmp_path: Path) -> None:
@@ -173,8 +145,8 @@ def test_a_trace_needs_an_open_output(
 
 
 @pytest.mark.parametrize(("words", "part"), WRONG)
-def test_wrong_argument(words: list[str], part: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(words) == 2
+def test_wrong_argument(words: str, part: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words.split()) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert part in captured.err
@@ -254,18 +226,6 @@ def test_export_that_is_not_possible(tmp_path: Path, capsys: pytest.CaptureFixtu
     for name in ("run.html", "run.npz"):
         assert main(["export", str(path), "-o", str(tmp_path / name), "--tab", "jacobians"]) == 2
         assert f"The jacobians tab cannot be exported as {name}." in capsys.readouterr().err
-    for name, option, value in (
-        ("graph.dot", "--step", "1"),
-        ("graph.dot", "--theme", "light"),
-        ("run.html", "--theme", "dark"),
-        ("run.html", "--size", "800x600"),
-        ("run.npz", "--step", "1"),
-        ("run.pdf", "--scale", "2"),
-        ("run.html", "--steps", "all"),
-        ("run.safetensors", "--size", "800x600"),
-    ):
-        assert main(["export", str(path), "-o", str(tmp_path / name), option, value]) == 2
-        assert f"gradviz: {option} has no effect on {name}." in capsys.readouterr().err
 
 
 def test_a_page_compares_as_the_command_does(

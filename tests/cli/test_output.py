@@ -110,14 +110,6 @@ def test_a_closed_pipe(to: str, code: int, words: str) -> None:
     assert (ended.returncode, ended.stderr) == (code, words)
 
 
-_COLOR = re.compile("\x1b\\[[0-9;]*m")
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
 def test_progress_is_written_over_itself_and_only_for_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

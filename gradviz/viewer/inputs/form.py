@@ -180,7 +180,6 @@ class InputsForm(QWidget):
 
     Args:
         state: Provides the theme.
-        parent: Parent widget.
         remembers: Whether to save the last inputs of each subject and restore them.
 
     Signals:
@@ -189,10 +188,8 @@ class InputsForm(QWidget):
 
     changed = Signal()
 
-    def __init__(
-        self, state: ViewerState, parent: QWidget | None = None, *, remembers: bool = False
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, state: ViewerState, *, remembers: bool = False) -> None:
+        super().__init__()
         self._state = state
         self._theme = state.theme
         self._remembers = remembers

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QVBoxLayout
 
 from gradviz.model.inputs import Offer
 from gradviz.viewer.theme.theme import Theme
@@ -20,11 +20,10 @@ class FormNotice(QFrame):
     Args:
         layout: An empty layout, in which the sentence comes first.
         theme: Colors and fonts.
-        parent: Parent widget.
     """
 
-    def __init__(self, layout: QBoxLayout, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, layout: QBoxLayout, theme: Theme) -> None:
+        super().__init__()
         self.setAutoFillBackground(True)
         self._text = PlainLabel()
         self.setLayout(layout)
@@ -55,9 +54,9 @@ class FormNotice(QFrame):
 class ChangedInputsNotice(FormNotice):
     """A notice with a Reset All button."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme) -> None:
         row = QHBoxLayout()
-        super().__init__(row, theme, parent)
+        super().__init__(row, theme)
         self.reset = QPushButton(self.tr("Reset All"))
         self.reset.setAccessibleName(self.tr("Reset all inputs"))
         self.reset.setToolTip(self.tr("Restore the original inputs"))
@@ -67,9 +66,9 @@ class ChangedInputsNotice(FormNotice):
 class UndeclaredNotice(FormNotice):
     """Says that the file declares no inputs, and offers to make them and to add them to it."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme) -> None:
         column = QVBoxLayout()
-        super().__init__(column, theme, parent)
+        super().__init__(column, theme)
         self.make = QPushButton(self.tr("Make Inputs"))
         self.make.setToolTip(self.tr("Try shapes and kinds of values until backward runs"))
         self.add = QPushButton(self.tr("Add to File…"))

@@ -45,6 +45,7 @@ class ChangeMenus(QObject):
     Args:
         state: The state of the window.
         finder: Finds what can be changed.
+        menus: The menu of the current step, and the commands with that of a node.
         owner: The parent widget of the menus.
 
     Signals:
@@ -55,18 +56,19 @@ class ChangeMenus(QObject):
     chosen = Signal(object)
     refused = Signal(str)
 
-    def __init__(self, state: ViewerState, finder: OriginalValues, owner: QWidget) -> None:
+    def __init__(
+        self,
+        state: ViewerState,
+        finder: OriginalValues,
+        menus: tuple[QMenu, NodeCommands],
+        owner: QWidget,
+    ) -> None:
         super().__init__(owner)
         self._state = state
         self._finder = finder
         self._owner = owner
-
-    def fill_step_menu(self, menu: QMenu) -> None:
-        """Fill a menu with what can be changed at the current step."""
-        menu.aboutToShow.connect(partial(self._fill_step_menu, menu))
-
-    def fill_node_menu(self, nodes: NodeCommands) -> None:
-        """Fill the What If menu of the node commands."""
+        of_step, nodes = menus
+        of_step.aboutToShow.connect(partial(self._fill_step_menu, of_step))
         nodes.what_if.aboutToShow.connect(partial(self._fill_node_menu, nodes))
 
     def show_targets_of(self, ref: TensorRef) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -152,14 +153,12 @@ class BaselineComparison(QObject):
         self._background.start(
             lambda job: compare_exactly(old, new, job.pause),
             self._set,
-            self._on_comparison_failed,
+            # The views that show its tensors report a damaged or missing file.
+            lambda error: None,
             lane=LANE,
             expected=(TraceError,),
             computes=True,
         )
-
-    def _on_comparison_failed(self, error: Exception) -> None:
-        """Ignore it: the views that show its tensors report a damaged or missing file."""
 
 
 class WhatIfController(QObject):
@@ -179,7 +178,8 @@ class WhatIfController(QObject):
         back = actions.back_to_original
         self.knob = Knob(state, self.plan, self.finder, self.runs, back)
         self.panel = WhatIfPanel(self.plan, state.theme, actions)
-        self.menus = ChangeMenus(state, self.finder, self.panel)
+        menus = (self.panel.change_menu, context.parts[NodeCommands])
+        self.menus = ChangeMenus(state, self.finder, menus, self.panel)
         self._connect()
         self._refresh()
 
@@ -191,7 +191,7 @@ class WhatIfController(QObject):
         state.trace_changed.connect(self._on_state_trace_changed)
         session.offer_changed.connect(self._on_session_offer_changed)
         session.activity_changed.connect(self._on_session_activity_changed)
-        self.runs.failed.connect(self._on_runs_failed)
+        self.runs.failed.connect(partial(self._messages.say, tone="error"))
         self.comparison.changed.connect(self._on_comparison_changed)
         self.plan.changed.connect(self._refresh)
         actions.run_changed.triggered.connect(self._on_run_changed_triggered)
@@ -199,8 +199,7 @@ class WhatIfController(QObject):
         actions.next_difference.triggered.connect(self._on_next_difference_triggered)
         actions.mark_differences.triggered.connect(self._on_mark_differences_triggered)
         self.menus.chosen.connect(self.change)
-        self.menus.refused.connect(self._on_menus_refused)
-        self.menus.fill_step_menu(panel.change_menu)
+        self.menus.refused.connect(partial(self._messages.say, tone="info"))
         panel.list.edit_requested.connect(self._on_list_edit_requested)
         panel.change_applied.connect(self._on_panel_change_applied)
         panel.edit_left.connect(self._on_panel_edit_left)
@@ -215,10 +214,6 @@ class WhatIfController(QObject):
         self._dock.raise_()
         self.panel.show_editor()
         self.panel.editor.edit(subject, self.plan.of(candidate.target))
-
-    def fill_menu_of(self, nodes: NodeCommands) -> None:
-        """Fill a node's What If menu each time it opens."""
-        self.menus.fill_node_menu(nodes)
 
     def _refresh(self) -> None:
         """Update the list, the commands and the page to the current state."""
@@ -255,17 +250,11 @@ class WhatIfController(QObject):
         if state.index is None or state.place is None or found is None:
             self.panel.compared.show_place((), hidden=False, alone=False)
             return
-        hidden = state.revealed.hides_answer
-        rows = [] if hidden else self._rows(baseline.index, state.index, state.place)
+        hidden, rows = state.revealed.hides_answer, list[PairedValue]()
+        if not hidden:
+            rows = value_differences_at(baseline.index, state.index, found, state.place)
         alone = found.alignment.old(state.number) is None
         self.panel.compared.show_place(rows, hidden=hidden, alone=alone)
-
-    def _rows(self, old: TraceIndex, new: TraceIndex, place: TracePosition) -> list[PairedValue]:
-        assert self.comparison.differences is not None
-        return value_differences_at(old, new, self.comparison.differences, place)
-
-    def _on_menus_refused(self, sentence: str) -> None:
-        self._messages.say(sentence, "info")
 
     def _on_state_trace_changed(self, index: TraceIndex | None) -> None:
         # The alignment refers to the closed trace.
@@ -314,9 +303,6 @@ class WhatIfController(QObject):
         if activity not in ("idle", "opening"):
             self.runs.stop()
         self._refresh()
-
-    def _on_runs_failed(self, sentence: str) -> None:
-        self._messages.say(sentence, "error")
 
     def _on_comparison_changed(self) -> None:
         found = self.comparison.differences
@@ -369,6 +355,4 @@ class WhatIfController(QObject):
 
 def make_panel(context: PanelContext) -> QWidget:
     """Build the panel with its commands and the What If menu of nodes."""
-    control = context.parts.add(WhatIfController(context))
-    control.fill_menu_of(context.parts[NodeCommands])
-    return control.panel
+    return context.parts.add(WhatIfController(context)).panel

@@ -14,7 +14,7 @@ import torch
 from msgspec.structs import replace
 
 from gradviz.catalogue.messages import say
-from gradviz.model.inputs import BackwardStart, InputSpec
+from gradviz.model.inputs import DEFAULT_SEED, BackwardStart, InputSpec
 from gradviz.protocol.messages import Device
 from gradviz.recorder.patching.signals import calls_user_code
 from gradviz.worker.inputs import make_input, seed_all
@@ -53,6 +53,7 @@ _SINGLE = ((2, 3), (3,), (), (2,), (4,), (3, 4), (4, 3), (3, 3), (2, 4, 3), (1,)
 """Shapes whose combinations are tried for up to three tensors."""
 
 _TIME_S = 8.0
+"""After this time, looked at between two trials, the best inputs so far are taken."""
 _PATIENCE = 400
 """Trials after the first one that ran, in the hope of a better one."""
 _MOST_KINDS = 300
@@ -74,16 +75,11 @@ class _Shortcomings:
     not_finite: bool
 
 
-def make_inputs(
-    target: CallTarget, seed: int = 0, time_s: float = _TIME_S
-) -> tuple[InputSpec, ...]:
+def make_inputs(target: CallTarget) -> tuple[InputSpec, ...]:
     """Try kinds of values, and small shapes, until the call and its backward run.
 
     Args:
         target: What is called, often.
-        seed: Seed before each trial, as in a run.
-        time_s: Seconds after which the best inputs so far are returned. It is looked at between
-            two trials only.
 
     Returns:
         The first inputs with which both run, each differentiable input receives a gradient, and
@@ -92,13 +88,13 @@ def make_inputs(
     Raises:
         WorkError: If the callable failed with all inputs that were tried.
     """
-    until = time.monotonic() + time_s
+    until = time.monotonic() + _TIME_S
     best: tuple[_Shortcomings, tuple[InputSpec, ...]] | None = None
     first_error: BaseException | None = None
     patience = _PATIENCE
     with _quiet():
         for inputs in _candidates(input_options(target)):
-            found, error = _try(target, inputs, seed)
+            found, error = _try(target, inputs)
             if found is None:
                 first_error = first_error or error
             elif best is None or found < best[0]:
@@ -160,10 +156,10 @@ def _shapes(count: int) -> Iterator[_Shapes]:
 
 @calls_user_code
 def _try(
-    target: CallTarget, inputs: Sequence[InputSpec], seed: int
+    target: CallTarget, inputs: Sequence[InputSpec]
 ) -> tuple[_Shortcomings | None, BaseException | None]:
     """What is not as it should be; or None and the error if the call itself fails."""
-    seed_all(seed)
+    seed_all(DEFAULT_SEED)
     values = [make_input(spec, _CPU).value for spec in inputs]
     positional, keywords = arrange_arguments(target, [spec.name for spec in inputs], values)
     with CaughtError() as caught:

@@ -97,7 +97,8 @@ def test_a_button_gets_a_ring_from_the_keyboard_only(qtbot: QtBot, dialog: bool)
 
 def test_tab_goes_through_the_inputs_in_the_order_of_reading(qtbot: QtBot) -> None:
     window = QWidget()
-    form = InputsForm(ViewerState(LIGHT), window)
+    form = InputsForm(ViewerState(LIGHT))
+    form.setParent(window)
     qtbot.addWidget(window)
     window.show()
     form.show_offer(offer_of(SCENES[0]))
