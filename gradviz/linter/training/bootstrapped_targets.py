@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from gradviz.linter.training.training_run import (
-    LearningProblem,
-    TrainingSteps,
-    problem,
-    reported_once,
-)
+from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 from gradviz.model.item import Item
 from gradviz.model.step import ForwardStep
 from gradviz.text.sentences.values import some_of_list
@@ -26,7 +19,7 @@ _REWARDS = ("reward", "return")
 
 
 @reported_once
-def find_bootstrapped_targets(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_bootstrapped_targets(run: TrainingSteps) -> Problems:
     """Rewards with discounted values of the same parameters, compared with a value of these."""
     for step in run.forwards:
         if step.op not in _COMPARISONS or len(step.inputs) < 2:

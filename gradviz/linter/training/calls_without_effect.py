@@ -6,19 +6,14 @@ import ast
 from collections.abc import Iterator
 
 from gradviz.linter.training.source_search import ParsedFile, parsed_files
-from gradviz.linter.training.training_run import (
-    LearningProblem,
-    TrainingSteps,
-    problem,
-    reported_once,
-)
+from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 
 _GENERATORS = frozenset(("parameters", "named_parameters"))
 _EXITS = ast.Return | ast.Raise | ast.Continue | ast.Break
 
 
 @reported_once
-def find_used_up_generators(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_used_up_generators(run: TrainingSteps) -> Problems:
     """Generators of parameters that a function uses twice, or again in a loop."""
     for file in parsed_files(run.index, "parameters") if run.updates else ():
         functions = [each for each in _walk(file.tree) if isinstance(each, ast.FunctionDef)]
@@ -95,7 +90,7 @@ def _is_iterated(loop: ast.For | ast.While, name: ast.Name) -> bool:
 
 
 @reported_once
-def find_skipped_hooks(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_skipped_hooks(run: TrainingSteps) -> Problems:
     """Direct calls of ``forward`` of a module on which the program has registered hooks."""
     for file in parsed_files(run.index, "register_", "forward"):
         parts = [*_walk(file.tree)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from gradviz.linter.training.source_search import (
     ParsedFile,
@@ -14,7 +13,7 @@ from gradviz.linter.training.source_search import (
 )
 from gradviz.linter.training.training_run import (
     CutOff,
-    LearningProblem,
+    Problems,
     TrainingSteps,
     problem,
     reported_once,
@@ -22,7 +21,7 @@ from gradviz.linter.training.training_run import (
 
 
 @reported_once
-def find_checkpoints_without_gradient(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_checkpoints_without_gradient(run: TrainingSteps) -> Problems:
     """Reentrant checkpoints none of whose inputs requires a gradient, unlike parameters inside."""
     for cut in run.cuts:
         found = find_cut_checkpoint(run, cut)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import islice, pairwise
 from math import isfinite
 from operator import attrgetter
@@ -30,7 +30,7 @@ from gradviz.linter.training.source_search import (
 from gradviz.linter.training.training_run import (
     Leaf,
     LeafUpdate,
-    LearningProblem,
+    Problems,
     TrainingSteps,
     problem,
     reported_once,
@@ -44,7 +44,7 @@ _MOST_UPDATES = 20
 
 
 @reported_once
-def find_uncleared_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_uncleared_gradients(run: TrainingSteps) -> Problems:
     """Optimizer steps whose gradients all contain those of the step before, or of a closure."""
     for step in (*run.unfinished[:1], *run.updates[:_MOST_UPDATES]):
         yield from _uncleared_closure(run, step)
@@ -116,7 +116,7 @@ def _first_since_update(run: TrainingSteps, passes: list[PassBeginStep]) -> Pass
     return next((each for each in passes if each.number > update), None)
 
 
-def _uncleared_closure(run: TrainingSteps, step: OptimizerStep) -> Iterator[LearningProblem]:
+def _uncleared_closure(run: TrainingSteps, step: OptimizerStep) -> Problems:
     """A closure that adds the gradients of each call to those of the calls before."""
     closure, file = closure_of(run.index, step), parsed_file(run.index, step.location)
     if closure is None or file is None or is_called(closure, "zero_grad"):
@@ -148,7 +148,7 @@ def _uncleared_closure(run: TrainingSteps, step: OptimizerStep) -> Iterator[Lear
 
 
 @reported_once
-def find_uncleared_updates(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_uncleared_updates(run: TrainingSteps) -> Problems:
     """Lines that update leaves with ``.grad``, to which the next pass adds as it was."""
     for passes in _accumulations(run).values():
         for before, after in pairwise(passes[:_MOST_UPDATES]):
@@ -195,7 +195,7 @@ def _adds_to(run: TrainingSteps, before: AccumulateStep, after: AccumulateStep) 
 
 
 @reported_once
-def find_gradients_cleared_early(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_gradients_cleared_early(run: TrainingSteps) -> Problems:
     """Optimizer steps that get nothing of the gradients that passes have computed for them."""
     for step in run.updates[:_MOST_UPDATES]:
         lost = [_lost(run, leaf, step) for leaf in run.updates_with(step)]
@@ -273,7 +273,7 @@ def _lost(
 
 
 @reported_once
-def find_cleared_accumulations(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_cleared_accumulations(run: TrainingSteps) -> Problems:
     """Loops that clear before each pass, although an optimizer steps only after several."""
     for file in parsed_files(run.index, "zero_grad") if run.updates else ():
         for _, block in statement_blocks(file.tree):
@@ -284,7 +284,7 @@ def find_cleared_accumulations(run: TrainingSteps) -> Iterator[LearningProblem]:
 
 def _cleared_in(
     run: TrainingSteps, file: ParsedFile, loop: Loop, after: list[ast.stmt]
-) -> Iterator[LearningProblem]:
+) -> Problems:
     lines = list(direct_statements(loop.body))
     clear, begin = (_line_calling(lines, name) for name in ("zero_grad", "backward"))
     # What the loop reads itself need not be added.

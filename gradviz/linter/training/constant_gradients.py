@@ -15,7 +15,7 @@ from gradviz.linter.training.source_search import (
 )
 from gradviz.linter.training.training_run import (
     CutOff,
-    LearningProblem,
+    Problems,
     TrainingSteps,
     problem,
     reported_once,
@@ -31,7 +31,7 @@ _LINEAR = frozenset(("mean", "sum", "neg", "div", "truediv", "squeeze"))
 
 
 @reported_once
-def find_constant_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_constant_gradients(run: TrainingSteps) -> Problems:
     """Terms of a loss that are computed from a gradient without a graph, or taken out of one."""
     losses = {each.number for each in loss_terms(run)}
     for cut in run.cuts:
@@ -125,7 +125,7 @@ def _named_in(run: TrainingSteps, step: ForwardStep, names: set[str]) -> str:
 
 
 @reported_once
-def find_grad_read_in_losses(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_grad_read_in_losses(run: TrainingSteps) -> Problems:
     """Losses with the ``.grad`` of a leaf that they are computed from, as in physics losses."""
     reads = [
         (step, item)
@@ -158,7 +158,7 @@ def find_grad_read_in_losses(run: TrainingSteps) -> Iterator[LearningProblem]:
 
 
 @reported_once
-def find_constant_numbers(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_constant_numbers(run: TrainingSteps) -> Problems:
     """Numbers that ``item()`` has taken out of torch, where a loss has them as terms."""
     for cut in run.cuts:
         # What a pass reaches on another way is meant to be a number here, as a base line is.

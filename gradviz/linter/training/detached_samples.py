@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from gradviz.linter.training.constant_gradients import loss_terms
-from gradviz.linter.training.training_run import (
-    LearningProblem,
-    TrainingSteps,
-    problem,
-    reported_once,
-)
+from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 from gradviz.model.source import Location
 from gradviz.model.step import ForwardStep
 from gradviz.text.sentences.values import some_of_list
@@ -20,7 +15,7 @@ _MOST_SAMPLES = 20
 
 
 @reported_once
-def find_detached_samples(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_detached_samples(run: TrainingSteps) -> Problems:
     """Samples in a loss, where only other terms train the parameters of their distribution."""
     for cut in run.cuts:
         if cut.kind == "sampled":
@@ -40,7 +35,7 @@ def _used_apart(
     users: list[ForwardStep],
     made: Collection[int],
     location: Location | None,
-) -> Iterator[LearningProblem]:
+) -> Problems:
     """A sample that a pass uses together with what it was drawn from, but on ways apart.
 
     Args:

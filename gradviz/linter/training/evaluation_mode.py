@@ -12,7 +12,7 @@ from gradviz.linter.training.source_search import (
     parsed_files,
     statement_blocks,
 )
-from gradviz.linter.training.training_run import LearningProblem, TrainingSteps, problem
+from gradviz.linter.training.training_run import Problems, TrainingSteps, problem
 from gradviz.model.source import Location
 from gradviz.model.step import ForwardStep, PassBeginStep
 
@@ -20,7 +20,7 @@ _MODES = frozenset(("dropout", "batch_norm"))
 _WITHOUT_GRADIENT = frozenset(("no_grad", "inference_mode"))
 
 
-def find_evaluation_mode(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_evaluation_mode(run: TrainingSteps) -> Problems:
     """Passes through dropout and batch norm in evaluation mode, after others in training mode."""
     begins = [each for each in run.begins if each.accumulate] if run.is_whole else []
     trained = {each.pass_id: _trains(run, each) for each in begins}

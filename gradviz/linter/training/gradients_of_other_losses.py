@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
 
 from gradviz.linter.training.training_run import (
     Leaf,
     LeafUpdate,
-    LearningProblem,
+    Problems,
     TrainingSteps,
     problem,
     reported_once,
@@ -21,7 +21,7 @@ _MOST_UPDATES = 20
 
 
 @reported_once
-def find_gradients_of_other_losses(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_gradients_of_other_losses(run: TrainingSteps) -> Problems:
     """Optimizer steps that also use gradients of a loss that another optimizer has stepped on."""
     for step in run.updates[:_MOST_UPDATES]:
         leaves = run.updates_with(step)

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from gradviz.linter.training.source_search import Loop, ParsedFile, calls_named, parsed_files
-from gradviz.linter.training.training_run import (
-    LearningProblem,
-    TrainingSteps,
-    problem,
-    reported_once,
-)
+from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 
 _ASSIGNMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign)
 _FEWEST = 2
 
 
 @reported_once
-def find_kept_losses(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_kept_losses(run: TrainingSteps) -> Problems:
     """Losses that a loop appends to a list, although no later pass needs their graphs."""
     for file in parsed_files(run.index, "append") if run.is_whole else ():
         loops = [each for each in ast.walk(file.tree) if isinstance(each, Loop)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from gradviz.linter.training.source_search import (
     ParsedFile,
@@ -14,17 +13,12 @@ from gradviz.linter.training.source_search import (
     parsed_files,
     statement_blocks,
 )
-from gradviz.linter.training.training_run import (
-    LearningProblem,
-    TrainingSteps,
-    problem,
-    reported_once,
-)
+from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 from gradviz.model.step import PassBeginStep
 
 
 @reported_once
-def find_late_requires_grad(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_late_requires_grad(run: TrainingSteps) -> Problems:
     """Tensors whose ``requires_grad`` is set between forward and backward: no pass gets there."""
     reached = {leaf.name for leaf in run.leaves.values() if leaf.accumulations}
     reached |= {item.name for end in run.ends for item in end.results}

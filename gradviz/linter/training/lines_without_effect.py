@@ -9,12 +9,7 @@ from typing import Any
 
 from gradviz.linter.training.schedulers import scheduler_names
 from gradviz.linter.training.source_search import last_name, names_in, parsed_files
-from gradviz.linter.training.training_run import (
-    LearningProblem,
-    TrainingSteps,
-    problem,
-    reported_once,
-)
+from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 from gradviz.model.finding import Severity
 
 _METHODS = frozenset(("backward", "step", "zero_grad"))
@@ -26,7 +21,7 @@ _INFINITE = re.compile(r"\binf\b")
 _NoEffect = tuple[Severity, ast.stmt, str, dict[str, Any]]
 
 
-def find_lines_without_effect(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_lines_without_effect(run: TrainingSteps) -> Problems:
     """Lines of the run's source that change nothing, although they look as if they did."""
     first = run.begins[0].number if run.begins else run.updates[0].number
     for file in parsed_files(run.index):
@@ -94,7 +89,7 @@ def _renamed(names: list[str], line: ast.stmt) -> _NoEffect | None:
 
 
 @reported_once
-def find_idle_optimizers(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_idle_optimizers(run: TrainingSteps) -> Problems:
     """Optimizers whose gradients are cleared in each iteration, but whose step is never called."""
     if run.updates or not run.is_whole or len(run.begins) < 2:
         return
@@ -137,7 +132,7 @@ def _reads(tree: ast.AST, name: str) -> bool:
 
 
 @reported_once
-def find_clipping_without_effect(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_clipping_without_effect(run: TrainingSteps) -> Problems:
     """Gradients that a loop clips when they have been used, or before they are computed."""
     for file in parsed_files(run.index, "clip_grad_") if run.updates else ():
         schedulers = {*scheduler_names(file.tree)}

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from itertools import pairwise
 
-from gradviz.linter.training.training_run import (
-    LearningProblem,
-    TrainingSteps,
-    problem,
-    reported_once,
-)
+from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 from gradviz.model.item import Item
 from gradviz.model.step import ForwardStep
 from gradviz.text.phrases import shape_text
@@ -26,7 +20,7 @@ _ADDITIONS = frozenset(("add", "iadd", "add_", "__iadd__", "radd"))
 
 
 @reported_once
-def find_probabilities_as_logits(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_probabilities_as_logits(run: TrainingSteps) -> Problems:
     """Losses that apply softmax or sigmoid to what already is its result."""
     for step in run.forwards:
         before = run.made_by.get(step.inputs[0].tensor) if step.inputs else None
@@ -43,7 +37,7 @@ def find_probabilities_as_logits(run: TrainingSteps) -> Iterator[LearningProblem
 
 
 @reported_once
-def find_broadcast_losses(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_broadcast_losses(run: TrainingSteps) -> Problems:
     """Losses that compare each prediction with each target, because of their shapes."""
     for step in run.forwards:
         if len(step.inputs) < 2 or step.op not in (*_ELEMENTWISE_LOSSES, "sub"):
@@ -89,7 +83,7 @@ def _has(items: tuple[Item, ...], wanted: Item) -> bool:
 
 
 @reported_once
-def find_kept_graphs(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_kept_graphs(run: TrainingSteps) -> Problems:
     """Sums over iterations that keep the graph of each, which no pass runs."""
     sums: defaultdict[tuple[str, int], list[ForwardStep]] = defaultdict(list)
     for step in run.forwards:

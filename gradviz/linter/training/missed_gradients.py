@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from gradviz.catalogue.messages import say
 from gradviz.linter.training.source_search import Loop, calls_named, parsed_files
 from gradviz.linter.training.training_run import (
     Leaf,
     LearningProblem,
+    Problems,
     TrainingSteps,
     problem,
     reported_once,
@@ -23,7 +23,7 @@ _MOST_UPDATES = 20
 """What these have is decided by the whole run."""
 
 
-def find_missed_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_missed_gradients(run: TrainingSteps) -> Problems:
     """Results that the program takes for leaves: a pass came there, and their ``.grad`` is None."""
     for missed in run.missed:
         made = run.forward_of(missed.node)
@@ -57,7 +57,7 @@ def find_missed_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
 
 
 @reported_once
-def find_unstored_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_unstored_gradients(run: TrainingSteps) -> Problems:
     """Optimizers that get no gradient, because ``autograd.grad`` returns what it computes."""
     results = {each.pass_id: {i.name for i in each.results} for each in run.ends if each.results}
     for step in run.updates[:_MOST_UPDATES] if run.is_whole and results else ():
@@ -84,7 +84,7 @@ def find_unstored_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
 
 
 @reported_once
-def find_copied_models(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_copied_models(run: TrainingSteps) -> Problems:
     """Optimizers of a model of which each iteration trains a copy, as in meta-learning."""
     for step in run.updates[:_MOST_UPDATES] if run.is_whole else ():
         leaves = run.updates_with(step)

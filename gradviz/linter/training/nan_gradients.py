@@ -10,6 +10,7 @@ from gradviz.catalogue.messages import say
 from gradviz.catalogue.numbers import number_text
 from gradviz.linter.training.training_run import (
     LearningProblem,
+    Problems,
     TrainingSteps,
     problem,
     reported_once,
@@ -49,7 +50,7 @@ _SOFTMAX = frozenset(("softmax", "log_softmax"))
 
 
 @reported_once
-def find_nan_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_nan_gradients(run: TrainingSteps) -> Problems:
     """The call that makes the first gradients NaN, if it is one with a known remedy."""
     # A gradient scaler skips steps with such gradients, which its factor may cause.
     if any(each.op == UNSCALE for each in run.index.trace.writes):
@@ -142,7 +143,7 @@ def _has_equal_values(run: TrainingSteps, forward: ForwardStep) -> bool:
     return False
 
 
-def _made_in_forward(run: TrainingSteps, names: str) -> Iterator[LearningProblem]:
+def _made_in_forward(run: TrainingSteps, names: str) -> Problems:
     """The call that has the first NaN or Inf of those that get to a gradient or a loss."""
     first = _first_in_forward(run)
     if first is None:

@@ -23,6 +23,7 @@ from gradviz.linter.training.training_run import (
     Leaf,
     LeafUpdate,
     LearningProblem,
+    Problems,
     TrainingSteps,
     problem,
 )
@@ -36,7 +37,7 @@ _COPIES = ("deepcopy", "load_state_dict", "from_pretrained")
 _HOLDERS = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Tuple)
 
 
-def find_forgotten_parameters(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_forgotten_parameters(run: TrainingSteps) -> Problems:
     """Parameters with gradients that no step of an optimizer in the whole run has."""
     if not run.updates or not run.is_whole:
         return
@@ -65,7 +66,7 @@ def _has_changed(run: TrainingSteps, leaf: Leaf) -> bool:
     return len(others) > 1 or len(values) > 1
 
 
-def _left_out(run: TrainingSteps, left: list[Leaf]) -> Iterator[LearningProblem]:
+def _left_out(run: TrainingSteps, left: list[Leaf]) -> Problems:
     """Leaves that stay as they are, with the line that shows that this is not meant, if any."""
     step = run.updates[-1]
     trained = [each for each in left if _is_trained_with(run, each)]
@@ -297,7 +298,7 @@ def _is_part(target: list[str], path: list[str]) -> bool:
     return any(path[: len(each)] == each for each in ends)
 
 
-def find_parameters_without_gradient(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_parameters_without_gradient(run: TrainingSteps) -> Problems:
     """Parameters of optimizers whose values a loss has only as constants."""
     unchanged = _without_gradient(run) if run.is_whole and run.begins else {}
     if not unchanged:

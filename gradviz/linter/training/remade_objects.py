@@ -13,12 +13,7 @@ from gradviz.linter.training.source_search import (
     parsed_files,
     statement_blocks,
 )
-from gradviz.linter.training.training_run import (
-    LearningProblem,
-    TrainingSteps,
-    problem,
-    reported_once,
-)
+from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 from gradviz.model.step import OptimizerStep
 
 _Turn = ast.For | ast.While | ast.FunctionDef
@@ -27,7 +22,7 @@ _PARAMETERS = frozenset(("parameters", "named_parameters"))
 
 
 @reported_once
-def find_remade_objects(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_remade_objects(run: TrainingSteps) -> Problems:
     """Loops and functions that make a model, or its optimizer, for one step of it."""
     if not run.is_whole or len(run.updates) < 2:
         return
@@ -37,7 +32,7 @@ def find_remade_objects(run: TrainingSteps) -> Iterator[LearningProblem]:
                 yield from _remade(run, file, turn)
 
 
-def _remade(run: TrainingSteps, file: ParsedFile, turn: _Turn) -> Iterator[LearningProblem]:
+def _remade(run: TrainingSteps, file: ParsedFile, turn: _Turn) -> Problems:
     for at, line in enumerate(turn.body):
         # A statement with parts may make several steps.
         if not isinstance(line, ast.Expr) or not is_called(line, "step"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from gradviz.analysis.index.trace_index import TraceIndex
 from gradviz.linter.training.bootstrapped_targets import find_bootstrapped_targets
@@ -56,8 +56,8 @@ from gradviz.linter.training.shared_gradients import (
 )
 from gradviz.linter.training.training_run import (
     CutOff,
-    LearningProblem,
     MissedGradient,
+    Problems,
     TrainingRule,
     TrainingSteps,
 )
@@ -107,7 +107,7 @@ _LOST = ("no_history", "history_hidden")
 
 def training_problems(
     index: TraceIndex, cuts: Iterable[CutOff] = (), missed: Iterable[MissedGradient] = ()
-) -> Iterator[LearningProblem]:
+) -> Problems:
     """Mistakes of a training that torch does not refuse, rule by rule.
 
     Args:

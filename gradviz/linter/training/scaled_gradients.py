@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator
 from itertools import pairwise
 
 from gradviz.analysis.values.non_finite_reach import UNSCALE
@@ -18,7 +17,7 @@ from gradviz.linter.training.source_search import (
 )
 from gradviz.linter.training.training_run import (
     LeafUpdate,
-    LearningProblem,
+    Problems,
     TrainingSteps,
     problem,
     reported_once,
@@ -39,7 +38,7 @@ _SMALLEST = 128
 
 
 @reported_once
-def find_scaled_clipping(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_scaled_clipping(run: TrainingSteps) -> Problems:
     """Calls that clip gradients before ``GradScaler`` has divided them by its factor."""
     clipped: dict[int, InPlaceWrite] = {}
     for write in run.index.trace.writes:
@@ -62,7 +61,7 @@ def find_scaled_clipping(run: TrainingSteps) -> Iterator[LearningProblem]:
     yield from _clipped_before_division(run)
 
 
-def _clipped_before_division(run: TrainingSteps) -> Iterator[LearningProblem]:
+def _clipped_before_division(run: TrainingSteps) -> Problems:
     """Calls that clip the gradients of a multiplied loss, which the program divides afterwards."""
     for begin in run.begins[:_MOST_PASSES]:
         product = _product(run, begin)
@@ -123,7 +122,7 @@ def _is_quotient(run: TrainingSteps, clipped: Item, used: Item, factor: float) -
 
 
 @reported_once
-def find_scaled_updates(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_scaled_updates(run: TrainingSteps) -> Problems:
     """Steps of optimizers that use the gradients of a multiplied loss as they are."""
     for begin in run.begins[:_MOST_PASSES]:
         product = _product(run, begin)

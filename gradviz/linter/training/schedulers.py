@@ -15,17 +15,12 @@ from gradviz.linter.training.source_search import (
     parsed_files,
     statement_blocks,
 )
-from gradviz.linter.training.training_run import (
-    LearningProblem,
-    TrainingSteps,
-    problem,
-    reported_once,
-)
+from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 from gradviz.model.step import OptimizerStep
 
 
 @reported_once
-def find_early_schedulers(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_early_schedulers(run: TrainingSteps) -> Problems:
     """Schedulers whose step comes before the first step of an optimizer of the run."""
     if not (run.updates and run.index.begins_with_the_run):
         return

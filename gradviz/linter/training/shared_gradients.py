@@ -7,12 +7,7 @@ import math
 from collections.abc import Iterator
 
 from gradviz.linter.training.source_search import functions_in, parsed_file
-from gradviz.linter.training.training_run import (
-    LearningProblem,
-    TrainingSteps,
-    problem,
-    reported_once,
-)
+from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 from gradviz.model.item import Item
 from gradviz.model.source import Location
 from gradviz.model.step import AccumulateStep, NodeStep
@@ -22,7 +17,7 @@ _Receiver = NodeStep | AccumulateStep
 
 
 @reported_once
-def find_changed_shared_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_changed_shared_gradients(run: TrainingSteps) -> Problems:
     """Hooks that write to a gradient which its sender has passed along several edges."""
     hooked = {
         each.step: each for each in run.index.trace.findings if each.code == "gradient_hooked"
@@ -74,7 +69,7 @@ def _others(
 
 
 @reported_once
-def find_changed_expanded_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_changed_expanded_gradients(run: TrainingSteps) -> Problems:
     """Hooks that write to an element of a gradient whose elements share their memory."""
     for finding in run.index.trace.findings:
         if finding.code != "gradient_hooked" or finding.node is None or finding.location is None:

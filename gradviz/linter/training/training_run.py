@@ -49,6 +49,10 @@ class LearningProblem(Struct, frozen=True, kw_only=True):
     node: int | None = None
 
 
+Problems = Iterator[LearningProblem]
+"""What a rule finds, in order of the run."""
+
+
 def problem(
     key: str,
     severity: Severity,
@@ -361,14 +365,14 @@ class TrainingSteps:
         return step if isinstance(step, ForwardStep) else None
 
 
-TrainingRule = Callable[[TrainingSteps], Iterator[LearningProblem]]
+TrainingRule = Callable[[TrainingSteps], Problems]
 
 
 def reported_once(rule: TrainingRule) -> TrainingRule:
     """A rule of which only the first problem counts: a loop makes a mistake in each iteration."""
 
     @wraps(rule)
-    def find(run: TrainingSteps) -> Iterator[LearningProblem]:
+    def find(run: TrainingSteps) -> Problems:
         return islice(rule(run), 1)
 
     return find

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from itertools import pairwise
 
 from gradviz.linter.training.source_search import (
@@ -14,19 +13,14 @@ from gradviz.linter.training.source_search import (
     parsed_files,
     statement_blocks,
 )
-from gradviz.linter.training.training_run import (
-    LearningProblem,
-    TrainingSteps,
-    problem,
-    reported_once,
-)
+from gradviz.linter.training.training_run import Problems, TrainingSteps, problem, reported_once
 
 _FEWEST = 3
 """With two losses one cannot tell whether the second depends on the first iteration."""
 
 
 @reported_once
-def find_unused_losses(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_unused_losses(run: TrainingSteps) -> Problems:
     """Calls of backward after a loop, where the graphs of its earlier iterations stay unused."""
     for file in parsed_files(run.index, "backward") if run.is_whole else ():
         for _, block in statement_blocks(file.tree):

@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from gradviz.linter.training.training_run import Leaf, LearningProblem, TrainingSteps, problem
+from gradviz.linter.training.training_run import Leaf, Problems, TrainingSteps, problem
 from gradviz.model.item import Item
 from gradviz.model.step import AccumulateStep, ForwardStep, NodeStep
 from gradviz.text.sentences.values import some_of_list
@@ -30,7 +30,7 @@ class _ZeroOrigin(Struct, frozen=True, kw_only=True):
     forward: ForwardStep
 
 
-def find_zero_gradients(run: TrainingSteps) -> Iterator[LearningProblem]:
+def find_zero_gradients(run: TrainingSteps) -> Problems:
     """Parameters of optimizers that only ever get zeros, by the op that makes them zero."""
     found: dict[tuple[ZeroCause, int], tuple[_ZeroOrigin, list[str]]] = {}
     for leaf in run.leaves.values():
