@@ -141,7 +141,7 @@ def _is_same(one: Tensor, other: Tensor) -> bool:
 def _diagnosis(case: CheckContext, same: Sequence[_Factors]) -> Diagnosis | None:
     first = same[0]
     factors = first.values[first.used]
-    lasting = [each.pair.confidence(_holds(each)) for each in same]
+    lasting = [each.pair.confidence(_has_factors, each) for each in same]
     if _is_same(factors, factors[:1].expand_as(factors)) or None in lasting:
         return None
     # With so few distinct factors, the gradient is rather wrong at some indices.
@@ -182,14 +182,10 @@ def _diagnosis(case: CheckContext, same: Sequence[_Factors]) -> Diagnosis | None
     )
 
 
-def _holds(factors: _Factors) -> Callable[[JacobianPair], bool]:
-    """Test whether another point has one factor for each row or column too."""
-
-    def holds(pair: JacobianPair) -> bool:
-        found = _factors(pair, of_input=factors.of_input)
-        return found is not None and found.is_proven == factors.is_proven
-
-    return holds
+def _has_factors(pair: JacobianPair, like: _Factors) -> bool:
+    """Whether another point has one factor for each row or column too."""
+    found = _factors(pair, of_input=like.of_input)
+    return found is not None and found.is_proven == like.is_proven
 
 
 def _changes(factors: _Factors) -> bool:

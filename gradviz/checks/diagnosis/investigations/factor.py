@@ -27,6 +27,7 @@ from gradviz.checks.diagnosis.support.jacobian_pair import (
     common_place,
     divided,
     factor_of,
+    has_factor,
     is_close,
 )
 from gradviz.checks.diagnosis.support.rule import diagnosed, say_dimensions_of, yields
@@ -325,15 +326,8 @@ def find_common_factors(case: CheckContext) -> Iterable[Diagnosis]:
 
 def _scaled(pair: JacobianPair) -> _Scaled | None:
     factor = factor_of(pair)
-    if factor is None:
-        return None
-
-    def holds(each: JacobianPair) -> bool:
-        found = factor_of(each)
-        return found is not None and is_close(each, found, factor)
-
-    confidence = pair.confidence(holds)
-    return None if confidence is None else _Scaled(pair, factor, confidence)
+    confidence = None if factor is None else pair.confidence(has_factor, factor)
+    return None if factor is None or confidence is None else _Scaled(pair, factor, confidence)
 
 
 def _diagnosis(case: CheckContext, same: list[_Scaled]) -> Diagnosis:

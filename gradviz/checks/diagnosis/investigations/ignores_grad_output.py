@@ -29,9 +29,7 @@ from gradviz.checks.backward_function import differentiable
 from gradviz.checks.diagnosis.support.jacobian_pair import (
     Cause,
     JacobianPair,
-    PairKey,
-    factor_of,
-    is_close,
+    has_factor,
 )
 from gradviz.checks.diagnosis.support.perturbed_rerun import (
     counted,
@@ -80,7 +78,9 @@ def _uses(group: _Group) -> _Uses | None:
     """Which gradients the terms use, here and for other input values; None if they are right."""
     pairs = list(group.values())
     shapes = {pair.output_shape for pair in pairs}
-    if not 1 < len(group) <= _MOST_OUTPUTS or len(shapes) > 1 or all(map(_is_negated, pairs)):
+    if not 1 < len(group) <= _MOST_OUTPUTS or len(shapes) > 1:
+        return None
+    if all(has_factor(pair, -1) for pair in pairs):  # As for swapped gradients of a difference.
         return None
     moved = _moved(group)
     fitting = [
@@ -111,16 +111,8 @@ def _fits(group: _Group, uses: _Uses) -> bool:
 
 def _moved(group: _Group) -> list[_Group]:
     """The group itself, and the same pairs for other input values if there are any."""
-    reruns = next(iter(group.values())).reruns
-    moved: Mapping[PairKey, JacobianPair] = {} if reruns is None else reruns.moved()
-    found = {k: moved[pair.place] for k, pair in group.items() if pair.place in moved}
+    found = {k: moved for k, pair in group.items() for moved in pair.moved}
     return [group, found] if len(found) == len(group) else [group]
-
-
-def _is_negated(pair: JacobianPair) -> bool:
-    """Whether only the sign is wrong, as for swapped gradients of a difference."""
-    factor = factor_of(pair)
-    return factor is not None and is_close(pair, factor, -1)
 
 
 def _swapped_terms(groups: Sequence[_Group], uses: _Uses) -> Diagnosis:
@@ -186,7 +178,7 @@ def _output(pair: JacobianPair) -> tuple[int, str]:
 
 def _is_sign(group: Mapping[int, JacobianPair]) -> bool:
     """Whether only the signs are wrong, as for swapped gradients of a difference."""
-    return all(pair.confidence(_is_negated) is not None for pair in group.values())
+    return all(pair.confidence(has_factor, -1) is not None for pair in group.values())
 
 
 def _orders(groups: Sequence[Mapping[int, JacobianPair]]) -> Iterator[Order]:
@@ -223,15 +215,12 @@ def _elsewhere(
     groups: Sequence[Mapping[int, JacobianPair]], order: Order
 ) -> list[tuple[JacobianPair, JacobianPair]]:
     """The same pairs for other input values."""
-    found = []
-    for group in groups:
-        reruns = next(iter(group.values())).reruns
-        moved: Mapping[PairKey, JacobianPair] = {} if reruns is None else reruns.moved()
-        for one, other in order:
-            places = group[one].place, group[other].place
-            if all(place in moved for place in places):
-                found.append((moved[places[0]], moved[places[1]]))
-    return found
+    return [
+        pair
+        for group in groups
+        for one, other in order
+        for pair in zip(group[one].moved, group[other].moved, strict=False)
+    ]
 
 
 def _swapped(

@@ -9,7 +9,8 @@ Rule for a gradient that is summed over a dimension by mistake and expanded agai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from itertools import permutations
 
 import torch
 from torch import Tensor
@@ -31,21 +32,20 @@ def extra_sum(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose analytical values that are sums or means of numerical ones."""
     if pair.analytical_is_zero or pair.numerical_is_zero:
         return None
-    for reading in _readings(pair):
-        confidence = pair.confidence(_holds_extra(reading))
-        if confidence is not None:
-            arriving, dimensions, mean = reading
-            name = pair.output_name if arriving else pair.input_name
-            over = say_dimensions_of(dimensions, name)
-            key = "extra_sum.averaged" if mean else "extra_sum.summed"
-            return pair.diagnosis(
-                key,
-                confidence=confidence,
-                evidence=(say(f"{key}.evidence", count=pair.numerical.numel(), dimensions=over),),
-                name=name,
-                dimensions=over,
-            )
-    return None
+    found = pair.first_lasting(_readings(pair), _is_summed)
+    if found is None:
+        return None
+    (arriving, dimensions, mean), confidence = found
+    name = pair.output_name if arriving else pair.input_name
+    over = say_dimensions_of(dimensions, name)
+    key = "extra_sum.averaged" if mean else "extra_sum.summed"
+    return pair.diagnosis(
+        key,
+        confidence=confidence,
+        evidence=(say(f"{key}.evidence", count=pair.numerical.numel(), dimensions=over),),
+        name=name,
+        dimensions=over,
+    )
 
 
 def _readings(pair: JacobianPair) -> Iterator[SumReading]:
@@ -56,23 +56,16 @@ def _readings(pair: JacobianPair) -> Iterator[SumReading]:
             yield from ((arriving, dimensions, mean) for mean in (False, True))
 
 
-def _holds_extra(reading: SumReading) -> Callable[[JacobianPair], bool]:
-    def holds(pair: JacobianPair) -> bool:
-        if pair.analytical_is_zero:
-            return False
-        return pair.is_same(pair.analytical.reshape(pair.shape), _summed(pair, reading))
-
-    return holds
-
-
-def _summed(pair: JacobianPair, reading: SumReading) -> Tensor:
+def _is_summed(pair: JacobianPair, reading: SumReading) -> bool:
+    if pair.analytical_is_zero:
+        return False
     arriving, dimensions, mean = reading
     first = len(pair.input_shape) if arriving else 0
     places = [first + each for each in dimensions]
     numerical = pair.numerical.reshape(pair.shape)
     summed = numerical.mean(places, keepdim=True) if mean else numerical.sum(places, keepdim=True)
     # Backward has to expand the sum again, or the engine would reject its shape.
-    return summed.expand(pair.shape)
+    return pair.is_same(pair.analytical.reshape(pair.shape), summed.expand(pair.shape))
 
 
 _AMBIGUOUS = 2
@@ -91,7 +84,7 @@ def _one_term(pair: JacobianPair) -> Diagnosis | None:
     given = _given(pair)
     for shape in split_shapes(pair.output_shape):
         kept = _kept(given, shape)
-        confidence = pair.confidence(_holds(shape, kept)) if kept else None
+        confidence = pair.confidence(_has_only, shape, kept) if kept else None
         if confidence is not None:
             confidence = _sure_of_two(pair, shape, kept, confidence)
         if confidence is not None:
@@ -136,27 +129,23 @@ def _kept(given: Tensor, shape: tuple[int, ...]) -> dict[int, int]:
     return found
 
 
-def _holds(shape: tuple[int, ...], kept: dict[int, int]) -> Callable[[JacobianPair], bool]:
-    """Test whether analytical values equal numerical ones there and are zero elsewhere."""
-
-    def holds(pair: JacobianPair) -> bool:
-        numerical = pair.numerical.reshape(len(pair.numerical), *shape)
-        inside = torch.zeros(shape, dtype=torch.bool, device=numerical.device)
-        inside[tuple(kept.get(k, slice(None)) for k in range(len(shape)))] = True
-        left = numerical.where(inside, torch.zeros_like(numerical))
-        if not pair.is_same(pair.analytical, left.reshape(pair.numerical.shape)):
-            return False
-        rows = len(numerical)
-        support = pair.support(numerical)
-        some = support.reshape(rows, -1).any(1)
-        has_kept = (support & inside).reshape(rows, -1).any(1)
-        has_missing = (support & ~inside).reshape(rows, -1).any(1)
-        if pair.moved:  # Other values have none of the zeros that may occur here.
-            return bool(has_missing.any())
-        # In each element of the gradient, something is kept and something is missing.
-        return bool(some.any() and (has_kept == some).all() and (has_missing == some).all())
-
-    return holds
+def _has_only(pair: JacobianPair, shape: tuple[int, ...], kept: dict[int, int]) -> bool:
+    """Whether analytical values equal numerical ones there and are zero elsewhere."""
+    numerical = pair.numerical.reshape(len(pair.numerical), *shape)
+    inside = torch.zeros(shape, dtype=torch.bool, device=numerical.device)
+    inside[tuple(kept.get(k, slice(None)) for k in range(len(shape)))] = True
+    left = numerical.where(inside, torch.zeros_like(numerical))
+    if not pair.is_same(pair.analytical, left.reshape(pair.numerical.shape)):
+        return False
+    rows = len(numerical)
+    support = pair.support(numerical)
+    some = support.reshape(rows, -1).any(1)
+    has_kept = (support & inside).reshape(rows, -1).any(1)
+    has_missing = (support & ~inside).reshape(rows, -1).any(1)
+    if pair.moved:  # Other values have none of the zeros that may occur here.
+        return bool(has_missing.any())
+    # In each element of the gradient, something is kept and something is missing.
+    return bool(some.any() and (has_kept == some).all() and (has_missing == some).all())
 
 
 def _sure_of_two(
@@ -172,32 +161,30 @@ def _sure_of_two(
 
 
 def _wrong_dimension(pair: JacobianPair) -> Diagnosis | None:
-    inputs, shape = len(pair.input_shape), pair.shape
-    for one in range(inputs):
-        for right in range(inputs, len(shape)):
-            for wrong in range(inputs, len(shape)):
-                # Only dimensions of equal size are confused without an error.
-                if right == wrong or not shape[one] == shape[right] == shape[wrong] > 1:
-                    continue
-                confidence = pair.confidence(_is_wrong(one, right, wrong))
-                if confidence is not None:
-                    # Backward keeps `wrong` apart and sums `right`; the reverse is correct.
-                    repaired = _repaired(pair, one, right, wrong)
-                    return _of_wrong(pair, right - inputs, wrong - inputs, confidence, repaired)
-    return None
-
-
-def _of_wrong(
-    pair: JacobianPair, right: int, wrong: int, confidence: Confidence, repaired: Tensor
-) -> Diagnosis:
+    found = pair.first_lasting(_confused(pair), _is_wrong)
+    if found is None:
+        return None
+    (one, right, wrong), confidence = found
+    inputs, repaired = len(pair.input_shape), _repaired(pair, one, right, wrong)
+    # Backward keeps `wrong` apart and sums `right`; the reverse is correct.
+    summed, correct = right - inputs, wrong - inputs
     return pair.diagnosis(
         "missing_sum.wrong_dimension",
         confidence=confidence,
         evidence=(say("missing_sum.wrong_dimension.evidence", count=pair.numerical.numel()),),
-        repair=pair.repair(say("missing_sum.wrong_dimension.repair", dimension=wrong), repaired),
-        summed=right,
-        correct=wrong,
+        repair=pair.repair(say("missing_sum.wrong_dimension.repair", dimension=correct), repaired),
+        summed=summed,
+        correct=correct,
     )
+
+
+def _confused(pair: JacobianPair) -> Iterator[tuple[int, int, int]]:
+    """A dimension of the input, and two of the output: only equal sizes are confused unnoticed."""
+    inputs, shape = len(pair.input_shape), pair.shape
+    for one in range(inputs):
+        for right, wrong in permutations(range(inputs, len(shape)), 2):
+            if shape[one] == shape[right] == shape[wrong] > 1:
+                yield one, right, wrong
 
 
 def _repaired(pair: JacobianPair, one: int, right: int, wrong: int) -> Tensor:
@@ -208,18 +195,15 @@ def _repaired(pair: JacobianPair, one: int, right: int, wrong: int) -> Tensor:
     return found.reshape(pair.analytical.shape)
 
 
-def _is_wrong(one: int, right: int, wrong: int) -> Callable[[JacobianPair], bool]:
-    """Test whether the terms are found along a wrong dimension of the output."""
-
-    def holds(pair: JacobianPair) -> bool:
-        numerical = _terms(pair, pair.numerical, one, right)
-        analytical = _terms(pair, pair.analytical, one, wrong)
-        if numerical is None or analytical is None:
-            return False
-        summed = pair.support(numerical).count_nonzero(wrong - 1) > 1
-        return bool(summed.any()) and pair.is_same(analytical, numerical)
-
-    return holds
+def _is_wrong(pair: JacobianPair, dimensions: tuple[int, int, int]) -> bool:
+    """Whether the terms are found along a wrong dimension of the output."""
+    one, right, wrong = dimensions
+    numerical = _terms(pair, pair.numerical, one, right)
+    analytical = _terms(pair, pair.analytical, one, wrong)
+    if numerical is None or analytical is None:
+        return False
+    summed = pair.support(numerical).count_nonzero(wrong - 1) > 1
+    return bool(summed.any()) and pair.is_same(analytical, numerical)
 
 
 def _terms(pair: JacobianPair, matrix: Tensor, one: int, other: int) -> Tensor | None:

@@ -24,7 +24,7 @@ index.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import permutations
 
 import torch
@@ -49,52 +49,43 @@ def transposed_inside(pair: JacobianPair) -> Diagnosis | None:
     small = pair.numerical.numel() <= _MOST_INSIDE and not pair.numerical.is_complex()
     if pair.order != 1 or not small or pair.analytical_is_zero or pair.numerical_is_zero:
         return None
+    found = pair.first_lasting(_square_sides(pair), _has_slopes)
+    if found is None:
+        return None
+    (one, other), confidence = found
+    names = {"input": pair.input_name, "output": pair.output_name}
+    values = {**names, "one": one, "other": other - len(pair.input_shape)}
+    sentence = say_of_map("transposed.inside", pair, values)
+    return pair.diagnosis("transposed", sentence, confidence=confidence)
+
+
+def _square_sides(pair: JacobianPair) -> Iterator[tuple[int, int]]:
+    """Each dimension of the input with those of the output of the same size."""
     inputs = len(pair.input_shape)
     for one, size in enumerate(pair.input_shape):
-        for other, length in enumerate(pair.output_shape):
-            if size != length or size < _LEAST:
-                continue
-            confidence = pair.confidence(_holds_inside((one, inputs + other)))
-            if confidence is not None:
-                return pair.diagnosis(
-                    "transposed",
-                    say_of_map(
-                        "transposed.inside",
-                        pair,
-                        {
-                            "input": pair.input_name,
-                            "output": pair.output_name,
-                            "one": one,
-                            "other": other,
-                        },
-                    ),
-                    confidence=confidence,
-                )
-    return None
+        for other, length in enumerate(pair.output_shape, inputs):
+            if size == length >= _LEAST:
+                yield one, other
 
 
-def _holds_inside(dimensions: tuple[int, int]) -> Callable[[JacobianPair], bool]:
-    def holds(pair: JacobianPair) -> bool:
-        ours, theirs = (
-            _squares(pair, each, dimensions) for each in (pair.analytical, pair.numerical)
-        )
-        theirs = theirs.to(ours.device).transpose(-1, -2)
-        used = pair.support(theirs).flatten(1).any(1)
-        if not bool(used.any()) or bool(pair.support(ours[~used]).any()):
-            return False
-        ours, theirs = ours[used], theirs[used]
-        if not bool(pair.support(ours).all() and pair.support(theirs).all()):
-            return False
-        slopes = ours / theirs
-        if not bool((slopes > 0).all()):
-            return False
-        # With logarithms, the quotients s[o] / s[i] become differences.
-        found = slopes.log()
-        first = found[:, :1, :]
-        off = (found - (first - first.transpose(-1, -2))).abs()
-        return bool((off <= _PRECISION).all())
-
-    return holds
+def _has_slopes(pair: JacobianPair, dimensions: tuple[int, int]) -> bool:
+    """Whether the quotients along two dimensions are those of one slope per index."""
+    ours, theirs = (_squares(pair, each, dimensions) for each in (pair.analytical, pair.numerical))
+    theirs = theirs.to(ours.device).transpose(-1, -2)
+    used = pair.support(theirs).flatten(1).any(1)
+    if not bool(used.any()) or bool(pair.support(ours[~used]).any()):
+        return False
+    ours, theirs = ours[used], theirs[used]
+    if not bool(pair.support(ours).all() and pair.support(theirs).all()):
+        return False
+    slopes = ours / theirs
+    if not bool((slopes > 0).all()):
+        return False
+    # With logarithms, the quotients s[o] / s[i] become differences.
+    found = slopes.log()
+    first = found[:, :1, :]
+    off = (found - (first - first.transpose(-1, -2))).abs()
+    return bool((off <= _PRECISION).all())
 
 
 def _squares(pair: JacobianPair, matrix: Tensor, dimensions: tuple[int, int]) -> Tensor:
@@ -112,26 +103,20 @@ def reordered(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose analytical values that are the numerical ones of another index of the input."""
     if pair.order != 1 or pair.analytical_is_zero or pair.numerical_is_zero:
         return None
-    for dimension, order in _orders(pair):
-        confidence = pair.confidence(_holds_reordered(dimension, order))
-        if confidence is None:
-            continue
-        moved = [each for each, other in enumerate(order) if each != other]
-        return pair.diagnosis(
-            f"wrong_some_indices.reordered.{_kind(order)}",
-            confidence=confidence,
-            evidence=(
-                say(
-                    "wrong_some_indices.reordered.evidence",
-                    count=len(moved),
-                    size=len(order),
-                ),
-            ),
-            along=say_dimensions_of((dimension,), pair.input_name),
-            index=moved[0],
-            other=order[moved[0]],
-        )
-    return None
+    found = pair.first_lasting(_orders(pair), _has_order)
+    if found is None:
+        return None
+    (dimension, order), confidence = found
+    moved = [each for each, other in enumerate(order) if each != other]
+    counts = {"count": len(moved), "size": len(order)}
+    return pair.diagnosis(
+        f"wrong_some_indices.reordered.{_kind(order)}",
+        confidence=confidence,
+        evidence=(say("wrong_some_indices.reordered.evidence", **counts),),
+        along=say_dimensions_of((dimension,), pair.input_name),
+        index=moved[0],
+        other=order[moved[0]],
+    )
 
 
 def _orders(pair: JacobianPair) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -157,8 +142,9 @@ def _parts(pair: JacobianPair, matrix: Tensor, dimension: int) -> tuple[Tensor, 
     return matrix.reshape(pair.shape).unbind(dimension)
 
 
-def _holds_reordered(dimension: int, order: tuple[int, ...]) -> Callable[[JacobianPair], bool]:
-    return lambda pair: _order(pair, dimension) == order
+def _has_order(pair: JacobianPair, found: tuple[int, tuple[int, ...]]) -> bool:
+    dimension, order = found
+    return _order(pair, dimension) == order
 
 
 def _kind(order: tuple[int, ...]) -> str:
@@ -175,26 +161,18 @@ def shifted(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose analytical values that are the numerical ones of the index before or after."""
     if pair.order != 1 or pair.analytical_is_zero or pair.numerical_is_zero:
         return None
-    for shift in _shifts(pair):
-        confidence = pair.confidence(_holds_shifted(shift))
-        if confidence is not None:
-            dimension, by, _ = shift
-            beyond = dimension - len(pair.input_shape)
-            along = (
-                say_dimensions_of((dimension,), pair.input_name)
-                if beyond < 0
-                else say_dimensions_of((beyond,), pair.output_name)
-            )
-            key = "wrong_some_indices.shifted.later"
-            if by < 0:
-                key = "wrong_some_indices.shifted.earlier"
-            return pair.diagnosis(
-                key,
-                confidence=confidence,
-                evidence=(say("wrong_some_indices.shifted.evidence", count=len(pair.analytical)),),
-                along=along,
-            )
-    return None
+    found = pair.first_lasting(_shifts(pair), _is_shifted)
+    if found is None:
+        return None
+    (dimension, by, _), confidence = found
+    beyond = dimension - len(pair.input_shape)
+    where = (dimension, pair.input_name) if beyond < 0 else (beyond, pair.output_name)
+    return pair.diagnosis(
+        f"wrong_some_indices.shifted.{'earlier' if by < 0 else 'later'}",
+        confidence=confidence,
+        evidence=(say("wrong_some_indices.shifted.evidence", count=len(pair.analytical)),),
+        along=say_dimensions_of((where[0],), where[1]),
+    )
 
 
 def _shifts(pair: JacobianPair) -> Iterator[Shift]:
@@ -205,20 +183,12 @@ def _shifts(pair: JacobianPair) -> Iterator[Shift]:
                 yield from ((dimension, by, wraps) for wraps in (False, True))
 
 
-def _holds_shifted(shift: Shift) -> Callable[[JacobianPair], bool]:
-    def holds(pair: JacobianPair) -> bool:
-        expected = _moved(pair.numerical.reshape(pair.shape), shift)
-        return bool(expected.any()) and pair.is_same(pair.analytical.reshape(pair.shape), expected)
-
-    return holds
-
-
-def _moved(values: Tensor, shift: Shift) -> Tensor:
+def _is_shifted(pair: JacobianPair, shift: Shift) -> bool:
     dimension, by, wraps = shift
-    rolled = torch.roll(values, by, dimension)
+    expected = torch.roll(pair.numerical.reshape(pair.shape), by, dimension)
     if not wraps:
-        rolled.select(dimension, 0 if by > 0 else -1).zero_()
-    return rolled
+        expected.select(dimension, 0 if by > 0 else -1).zero_()
+    return bool(expected.any()) and pair.is_same(pair.analytical.reshape(pair.shape), expected)
 
 
 class _Exchange(Struct, frozen=True):
@@ -256,19 +226,17 @@ def transposed(pair: JacobianPair) -> Diagnosis | None:
     """Diagnose analytical values that are the numerical ones with dimensions permuted."""
     if pair.analytical_is_zero or pair.numerical_is_zero or not _may_be_same_numbers(pair):
         return None
-    for exchange in _exchanges(pair):
-        confidence = pair.confidence(_holds(exchange))
-        if confidence is None:
-            continue
-        repaired = exchange.of(pair.analytical)
-        return pair.diagnosis(
-            "transposed",
-            _sentence(pair, exchange),
-            confidence=confidence,
-            evidence=_evidence(pair),
-            repair=pair.repair(say("transposed.repair"), repaired),
-        )
-    return None
+    found = pair.first_lasting(_exchanges(pair), _is_exchanged)
+    if found is None:
+        return None
+    exchange, confidence = found
+    return pair.diagnosis(
+        "transposed",
+        _sentence(pair, exchange),
+        confidence=confidence,
+        evidence=_evidence(pair),
+        repair=pair.repair(say("transposed.repair"), exchange.of(pair.analytical)),
+    )
 
 
 def _may_be_same_numbers(pair: JacobianPair) -> bool:
@@ -280,11 +248,8 @@ def _may_be_same_numbers(pair: JacobianPair) -> bool:
 _ALIKE = 0.02
 
 
-def _holds(exchange: _Exchange) -> Callable[[JacobianPair], bool]:
-    def holds(pair: JacobianPair) -> bool:
-        return pair.is_same(exchange.read(pair.analytical), pair.numerical.reshape(exchange.result))
-
-    return holds
+def _is_exchanged(pair: JacobianPair, exchange: _Exchange) -> bool:
+    return pair.is_same(exchange.read(pair.analytical), pair.numerical.reshape(exchange.result))
 
 
 def _exchanges(pair: JacobianPair) -> Iterator[_Exchange]:

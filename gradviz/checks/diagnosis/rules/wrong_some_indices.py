@@ -177,19 +177,18 @@ def mixed_rows(pair: JacobianPair) -> Diagnosis | None:
     small = pair.numerical.numel() <= _MOST_ELEMENTS and not pair.numerical.is_complex()
     if pair.order != 1 or pair.input_shape != pair.output_shape or not small:
         return None
-    for dimensions, mean in _candidates(pair):
-        confidence = pair.confidence(_holds((dimensions, mean)))
-        if confidence is None:
-            continue
-        along = say_dimensions_of(dimensions, pair.input_name)
-        key = "extra_sum.mixed.mean" if mean else "extra_sum.mixed"
-        return pair.diagnosis(
-            key,
-            confidence=confidence,
-            evidence=(say(f"{key}.evidence", dimensions=along),),
-            dimensions=along,
-        )
-    return None
+    found = pair.first_lasting(_candidates(pair), _is_mixed)
+    if found is None:
+        return None
+    (dimensions, mean), confidence = found
+    along = say_dimensions_of(dimensions, pair.input_name)
+    key = "extra_sum.mixed.mean" if mean else "extra_sum.mixed"
+    return pair.diagnosis(
+        key,
+        confidence=confidence,
+        evidence=(say(f"{key}.evidence", dimensions=along),),
+        dimensions=along,
+    )
 
 
 def _candidates(pair: JacobianPair) -> Iterator[_Candidate]:
@@ -201,34 +200,27 @@ def _candidates(pair: JacobianPair) -> Iterator[_Candidate]:
             yield from ((dimensions, mean) for mean in (False, True))
 
 
-def _holds(candidate: _Candidate) -> Callable[[JacobianPair], bool]:
+def _is_mixed(pair: JacobianPair, candidate: _Candidate) -> bool:
     dimensions, mean = candidate
-
-    def holds(pair: JacobianPair) -> bool:
-        analytical, numerical = (_rows(pair, each, dimensions) for each in _both(pair))
-        count, inner = analytical.shape[0], analytical.shape[1]
-        within = torch.eye(count, dtype=torch.bool, device=analytical.device)
-        same = within[:, None, :, None].expand(analytical.shape)
-        alike = torch.eye(inner, dtype=torch.bool, device=analytical.device)
-        mixing = same & ~alike[None, :, None, :].expand(analytical.shape)
-        least = _NOTHING * float(numerical.abs().max())
-        if bool((numerical[~same].abs() > pair.atol).any()):
-            return False
-        between = analytical.abs().amax(dim=(1, 3))
-        mixes = numerical[mixing].abs()
-        if not bool((between[~within] > max(least, pair.atol)).all()) or mixes.numel() == 0:
-            return False
-        if not float(mixes.max()) > max(least, 10 * pair.atol):
-            return False
-        if mean:
-            return pair.is_same(analytical[mixing] * count, numerical[mixing])
-        return pair.is_same(analytical[same], numerical[same])
-
-    return holds
-
-
-def _both(pair: JacobianPair) -> tuple[Tensor, Tensor]:
-    return pair.analytical, pair.numerical.to(pair.analytical.device)
+    both = pair.analytical, pair.numerical.to(pair.analytical.device)
+    analytical, numerical = (_rows(pair, each, dimensions) for each in both)
+    count, inner = analytical.shape[0], analytical.shape[1]
+    within = torch.eye(count, dtype=torch.bool, device=analytical.device)
+    same = within[:, None, :, None].expand(analytical.shape)
+    alike = torch.eye(inner, dtype=torch.bool, device=analytical.device)
+    mixing = same & ~alike[None, :, None, :].expand(analytical.shape)
+    least = _NOTHING * float(numerical.abs().max())
+    if bool((numerical[~same].abs() > pair.atol).any()):
+        return False
+    between = analytical.abs().amax(dim=(1, 3))
+    mixes = numerical[mixing].abs()
+    if not bool((between[~within] > max(least, pair.atol)).all()) or mixes.numel() == 0:
+        return False
+    if not float(mixes.max()) > max(least, 10 * pair.atol):
+        return False
+    if mean:
+        return pair.is_same(analytical[mixing] * count, numerical[mixing])
+    return pair.is_same(analytical[same], numerical[same])
 
 
 def _rows(pair: JacobianPair, matrix: Tensor, dimensions: tuple[int, ...]) -> Tensor:

@@ -5,8 +5,8 @@ Whether they differ by a factor, and by which.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 import torch
 from msgspec import Struct
@@ -20,6 +20,8 @@ from gradviz.checks.jacobians.matrices import MatrixComparison, compare, matrix_
 from gradviz.checks.run.progress import MatrixSink
 from gradviz.model.diagnosis import BlockPart, BlockPlace, Confidence, Diagnosis, Repair
 from gradviz.model.jacobian_report import JacobianBlock, WorstElement
+
+T = TypeVar("T")
 
 
 def split_shapes(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -233,20 +235,33 @@ class JacobianPair(Struct, frozen=True, kw_only=True):
         noise = _NOISE * largest(self.numerical)
         return mask_of(lambda each: each.abs() > noise, matrix)
 
-    def confidence(self, holds: Callable[[JacobianPair], bool]) -> Confidence | None:
+    def confidence(self, holds: Callable[..., bool], *what: object) -> Confidence | None:
         """Test a property on this pair and on the same pair for other input values.
+
+        Args:
+            holds: Takes a pair, and what follows.
+            what: Which property it is.
 
         Returns:
             None if it does not hold; ``likely`` if it holds, but few values show it and no other
             input values can confirm it; else ``certain``.
         """
-        if not holds(self):
+        if not holds(self, *what):
             return None
         # Two matrices of zeros have almost every property, so they confirm nothing.
         others = [each for each in (*self.moved, *self._mirrored()) if not each.both_are_zero()]
         if others:
-            return "certain" if all(map(holds, others)) else None
+            return "certain" if all(holds(each, *what) for each in others) else None
         return "certain" if has_many(self.numerical, _MANY) else "likely"
+
+    def first_lasting(
+        self, candidates: Iterable[T], holds: Callable[[JacobianPair, T], bool]
+    ) -> tuple[T, Confidence] | None:
+        """The first of some properties that the pair has, and `confidence` in it."""
+        for each in candidates:
+            if confidence := self.confidence(holds, each):
+                return each, confidence
+        return None
 
     def _mirrored(self) -> tuple[JacobianPair, ...]:
         return () if self.reruns is None else self._among(self.reruns.mirrored())
@@ -327,6 +342,12 @@ def factor_of(pair: JacobianPair) -> complex | None:
     if not pair.agree(divided(analytical[row], factor), numerical[row]):
         return None
     return factor if pair.is_same(divided(analytical, factor), numerical) else None
+
+
+def has_factor(pair: JacobianPair, factor: complex) -> bool:
+    """Whether all analytical values are the numerical ones times a factor."""
+    found = factor_of(pair)
+    return found is not None and is_close(pair, found, factor)
 
 
 def is_close(pair: JacobianPair, one: complex, other: complex) -> bool:
