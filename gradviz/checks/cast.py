@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from msgspec import Struct
+from msgspec.structs import replace
 from torch import Tensor
 
 from gradviz.checks.arguments import CheckSubject, requires_grad, restore_arguments
@@ -38,30 +38,22 @@ def has_wider(tensor: Tensor) -> bool:
     return tensor.dtype in WIDER and has_float64(tensor.device)
 
 
-class WidenedFunction(Struct, frozen=True):
-    """A function and its arguments after casting.
-
-    Attributes:
-        function: The function; a module is copied with its parameters and buffers in float64.
-        arguments: Low-precision tensors are replaced by cast copies; the rest is unchanged.
-        dtypes: The dtypes that were cast, without ``torch.``; empty if none were.
-    """
-
-    function: Callable[..., Any]
-    arguments: tuple[Any, ...]
-    dtypes: str
-
-
-def widen_inputs(function: Callable[..., Any], arguments: Sequence[Any]) -> WidenedFunction:
+def widen_inputs(given: CheckSubject) -> tuple[CheckSubject, str]:
     """Cast low-precision floating-point and complex arguments; keep all others as they are.
 
     Arguments on a device without float64 stay as they are too.
-    Works on copies: the given arguments are not modified.
+    Works on copies: the given arguments are not modified, nor is a module, whose parameters and
+    buffers are cast as well.
+
+    Returns:
+        What is checked after casting, and the dtypes that were cast, without ``torch.``; they are
+        empty if none were.
     """
-    found = low_dtypes(arguments)
+    found = low_dtypes(given.arguments)
     if not found:
-        return WidenedFunction(function, tuple(arguments), "")
-    return WidenedFunction(_wide_function(function), widened(arguments), found)
+        return given, ""
+    wide = {"function": _wide_function(given.function), "arguments": widened(given.arguments)}
+    return replace(given, **wide), found
 
 
 def widened(arguments: Sequence[Any]) -> tuple[Any, ...]:
@@ -82,19 +74,19 @@ def is_too_coarse(tensors: Sequence[Tensor], settings: CheckSettings) -> bool:
     return any(each.cast or settings.eps < each.eps for each in suited)
 
 
-def widened_if_possible(given: CheckSubject) -> WidenedFunction | None:
-    """The cast function and arguments; None if they fail and the given ones do not."""
+def widened_if_possible(given: CheckSubject) -> tuple[CheckSubject, str] | None:
+    """As `widen_inputs`; None if nothing is cast, or if only the given function and inputs run."""
     with Attempt():  # Not every layout exists in float64.
-        wide = widen_inputs(given.function, given.arguments)
-        runs = _runs(wide.function, wide.arguments) or not _runs(given.function, given.arguments)
-        if wide.dtypes and runs:
-            return wide
+        wide, dtypes = widen_inputs(given)
+        runs = _runs(wide) or not _runs(given)
+        if dtypes and runs:
+            return wide, dtypes
     return None
 
 
 @calls_user_code
-def _runs(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
-    call = callable_of(function)
+def _runs(subject: CheckSubject) -> bool:
+    call, arguments = callable_of(subject.function), subject.arguments
     with (
         restore_arguments(arguments),
         same_random_state(),

@@ -61,7 +61,7 @@ class ReturnFlow:
                     yield node
                 continue
             targets, value = _assignment(node)
-            if value is not None and any(_receives(each, name) for each in targets):
+            if value is not None and any(receives(each, name) for each in targets):
                 yield value
 
 
@@ -72,7 +72,7 @@ def _fills(method: ast.expr, name: str) -> bool:
     """Whether a method changes a tensor or list in place."""
     return (
         isinstance(method, ast.Attribute)
-        and _receives(method.value, name)
+        and receives(method.value, name)
         and (method.attr.endswith("_") or method.attr in _FILLING)
     )
 
@@ -102,10 +102,10 @@ def no_grad_calls(method: FunctionMethod) -> Iterator[tuple[ast.Call, list[ast.A
                 yield call, [each for each in inner if isinstance(each, ast.BinOp | ast.Call)]
 
 
-def _receives(target: ast.expr, name: str) -> bool:
+def receives(target: ast.expr, name: str) -> bool:
     """Whether an assignment's target is a name, has it as a member, or is an element of it."""
     if isinstance(target, ast.Tuple | ast.List):
-        return any(_receives(each, name) for each in target.elts)
+        return any(receives(each, name) for each in target.elts)
     while isinstance(target, ast.Subscript | ast.Starred):
         target = target.value
     return isinstance(target, ast.Name) and target.id == name

@@ -14,7 +14,6 @@ from gradviz.catalogue.messages import say, say_list
 from gradviz.checks.arguments import CheckSubject, restore_arguments
 from gradviz.checks.backward_function import backward_of
 from gradviz.checks.cast import (
-    WidenedFunction,
     is_too_coarse,
     low_dtypes,
     widen_inputs,
@@ -182,10 +181,9 @@ def _check(
     """Run a check; what is found is added to the findings, also before an exception."""
     settings, evaluations, findings = running.settings, running.evaluations, running.findings
     given, reference = _with_all_tensors(running)
-    cast = _widened(given, settings, findings)
-    subject = replace(given, function=cast.function, arguments=cast.arguments)
-    findings.add(cast_from=cast.dtypes, **_places(subject))
-    if grad_outputs is not None and cast.dtypes:
+    subject, cast_from = _widened(given, settings, findings)
+    findings.add(cast_from=cast_from, **_places(subject))
+    if grad_outputs is not None and cast_from:
         grad_outputs = widened(grad_outputs)
 
     def recheck(
@@ -220,8 +218,8 @@ def _check(
                 findings,
                 lambda arguments: recheck(subject.function, arguments, settings.as_given()),
             )
-    if cast.dtypes and findings.has_fault(CheckStage.FORWARD) and _runs(given, evaluations):
-        findings.notice(cast_refused(cast.dtypes))
+    if cast_from and findings.has_fault(CheckStage.FORWARD) and _runs(given, evaluations):
+        findings.notice(cast_refused(cast_from))
 
 
 def _with_all_tensors(running: CheckContext) -> tuple[CheckSubject, Reference | None]:
@@ -244,17 +242,18 @@ def _with_all_tensors(running: CheckContext) -> tuple[CheckSubject, Reference | 
 
 def _widened(
     given: CheckSubject, settings: CheckSettings, findings: CheckFindings
-) -> WidenedFunction:
+) -> tuple[CheckSubject, str]:
+    """What is checked after a cast, and the dtypes that were cast; empty if none were."""
     if settings.cast:
-        return widen_inputs(given.function, given.arguments)
+        return widen_inputs(given)
     if settings.auto_cast and is_too_coarse(given.tensors, settings):
         wide = widened_if_possible(given)
         if wide is not None:
-            findings.notice(make_problem("cast", dtypes=wide.dtypes))
+            findings.notice(make_problem("cast", dtypes=wide[1]))
             return wide
         if refused := low_dtypes(given.arguments):
             findings.notice(cast_refused(refused))
-    return WidenedFunction(given.function, given.arguments, "")
+    return given, ""
 
 
 def _runs(subject: CheckSubject, evaluations: Evaluations) -> bool:

@@ -23,6 +23,7 @@ from gradviz.checks.diagnosis.investigations.factor import (
 )
 from gradviz.checks.diagnosis.rules.wrong_some_indices import wrong_for_a_condition
 from gradviz.checks.diagnosis.support.backward_repair import (
+    BY_VALUES,
     BackwardRepair,
     diagnosis_of,
     edit_values,
@@ -234,14 +235,6 @@ _EXACT: Sequence[EditKind] = (
 """Changes without a measured number."""
 
 _POWERS: Sequence[EditKind] = ("square_first", "square_second", "root_first", "root_second")
-_BY_VALUES: Sequence[EditKind] = (
-    "multiply",
-    "divide",
-    "use_first",
-    "use_second",
-    "left_product",
-    "right_product",
-)
 _NEGATED: Sequence[EditKind] = ("negate_first", "negate_second")
 _FIXED: dict[EditKind, tuple[str, str]] = {
     "accumulate": ("missing_sum", "diagnosis.overwritten"),
@@ -316,7 +309,7 @@ def find_missing_operands(case: CheckContext) -> Iterator[Diagnosis]:
     if case.was_found("swapped_gradients"):  # The right operand is in the other gradient.
         return
     pairs = list(case.unexplained())
-    for repair in find_backward_repairs(case, pairs, _BY_VALUES):
+    for repair in find_backward_repairs(case, pairs, BY_VALUES):
         yield _at_indices(repair, _diagnosis(case, repair))
 
 

@@ -96,13 +96,15 @@ _MEASURED: dict[EditKind, float] = {"scale": 1.0, "shift": 0.0}
 
 _SCALE = OperationEdit("scale")
 _MATRIX_PRODUCTS: Sequence[EditKind] = ("left_product", "right_product")
-_OTHER_VALUES: Sequence[EditKind] = (
+BY_VALUES: Sequence[EditKind] = (
     "multiply",
     "divide",
     "use_first",
     "use_second",
     *_MATRIX_PRODUCTS,
 )
+"""Changes by another value that is at hand."""
+
 _ALIKE = 1e-9
 
 
@@ -148,9 +150,9 @@ def _search(
     if case.subject.order != 1 or not pairs or any(p.numerical.dtype not in wide for p in pairs):
         return []
     found: list[BackwardRepair] = []
-    with trial_run(case) as attempt:
+    with trial_run(case):
         found = run(_Search(case, pairs))
-    return found if attempt.error is None else []
+    return found
 
 
 class _Search:
@@ -204,7 +206,7 @@ class _Search:
         return []
 
     def _edits(self, kind: EditKind) -> Iterator[BackwardEdit]:
-        if kind in _OTHER_VALUES:
+        if kind in BY_VALUES:
             yield from self._with_values(kind)
             return
         lines: dict[tuple[object, str, OperationEdit], list[OpCall]] = {}
