@@ -5,9 +5,10 @@ Containment of exceptions from the checked code, and their description with a lo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Self, cast
+from typing import Self, TypeVar, cast
 
 import torch
 from torch import Tensor
@@ -22,6 +23,8 @@ from gradviz.recorder.own_errors import innermost_user_frame, is_own_error, plac
 from gradviz.recorder.safe_text import class_name
 from gradviz.recorder.sources import shown_path
 from gradviz.recorder.tensors.tensor_compat import is_fake
+
+T = TypeVar("T")
 
 _LONGEST = 300
 
@@ -50,6 +53,13 @@ class Attempt:
             return False
         self.error = cast(Exception, error)
         return True
+
+
+def result_of(work: Callable[[], T]) -> T | None:
+    """What work returns; None if it raises, whatever it is."""
+    with Attempt():
+        return work()
+    return None
 
 
 class UserCodeAttempt(Attempt):

@@ -28,7 +28,7 @@ from gradviz.checks.jacobians.matrices import byte_view
 from gradviz.checks.jacobians.numerical import Evaluate, directional, numerical_jacobians
 from gradviz.checks.names import callable_of, function_class, has_setup_context
 from gradviz.checks.output_parts import OutputPart, as_tuple
-from gradviz.checks.problem_messages import Attempt
+from gradviz.checks.problem_messages import result_of
 from gradviz.checks.run.progress import Evaluations, MatrixProgress
 from gradviz.checks.run.threads import single_thread_if_small
 from gradviz.checks.sparse_layouts import MovableElements, MovedValues, is_dense
@@ -261,11 +261,9 @@ class DirectEvaluator:
 
     def _attempt(self, work: Callable[[], T]) -> T | None:
         try:
-            with Attempt():
-                return work()
+            return result_of(work)
         except UnsupportedFunctionError:
-            pass
-        return None
+            return None
 
 
 def _same_bits(ours: Sequence[Tensor], theirs: Sequence[Tensor]) -> bool:

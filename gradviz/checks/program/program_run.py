@@ -10,7 +10,6 @@ import copy
 import io
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -64,12 +63,7 @@ class PassWatch:
         self._patches.replace(torch.autograd, "_engine_run_backward", self._watched)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._patches.remove()
 
     def _watched(self, original: Callable[..., Any]) -> Callable[..., Any]:

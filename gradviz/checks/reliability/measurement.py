@@ -22,7 +22,7 @@ from gradviz.checks.jacobians.analytical import engine_columns
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.jacobians.numerical import OutputChangedError, numerical_jacobians
 from gradviz.checks.output_parts import OutputPart, parts_of, places
-from gradviz.checks.problem_messages import Attempt
+from gradviz.checks.problem_messages import Attempt, result_of
 from gradviz.checks.run.context import CheckContext
 from gradviz.checks.run.progress import Evaluations
 from gradviz.model.arrays import FloatArray, index_at
@@ -39,10 +39,7 @@ def recompute_pairs(
     other = measured_function(subject, case.evaluations)
     if other is None:
         return None
-    found: Mapping[PairKey, JacobianPair] | None = attempt_measured_function(
-        lambda: _pairs(case, other, eps)
-    )
-    return found
+    return result_of(lambda: _pairs(case, other, eps))
 
 
 def _pairs(case: CheckContext, other: MeasuredFunction, eps: float) -> dict[PairKey, JacobianPair]:
@@ -157,13 +154,6 @@ def in_wider_precision(subject: CheckSubject) -> CheckSubject | None:
     return copied(subject, lambda each: each.to(WIDER[each.dtype]) if has_wider(each) else each)
 
 
-def attempt_measured_function(work: Callable[[], Any]) -> Any:
-    """Result of a measurement; None if the function raises or its outputs change shape."""
-    with Attempt():
-        return work()
-    return None
-
-
 SweepKind = Literal["eps", "kink", "jump", "wrong", "unclear"]
 
 _FLAT = 1.3
@@ -187,7 +177,6 @@ class SweepReading(Struct, frozen=True, kw_only=True):
             ``jump`` if there is no derivative, ``unclear`` if nothing can be said.
         best: The step at which the quotient depends least on the step.
         limit: The quotient there.
-        doubt: Uncertainty of the limit.
         at: The value of the input; NaN if nothing is rounded.
         rounds_at: The step below which a part of the function stays the same, because it is
             rounded; NaN if none does.
@@ -196,7 +185,6 @@ class SweepReading(Struct, frozen=True, kw_only=True):
     kind: SweepKind
     best: float
     limit: float
-    doubt: float
     at: float = math.nan
     rounds_at: float = math.nan
 
@@ -224,7 +212,7 @@ def read_sweep(
     unrest = _unrest(central) + floor
     best = _best(central, gap, unrest)
     if best is None:
-        return SweepReading(kind="unclear", best=eps, limit=math.nan, doubt=math.inf)
+        return SweepReading(kind="unclear", best=eps, limit=math.nan)
     limit, doubt = float(central[best]), float(unrest[best])
     allowed = tolerance[0] + tolerance[1] * abs(limit)
     kind: SweepKind = "unclear"
@@ -241,11 +229,10 @@ def read_sweep(
                 kind="eps",
                 best=float(row.steps[above]),
                 limit=float(central[above]),
-                doubt=float(unrest[above]),
                 at=row.at,
                 rounds_at=float(row.steps[_last_same(central, best)]),
             )
-    return SweepReading(kind=kind, best=float(row.steps[best]), limit=limit, doubt=doubt)
+    return SweepReading(kind=kind, best=float(row.steps[best]), limit=limit)
 
 
 def _above_rounding(
@@ -412,9 +399,7 @@ def sweep_steps(
         element: Index of the element in row-major order.
         steps: Steps, ascending.
     """
-    with Attempt():
-        return _swept(bench, *where, element, steps)
-    return None
+    return result_of(lambda: _swept(bench, *where, element, steps))
 
 
 def _swept(

@@ -14,12 +14,12 @@ from torch import Tensor
 
 from gradviz.checks.diagnosis.support.chunks import along, mask_of
 from gradviz.checks.diagnosis.support.jacobian_pair import JacobianPair
+from gradviz.checks.problem_messages import result_of
 from gradviz.checks.reliability.measurement import (
     DifferenceQuotients,
     MeasuredFunction,
     SweepKind,
     SweepReading,
-    attempt_measured_function,
     read_sweep,
     steps,
     sweep_steps,
@@ -187,7 +187,5 @@ class _CauseSearch:
 
     def _numerical(self, rows: list[int], eps: float) -> Tensor | None:
         bench, moved = self._bench, self._moved
-        found: list[Tensor] | None = attempt_measured_function(
-            lambda: bench.numerical(moved, rows, eps)
-        )
+        found = result_of(lambda: bench.numerical(moved, rows, eps))
         return None if found is None else found[self._part]

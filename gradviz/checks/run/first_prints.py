@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, Self, TextIO, cast
 
 from gradviz.catalogue.messages import say_count
@@ -110,12 +110,7 @@ class ShownOnce:
         sys.stdout, sys.stderr = map(self._stream, self._originals)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         sys.stdout, sys.stderr = self._originals
         if self._lines:
             sys.stdout.write(say_count("check.more_printed", self._lines) + "\n")

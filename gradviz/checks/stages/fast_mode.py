@@ -87,9 +87,9 @@ def _numerical(
         delta = eps * vector.view(each.tensor.shape)
         delta = delta * 1j if each.tensor.is_complex() and this_round == "imag" else delta
         work = partial(running.evaluator.derivatives_along, each.tensor, delta, parts, eps)
-        made, problem = attempted(running, each, work)
-        if problem is not None:
-            fault(running, problem, "error", place)
+        made = attempted(
+            running, each, work, lambda problem: fault(running, problem, "error", place)
+        )
         if made is None:
             return None
         found.append(made)
@@ -196,13 +196,10 @@ class ProductProbe:
 
     def suspects(self) -> set[tuple[int, int]]:
         """Pairs (part, input) to compute in full; all of them if the function raised."""
-        found: set[tuple[int, int]] = set()
-        with UserCodeAttempt() as attempt:
+        found = {(k, i) for k in range(len(self._parts)) for i in range(len(self._inputs))}
+        with UserCodeAttempt():
             found = self._suspects()
-        return found if attempt.error is None else self._every()
-
-    def _every(self) -> set[tuple[int, int]]:
-        return {(k, i) for k in range(len(self._parts)) for i in range(len(self._inputs))}
+        return found
 
     def _suspects(self) -> set[tuple[int, int]]:
         backs = [self._gradients(part) for part in self._parts]
@@ -278,9 +275,7 @@ class FastJacobians:
         running, found = self._running, []
         for each, directed in zip(running.inputs, self._along, strict=True):
             work = partial(derivatives_along, running, each.tensor, directed, self._parts)
-            vectors, problem = attempted(running, each, work)
-            if problem is not None:
-                running.findings.fault(CheckStage.NUMERICAL, problem, "error")
+            vectors = attempted(running, each, work)
             if vectors is None:
                 return None
             found.append(vectors)

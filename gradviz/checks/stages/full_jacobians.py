@@ -39,6 +39,7 @@ from gradviz.checks.run.findings import CheckStage
 from gradviz.checks.run.partial_matrices import PartialMatrixKeeper
 from gradviz.checks.sparse_layouts import is_dense
 from gradviz.checks.stages.forward_mode import ForwardModeJacobians
+from gradviz.linter.return_flow import receives
 from gradviz.model.diagnosis import Diagnosis
 from gradviz.model.jacobian_report import CheckProblem, CheckVerdict
 from gradviz.model.source import Location
@@ -177,22 +178,14 @@ def _of_names(nodes: Nodes, value: ast.expr) -> set[int]:
 def _gives(node: ast.AST, name: str) -> bool:
     """Whether a statement assigns to a name or modifies it in place."""
     if isinstance(node, ast.Assign):
-        return any(_names_it(target, name) for target in node.targets)
+        return any(receives(target, name) for target in node.targets)
     if isinstance(node, ast.AugAssign | ast.AnnAssign):
-        return _names_it(node.target, name)
+        return receives(node.target, name)
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         called = node.value.func
         if isinstance(called, ast.Attribute) and called.attr.endswith("_"):
-            return _names_it(called.value, name)
+            return receives(called.value, name)
     return False
-
-
-def _names_it(target: ast.expr, name: str) -> bool:
-    if isinstance(target, ast.Tuple | ast.List):
-        return any(_names_it(each, name) for each in target.elts)
-    while isinstance(target, ast.Subscript | ast.Starred):
-        target = target.value
-    return isinstance(target, ast.Name) and target.id == name
 
 
 class MissingHistoryCheck:
@@ -355,10 +348,8 @@ class FullJacobians:
         self, moved: DifferentiatedInput, parts: Sequence[OutputPart]
     ) -> list[Tensor] | None:
         work = partial(self._running.evaluator.numerical, moved.tensor, parts, self._settings.eps)
-        matrices, problem = attempted(self._running, moved, work)
-        if problem is not None:
-            self._fault(CheckStage.NUMERICAL, problem, "error")
-        return matrices
+        tell = partial(self._fault, CheckStage.NUMERICAL, verdict="error")
+        return attempted(self._running, moved, work, tell)
 
     def _ask_reference(self) -> None:
         running = self._running
@@ -454,14 +445,30 @@ class FullJacobians:
 
 
 def attempted(
-    running: CheckContext, moved: DifferentiatedInput, work: Callable[[], list[Tensor]]
-) -> tuple[list[Tensor] | None, CheckProblem | None]:
-    """Result of work that perturbs an input, or a problem if the function raised."""
+    running: CheckContext,
+    moved: DifferentiatedInput,
+    work: Callable[[], list[Tensor]],
+    tell: Callable[[CheckProblem], object] | None = None,
+) -> list[Tensor] | None:
+    """Result of work that perturbs an input; None if the function raised.
+
+    Args:
+        running: The check.
+        moved: The input.
+        work: The work.
+        tell: Receives the problem; by default, it is a fault of the numerical Jacobians.
+    """
     with UserCodeAttempt() as attempt:
-        return work(), None
+        return work()
     if attempt.error is None:
-        return None, None
+        return None
     if issubclass(type(attempt.error), OutputChangedError):
-        return None, make_problem("output_changed", name=moved.name, change=attempt.error)
-    key = f"raised.perturbed_{running.subject.kind}"
-    return None, make_problem(key, name=moved.name, error=attempt.error)
+        problem = make_problem("output_changed", name=moved.name, change=attempt.error)
+    else:
+        key = f"raised.perturbed_{running.subject.kind}"
+        problem = make_problem(key, name=moved.name, error=attempt.error)
+    if tell is None:
+        running.findings.fault(CheckStage.NUMERICAL, problem, "error")
+    else:
+        tell(problem)
+    return None

@@ -156,13 +156,12 @@ def find_zero_gradients(case: CheckContext) -> Iterator[Diagnosis]:
     if not pairs or any(each.code == "gradient_form" for each in case.findings.problems):
         return
     found: list[Diagnosis] = []
-    with trial_run(case) as attempt:
+    with trial_run(case):
         outputs = case.evaluator.evaluate()
         without_gradient = _outputs_without_gradient(case, outputs)
         found = [_why(case, pair, outputs, without_gradient) for pair in pairs]
-    if attempt.error is None:
-        # Once each, because several pairs may have the same cause.
-        yield from {(each.code, each.place): each for each in found}.values()
+    # Once each, because several pairs may have the same cause.
+    yield from {(each.code, each.place): each for each in found}.values()
 
 
 def _is_nothing(pair: JacobianPair) -> bool:
@@ -282,13 +281,12 @@ def find_detached(case: CheckContext) -> Iterator[Diagnosis]:
         return
     found: list[Diagnosis] = []
     attached = WithoutDetachMode()
-    with trial_run(case) as attempt:
+    with trial_run(case):
         with attached:
             outputs = case.evaluator.evaluate()
         if attached.cuts or attached.leaks:
-            found += [each for pair in pairs for each in _of(case, pair, outputs, attached)]
-    if attempt.error is None:
-        yield from found
+            found = [each for pair in pairs for each in _of(case, pair, outputs, attached)]
+    yield from found
 
 
 def _may_be_cut(pair: JacobianPair) -> bool:

@@ -16,7 +16,7 @@ from gradviz.checks.diagnosis.support.perturbed_rerun import gradients_like, to_
 from gradviz.checks.jacobians.analytical import Backward, analytical_columns, engine_backward
 from gradviz.checks.jacobians.evaluator import JacobianEvaluator
 from gradviz.checks.output_parts import OutputPart, parts_of, places
-from gradviz.checks.problem_messages import Attempt
+from gradviz.checks.problem_messages import result_of
 from gradviz.checks.reference.edited_backward import (
     BackwardEdit,
     EditedBackwardMode,
@@ -108,10 +108,8 @@ class RepairBench:
 
     def repaired(self, edits: Edits, seed: int = 1) -> frozenset[int] | None:
         """Indices of the inputs that changes make right; None if they make others wrong."""
-        found: list[Tensor] = []
-        with Attempt():  # A change may not fit the shapes.
-            found = self.products(seed, edits)
-        if not found:
+        found = result_of(lambda: self.products(seed, edits))
+        if not found:  # A change may not fit the shapes.
             return None
         right = set()
         for i, (product, target, given) in enumerate(
@@ -144,10 +142,7 @@ class RepairBench:
 
     def effect(self, edit: BackwardEdit) -> Tensor | None:
         """How the products change with an edit, all in one row; None if it does not fit."""
-        change: Tensor | None = None
-        with Attempt():
-            change = self._row(self.products(1, [edit]))
-        return change
+        return result_of(lambda: self._row(self.products(1, [edit])))
 
     def missing(self) -> Tensor:
         """How the products have to change, in the same form."""
