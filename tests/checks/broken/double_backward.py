@@ -34,21 +34,6 @@ class KeepsItOnTheContext(Function):
         return gradients[0] * ctx.derivative
 
 
-class SavesAPart(Function):
-    """x exp(x): the exponential has no history, x has one."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        exponential = x.exp()
-        ctx.save_for_backward(x, exponential)
-        return x * exponential
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, exponential = ctx.saved_tensors
-        return gradients[0] * (exponential + x * exponential)
-
-
 class SavesItsOutputAndAPart(Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
@@ -103,16 +88,10 @@ CASES = (
         ("saved derivative", SavesTheDerivative, inputs((3,))),
         ("saved derivative zero-dimensional", SavesTheDerivative, inputs(())),
         ("on the context", KeepsItOnTheContext, inputs((2, 2))),
-        ("saved part", SavesAPart, inputs((3,))),
         ("saved part and output", SavesItsOutputAndAPart, inputs((3,))),
         ("detach", made(lambda x: x * x, lambda g, x: g[0] * 2 * x.detach()), inputs((3,))),
         # x cubed by x x: half of the second derivative is there, which looks like a factor.
         ("one of two", made(lambda x: x**3, lambda g, x: g[0] * 3 * x * x.data), inputs((3,))),
-        (
-            "item",
-            made(lambda x: x * x.sum(), lambda g, x: g[0] * x.sum().item() + (g[0] * x).sum()),
-            inputs((3,)),
-        ),
         ("numpy", BY_NUM_PY, inputs((3,))),
         ("once", Once, inputs((3,))),
         # gradgradcheck returns True.

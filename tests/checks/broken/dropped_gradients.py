@@ -26,25 +26,6 @@ class NoneForWeight(Function):
         return gradients[0] @ w.t(), None
 
 
-class AsksForTheWrongInput(Function):
-    """``needs_input_grad`` is counted with ctx."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor, b: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return x @ w.t() + b
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        x, w = ctx.saved_tensors
-        (g,) = gradients
-        needs = (False, *ctx.needs_input_grad)
-        grad_x = g @ w if needs[0] else None
-        grad_w = g.t() @ x if needs[1] else None
-        grad_b = g.sum(0) if needs[2] else None
-        return grad_x, grad_w, grad_b
-
-
 class ZerosForBias(Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, b: Tensor) -> Tensor:
@@ -80,9 +61,6 @@ class MarkedByMistake(Function):
         return 2 * x * gradients[0]
 
 
-SQUARE = made(lambda x: x * x, lambda g, x: 2 * x * g[0])
-
-
 class Statistics(Function):
     """Correct: the second output is informative only, and None belongs to a non-tensor."""
 
@@ -96,15 +74,6 @@ class Statistics(Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
         return gradients[0] * ctx.factor, None
-
-
-def square_of_detached(x: Tensor) -> Tensor:
-    result: Tensor = SQUARE.apply(x.detach())
-    return result
-
-
-def weight_detached(x: Tensor, w: Tensor) -> Tensor:
-    return x @ w.detach()
 
 
 def weight_of_data(x: Tensor, w: Tensor) -> Tensor:
@@ -128,12 +97,6 @@ def by_item(x: Tensor, s: Tensor) -> Tensor:
 def denominator_detached(x: Tensor) -> Tensor:
     e = x.exp()
     return e / e.sum(-1, keepdim=True).detach()
-
-
-def gate_without_grad(x: Tensor) -> Tensor:
-    with torch.no_grad():
-        gate = x.sigmoid()
-    return x * gate
 
 
 def norm_by_item(x: Tensor) -> Tensor:
@@ -167,7 +130,6 @@ CASES = (
     *cases(
         "dropped_none",
         ("None for the weight", NoneForWeight, two),
-        ("needs_input_grad off by one", AsksForTheWrongInput, inputs((2, 3), (4, 3), (4,))),
     ),
     *cases(
         "dropped_zero",
@@ -177,15 +139,10 @@ CASES = (
     *cases(
         "detached",
         ("a real output marked", MarkedByMistake, inputs((3,))),
-        ("apply to a detached one", square_of_detached, inputs((3,))),
-        ("weight detached", weight_detached, two),
         ("weight by data", weight_of_data, inputs((2, 3), (4, 3))),
-        ("no_grad around a factor", without_grad, alike),
         ("NumPy", by_numpy, alike),
         ("item", by_item, inputs((3,), ())),
         ("denominator detached", denominator_detached, inputs((2, 4))),
-        ("one of two ways without grad", gate_without_grad, inputs((5,))),
-        ("a norm by item", norm_by_item, one),
         ("a norm by NumPy", norm_by_numpy, one),
         ("a list on the way", copied, alike),
     ),

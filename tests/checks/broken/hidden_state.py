@@ -40,23 +40,6 @@ class KeptGlobally(Function):
         return gradients[0] @ CACHE["w"].t(), CACHE["x"].t() @ gradients[0]
 
 
-WORKSPACE = torch.empty(8, dtype=torch.float64)
-
-
-class SharedWorkspace(Function):
-    """Every forward writes to the same memory, of which backward has a view."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.view = WORKSPACE[: x.numel()]
-        ctx.view.copy_(x)
-        return x.exp()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0] * ctx.view.exp()
-
-
 class Counts(Function):
     """Scales by the number of calls."""
 
@@ -103,17 +86,6 @@ class RunningCenter(nn.Module):
             self.center += 0.1 * (x.mean(0) - self.center) + 0.01
         centered: Tensor = x - self.center
         return centered**2
-
-
-class Warming:
-    """A callable object with a growing factor."""
-
-    def __init__(self) -> None:
-        self.factor = 0.5
-
-    def __call__(self, x: Tensor) -> Tensor:
-        self.factor *= 1.01
-        return x * self.factor
 
 
 class RemembersTheFirst(Function):
@@ -176,12 +148,10 @@ CASES = (
         "hidden_state",
         ("kept on the class", KeptOnTheClass, inputs((2, 3))),
         ("kept globally", KeptGlobally, inputs((2, 3), (3, 2))),
-        ("shared workspace", SharedWorkspace, inputs((4,))),
         ("counts", Counts, inputs((3,))),
         ("momentum", Momentum, inputs((3,))),
         ("remembers the first", RemembersTheFirst, inputs((3,))),
         ("running center", RunningCenter(), inputs((4, 3))),
-        ("warming", Warming(), inputs((3,))),
     ),
     *cases(
         "none",

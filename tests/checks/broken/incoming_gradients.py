@@ -85,14 +85,6 @@ class InsistsOnDense(Square):
         return gradients[0] * 2 * ctx.saved_tensors[0]
 
 
-class RavelsInMemoryOrder(Square):
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return torch.from_numpy(gradients[0].numpy().ravel(order="K").copy()).view(x.shape) * 2 * x
-
-
 class ByNumPy(Square):
     """Right."""
 
@@ -106,30 +98,6 @@ class MultipliesInPlace(Square):
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
         return gradients[0].mul_(2 * ctx.saved_tensors[0])
-
-
-class AugmentedAssignment(Square):
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (grad_output,) = gradients
-        grad_output *= 2 * ctx.saved_tensors[0]
-        return grad_output
-
-
-class WritesInto(Square):
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return torch.mul(gradients[0], 2 * ctx.saved_tensors[0], out=gradients[0])
-
-
-class WritesByNumPy(Square):
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        numbers = gradients[0].numpy()
-        np.multiply(numbers, 2 * ctx.saved_tensors[0].numpy(), out=numbers)
-        return gradients[0]
 
 
 class ChangesAClone(Square):
@@ -262,12 +230,6 @@ def apply(cls: Any, *arguments: Any) -> Any:
     return cls.apply(*arguments)
 
 
-def inside(x: Tensor) -> Tensor:
-    """A Function between other operations."""
-    rectified: Tensor = apply(Rectified, x * 2)
-    return rectified.exp().sum(0)
-
-
 def read_inside(x: Tensor) -> Tensor:
     with_equal_sizes: Tensor = apply(AsStrided, x.sin())
     return with_equal_sizes.t().sum(0)
@@ -282,27 +244,17 @@ CASES = (
     *cases(
         "stride_blind",
         ("pointer", ByPointer, inputs((3, 4))),
-        ("pointer in a row", ByPointer, inputs((5,))),
         ("pointer to an image", ConvolvesByHand, inputs((2, 3, 2, 2), (3,))),
-        ("storage", ByStorage, inputs((3, 2))),
         ("storage zero-dimensional", ByStorage, inputs(())),
         ("as strided", AsStrided, inputs((2, 3))),
-        ("as strided, square", AsStrided, inputs((3, 3))),
-        ("as strided, three dimensions", AsStrided, inputs((2, 3, 2))),
         ("view", ViewsFlat, inputs((2, 3))),
         ("insists on dense", InsistsOnDense, inputs((2, 3))),
-        ("order of memory", RavelsInMemoryOrder, inputs((2, 3))),
         ("inside others", read_inside, inputs((3, 2))),
     ),
     *cases(
         "mutates_grad_output",
         ("mul_", MultipliesInPlace, inputs((2, 3))),
-        ("mul_ zero-dimensional", MultipliesInPlace, inputs(())),
-        ("augmented assignment", AugmentedAssignment, inputs((4,))),
-        ("out", WritesInto, inputs((2, 3))),
-        ("numpy", WritesByNumPy, inputs((2, 3))),
         ("mask", Rectified, inputs((3, 4))),
-        ("mask inside others", inside, inputs((3, 4))),
         ("two inputs", MaskedLater, inputs((2, 3), (2, 3))),
     ),
     *cases("undefined_gradient", ("two outputs", TwoOutputs, inputs((2, 3)))),
@@ -314,11 +266,9 @@ CASES = (
         ("a clone", ChangesAClone, inputs((2, 3))),
         ("saves its output", SavesItsOutput, inputs((2, 3))),
         ("hands it on", HandsItOn, inputs((2, 3), (2, 3))),
-        ("hands it on, square", HandsItOn, inputs((2, 2), (2, 2))),
         ("with care", TwoOutputsWithCare, inputs((2, 3))),
         ("in place and says so", added, inputs((2, 3))),
         ("empty", ViewsFlat, inputs((0, 3))),
-        ("zero-dimensional", ReshapesFlat, inputs(())),
         ("complex, right", lambda z: apply(HandsItOn, z, z * 1j), _complex),
     ),
 )

@@ -28,35 +28,6 @@ class ScalesItsInput(Function):
         return gradients[0] * 2 * x.cos()
 
 
-class ClampsThroughData(Function):
-    """Clamping twice changes nothing: only the first forward does damage."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        x.data.clamp_(min=0)
-        ctx.save_for_backward(x)
-        return x**2
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gradients[0] * 2 * x
-
-
-class CentersInNumpy(Function):
-    """The array shares its memory with the input."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        array = x.detach().numpy()
-        array -= array.mean()
-        return torch.from_numpy(array * 3)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return 3 * (gradients[0] - gradients[0].mean())
-
-
 class NormalizesWeights(Function):
     """The second input is the one that is changed."""
 
@@ -231,8 +202,6 @@ CASES = (
     *cases(
         "inplace_damage",
         ("scales its input", ScalesItsInput, inputs((2, 3))),
-        ("clamps through data", ClampsThroughData, inputs((5,))),
-        ("centers in NumPy", CentersInNumpy, inputs((4,))),
         ("normalizes weights", NormalizesWeights, inputs((2, 3), (3, 2))),
         ("overwrites what it kept", OverwritesWhatItKept, inputs((3, 2))),
         ("overwrites its output", OverwritesItsOutput, inputs((4,))),

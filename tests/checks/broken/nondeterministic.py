@@ -30,10 +30,6 @@ class Dropout(Function):
         return gradients[0] * mask, None
 
 
-DrawsAgain = made(lambda x: x * 2, lambda g, x: 2 * g[0] * (torch.rand_like(g[0]) > 0.5))
-"""Draws the mask a second time in backward."""
-
-
 def noisy_gradient_back(g: Any, x: Tensor, w: Tensor) -> Any:
     noise = torch.from_numpy(np.random.normal(0, 0.001, size=tuple(w.shape)))
     return (g[0] @ w.t(), x.t() @ g[0] + noise)
@@ -60,10 +56,6 @@ class Jitter(Function):
         return gradients[0] * 2 * x
 
 
-def shaken(x: Tensor) -> Tensor:
-    return x * (1 + 0.1 * random.random())
-
-
 KnownMask = made(lambda x, mask: x * mask, lambda g, x, mask: (g[0] * mask, None))
 """Right: the mask is an argument."""
 
@@ -86,10 +78,8 @@ CASES = (
     *cases(
         "nondeterministic",
         ("dropout", Dropout, lambda: (randn(4, 2), 0.5)),
-        ("draws again", DrawsAgain, inputs((6,))),
         ("noisy gradient", NoisyGradient, inputs((2, 3), (3, 2))),
         ("jitter", Jitter, inputs((5,))),
-        ("shaken", shaken, inputs((3,))),
         ("torch's dropout", lambda x: functional.dropout(x.sin()), inputs((4, 4))),
     ),
     *cases(
